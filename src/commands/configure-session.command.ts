@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { SessionSettings } from '../core/session/events.js';
-import type { SessionView } from '../queries/views.js';
+import type { SessionView } from '../core/session/session-view.js';
 import type { Carried, CommandContext } from './context.js';
 
 /** Changes the settings that `changes` names and leaves the others. */

@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { SessionView } from '../queries/views.js';
+import type { SessionView } from '../core/session/session-view.js';
 import type { Carried, CommandContext } from './context.js';
 
 /** Lets a closed session take prompts again. */

@@ -16,6 +16,16 @@ export abstract class Clock {
   abstract uuid(): string;
 }
 
+/** Limits that commands and the turn engine hold callers and the model to. */
+export abstract class Limits {
+  abstract readonly maxPromptCharacters: number;
+  abstract readonly maxQueuedPrompts: number;
+  abstract readonly maxRequestsPerTurn: number;
+  abstract readonly maxOutputTokens: number;
+  abstract readonly modelAttempts: number;
+  abstract readonly modelRetryMaxMs: number;
+}
+
 export abstract class Digest {
   /** SHA-256 of the text's UTF-8 bytes, hexadecimal. */
   abstract sha256(text: string): string;

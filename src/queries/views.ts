@@ -1,32 +1,14 @@
 import type { Content, Json } from '../core/message/content.js';
 import type { Message, PermissionMode, Usage } from '../core/message/message.js';
 import type { Checkpoints, ClientTool, Failure, SentRequest, SessionEvent } from '../core/session/events.js';
-import type { SessionState, SessionStatus, TurnStatus } from '../core/session/state.js';
+import type { SessionView } from '../core/session/session-view.js';
+import type { SessionState, TurnStatus } from '../core/session/state.js';
 import type { SessionSummary } from '../core/session/summary.js';
 import type { Payload, TraceEntry } from '../core/view/payload.js';
 
 /** What the API answers about a session. Times are RFC 3339, UTC; `version` is the seq of the last event the answer knows of. */
 
-export interface SessionView {
-  readonly id: string;
-  readonly version: number;
-  readonly status: SessionStatus;
-  readonly title: string | null;
-  readonly model: string;
-  readonly system: string | null;
-  readonly context: Readonly<Record<string, string>>;
-  readonly systemContext: Readonly<Record<string, string>>;
-  readonly permissionMode: PermissionMode;
-  readonly tools: readonly ClientTool[];
-  readonly metadata: { readonly [key: string]: Json };
-  readonly head: string | null;
-  readonly queueLength: number;
-  readonly turnId: string | null;
-  readonly usage: SessionState['usage'];
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly userId: string;
-}
+export type { SessionView };
 
 export interface SessionListView {
   readonly data: readonly (SessionSummary & { readonly id: string; readonly createdAt: string; readonly updatedAt: string })[];
