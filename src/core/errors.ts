@@ -1,0 +1,58 @@
+/**
+ * A refusal: the caller asked for something that cannot be done. The code is public and stable; the sentence says what was wrong and what to do,
+ * and never repeats anybody's content. Everything else that goes wrong is either the outside world (retried or 503) or a bug (500).
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+    /** One entry per fault of the input: where (a JSON pointer) and what. */
+    readonly faults: readonly Fault[] = [],
+    /** Further public members of the answer, such as the version found. */
+    readonly details: Readonly<Record<string, string | number | boolean>> = {},
+  ) {
+    super(message);
+  }
+}
+
+export interface Fault {
+  readonly pointer: string;
+  readonly text: string;
+}
+
+/** Every public code. The HTTP edge maps each to a status, so a code without one does not compile. */
+export type RefusalCode =
+  | 'invalid_input'
+  | 'malformed_json'
+  | 'empty_input'
+  | 'unsupported_input'
+  | 'payload_too_large'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'session_not_found'
+  | 'prompt_not_found'
+  | 'turn_not_found'
+  | 'request_not_found'
+  | 'rewind_not_found'
+  | 'session_busy'
+  | 'session_closed'
+  | 'session_not_closed'
+  | 'prompt_already_started'
+  | 'message_not_on_path'
+  | 'message_exists'
+  | 'tool_call_not_waiting'
+  | 'tool_unavailable'
+  | 'limit_reached'
+  | 'version_conflict'
+  | 'idempotency_mismatch'
+  | 'turn_over'
+  | 'rate_limited'
+  | 'unavailable';
+
+/** The arm of a switch that cannot be reached; it stops compiling when a case is missing. */
+export function unreachable(value: never): never {
+  throw new Error(`unhandled case: ${JSON.stringify(value)}`);
+}

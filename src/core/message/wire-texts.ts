@@ -1,0 +1,22 @@
+/** Texts that other code recognises on the wire. Changing one changes what stored conversations mean. */
+
+export const INTERRUPTED = '[Request interrupted by user]';
+export const INTERRUPTED_FOR_TOOL_USE = '[Request interrupted by user for tool use]';
+
+/** Stands where a tool's result was lost. Conversations that contain it are no training data. */
+export const RESULT_MISSING = '[Tool result missing due to internal error]';
+
+export const STOPPED_BY_HOOK = 'Operation stopped by hook';
+
+/** Result of a call that the user took back, or whose turn was interrupted before the call settled. */
+export const CANCELLED =
+  "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to say how to go on.";
+
+/** Result of a call that was running when its worker was lost: it may or may not have taken effect. */
+export const OUTCOME_UNKNOWN = 'The outcome of this tool call is unknown: the process that ran it was lost. It was not run again.';
+
+/** Stands in for a model answer without any content, where the model API demands some. */
+export const NO_CONTENT = '(no content)';
+
+export const REMINDER_OPEN = '<system-reminder>';
+export const REMINDER_CLOSE = '</system-reminder>';

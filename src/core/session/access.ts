@@ -1,0 +1,9 @@
+import { Refusal } from '../errors.js';
+import type { Principal } from '../ports.js';
+import type { SessionState } from './state.js';
+
+/** A session that does not exist and one that is somebody else's look the same from outside. */
+export function requireAccess(state: SessionState, principal: Pick<Principal, 'userId' | 'role'>): void {
+  const visible = state.version > 0 && (principal.role === 'admin' || state.ownerId === principal.userId);
+  if (!visible) throw new Refusal('session_not_found', 'There is no such session.');
+}

@@ -1,0 +1,137 @@
+import { Refusal, unreachable } from '../errors.js';
+import { routeOf } from '../intake/route.js';
+import type { Submission } from '../intake/submission.js';
+import type { Command, UserCommand } from './commands.js';
+import { decideTurn } from './decide-turn.js';
+import { settleInterrupt } from './end-turn.js';
+import type { NewEvent } from './events.js';
+import { decideRestore, decideRewind } from './rewind.js';
+import type { SessionState } from './state.js';
+import { decideToolResults } from './tool-calls.js';
+
+/**
+ * What follows from `command` in `state`: the events to append, or none when there is nothing to do. Throws a Refusal when it cannot be done.
+ * Pure: ids and times come with the command.
+ */
+export function decide(command: Command, state: SessionState): readonly NewEvent[] {
+  if (command.type === 'CreateSession') {
+    if (state.version > 0) throw new Refusal('invalid_input', 'A session with this id exists already.');
+    return [{ type: 'session.created', data: { settings: command.settings } }];
+  }
+  if (state.version === 0) throw new Refusal('session_not_found', 'There is no such session.');
+  switch (command.type) {
+    case 'PrepareTurn':
+    case 'SendRequest':
+    case 'RecordAnswer':
+    case 'RecordRequestFailure':
+    case 'SettleInterrupt':
+    case 'FailTurn':
+      return decideTurn(command, state);
+    case 'ConfigureSession':
+      return Object.keys(command.changes).length === 0 ? [] : [{ type: 'session.configured', data: { changes: command.changes } }];
+    case 'CloseSession':
+      if (state.status === 'closed') return [];
+      refuseWhileBusy(state);
+      return [{ type: 'session.closed', data: { reason: command.reason } }];
+    case 'ReopenSession':
+      if (state.status !== 'closed') throw new Refusal('session_not_closed', 'The session is not closed, so there is nothing to reopen.');
+      return [{ type: 'session.reopened', data: {} }];
+    case 'SubmitPrompt':
+      return submitPrompt(command, state);
+    case 'WithdrawPrompt':
+      return withdrawPrompt(command.promptId, state);
+    case 'Interrupt':
+      return interrupt(command, state);
+    case 'PostToolResults':
+      return decideToolResults(command, state);
+    case 'RecordHookRuns':
+      return command.runs.map((run) => ({ type: 'hook.completed', data: { ...run, turnId: null } }));
+    case 'Rewind':
+      refuseWhileBusy(state);
+      return decideRewind(command, state);
+    case 'Restore':
+      refuseWhileBusy(state);
+      return decideRestore(command, state);
+    default:
+      return unreachable(command);
+  }
+}
+
+/** One turn at a time: the append that carries `turn.started` is the reservation, so of two submissions at the same instant one waits. */
+function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, state: SessionState): readonly NewEvent[] {
+  const { submission, whenBusy, maxQueued } = command;
+  refuseWhenClosed(state);
+  if (state.messages.has(submission.uuid) || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
+    throw new Refusal('message_exists', 'The session already holds a message with this uuid; leave `uuid` out or choose a fresh one.', [
+      { pointer: '/uuid', text: 'is taken' },
+    ]);
+  }
+  const route = routeOf(submission);
+  switch (route.kind) {
+    case 'bash':
+      throw new Refusal('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
+        { pointer: '/mode', text: 'asks for bash' },
+      ]);
+    case 'exit':
+      refuseWhileBusy(state);
+      return [
+        answered(submission, 'notice', 'The session is closed. Reopen it to go on.'),
+        { type: 'session.closed', data: { reason: 'exit' } },
+      ];
+    case 'command':
+      return [answered(submission, 'error', `Unknown command: /${route.name}`)];
+    case 'prompt':
+      break;
+    default:
+      return unreachable(route);
+  }
+  if (!state.turn) {
+    return [
+      { type: 'prompt.submitted', data: { submission, disposition: 'started' } },
+      { type: 'turn.started', data: { turnId: submission.turnId, promptId: submission.promptId } },
+    ];
+  }
+  if (whenBusy === 'reject') throw busy();
+  if (state.queue.length >= maxQueued) {
+    throw new Refusal('limit_reached', `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`);
+  }
+  const queued: NewEvent[] = [
+    { type: 'prompt.submitted', data: { submission, disposition: 'queued' } },
+    { type: 'prompt.queued', data: { promptId: submission.promptId, position: state.queue.length + 1, reason: 'turn_running' } },
+  ];
+  if (whenBusy !== 'interrupt' || state.turn.interruptRequested) return queued;
+  return [...queued, { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: 'a new prompt' } }];
+}
+
+/** Settled without a turn: the answer is for the client to show, the model never hears of it. */
+function answered(submission: Submission, level: 'notice' | 'error', text: string): NewEvent {
+  return { type: 'prompt.submitted', data: { submission, disposition: 'answered', display: { type: 'text', level, text } } };
+}
+
+function withdrawPrompt(promptId: string, state: SessionState): readonly NewEvent[] {
+  const prompt = state.prompts.get(promptId);
+  if (!prompt || prompt.status === 'answered') throw new Refusal('prompt_not_found', 'There is no such prompt in this session.');
+  if (prompt.status === 'withdrawn') return [];
+  if (prompt.status === 'started') throw new Refusal('prompt_already_started', 'The prompt has started, so it cannot be withdrawn; interrupt its turn instead.');
+  return [{ type: 'prompt.withdrawn', data: { promptId } }];
+}
+
+function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: SessionState): readonly NewEvent[] {
+  if (!state.turn || state.turn.interruptRequested) return [];
+  const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
+  if (state.status !== 'waiting') return [requested];
+  // Nobody works on a turn that waits for the client, so it is settled here and now.
+  return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0 })];
+}
+
+function refuseWhileBusy(state: SessionState): void {
+  if (state.turn) throw busy();
+}
+
+function refuseWhenClosed(state: SessionState): void {
+  if (state.status === 'closed') throw new Refusal('session_closed', 'The session is closed; reopen it first.');
+}
+
+function busy(): Refusal {
+  return new Refusal('session_busy', 'A turn is running in this session; wait for its end or interrupt it.');
+}

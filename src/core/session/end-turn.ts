@@ -1,0 +1,53 @@
+import { promptMessage } from '../intake/construct.js';
+import type { ContentBlock } from '../message/content.js';
+import { userMessage } from '../message/factory.js';
+import type { ModelMessage } from '../message/message.js';
+import { CANCELLED, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE } from '../message/wire-texts.js';
+import { appendMessages } from './append-messages.js';
+import type { Draft } from './commands.js';
+import type { NewEvent } from './events.js';
+import type { SessionState, Turn } from './state.js';
+import { openCalls } from './tool-calls.js';
+
+/** A turn's last event, and the start of the next one that waits. Every end of a turn goes through here, so the queue always drains. */
+export function endTurn(state: SessionState, end: NewEvent): readonly NewEvent[] {
+  const next = state.queue[0];
+  return next ? [end, { type: 'turn.started', data: { turnId: next.turnId, promptId: next.promptId } }] : [end];
+}
+
+export interface Settlement {
+  /** What had arrived of the answer in flight. */
+  readonly partial: ModelMessage | null;
+  readonly at: string;
+  readonly durationMs: number;
+  /** For the closed calls, the note, and the partial answer. */
+  readonly uuids: readonly [string, string, string];
+}
+
+/** Ends an interrupted turn: the partial answer stays, calls without a result are closed, the reader and the model are told. */
+export function settleInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
+  const { partial, at, uuids } = settlement;
+  const prompt = state.prompts.get(turn.promptId);
+  const drafts: Draft[] = [];
+  if (!turn.prepared && prompt) drafts.push(promptMessage(prompt.submission, state.settings.permissionMode, at));
+  if (partial && partial.content.length > 0) {
+    drafts.push({ type: 'assistant', uuid: uuids[2], timestamp: at, message: { ...partial, stop_reason: null } });
+  }
+  const calls = openCalls(state, turn, partial);
+  if (calls.length > 0) drafts.push(userMessage({ uuid: uuids[0], timestamp: at, isMeta: true, content: calls.map((call) => cancelled(call.id)) }));
+  const note = calls.length > 0 ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED;
+  drafts.push(userMessage({ uuid: uuids[1], timestamp: at, content: [{ type: 'text', text: note }] }));
+
+  const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
+  for (const requestId of turn.requestIds) {
+    if (state.requests.get(requestId)?.status !== 'open') continue;
+    const error = { code: 'interrupted', message: 'The turn was interrupted while the model was answering.' };
+    events.push({ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs: settlement.durationMs, retryAt: null } });
+  }
+  events.push(...endTurn(state, { type: 'turn.interrupted', data: { turnId: turn.turnId, checkpoints: turn.checkpoints } }));
+  return events;
+}
+
+function cancelled(id: string): ContentBlock {
+  return { type: 'tool_result', tool_use_id: id, content: CANCELLED, is_error: true };
+}

@@ -1,0 +1,203 @@
+import { unreachable } from '../errors.js';
+import { emptyState, type SessionState, type Turn } from './state.js';
+import type { EventData, SessionEvent } from './events.js';
+
+/** Moves `state` one event forward, in place, and returns it. Throws when the event does not follow: a hole in the log must never pass unseen. */
+export function evolve(state: SessionState, event: SessionEvent): SessionState {
+  if (event.seq !== state.version + 1) throw new Error(`event ${event.seq} does not follow version ${state.version} of session ${event.sessionId}`);
+  apply(state, event);
+  state.version = event.seq;
+  state.updatedAt = event.time;
+  return state;
+}
+
+export function fold(events: Iterable<SessionEvent>, state: SessionState = emptyState()): SessionState {
+  for (const event of events) evolve(state, event);
+  return state;
+}
+
+function apply(state: SessionState, event: SessionEvent): void {
+  switch (event.type) {
+    case 'session.created':
+      state.settings = event.data.settings;
+      state.ownerId = event.actor.id;
+      state.createdAt = event.time;
+      return;
+    case 'session.configured':
+      state.settings = { ...state.settings, ...event.data.changes };
+      return;
+    case 'session.closed':
+      state.status = 'closed';
+      return;
+    case 'session.reopened':
+      state.status = 'idle';
+      return;
+    case 'prompt.submitted': {
+      const { submission, disposition } = event.data;
+      state.prompts.set(submission.promptId, { submission, submittedAt: event.time, by: event.actor.id, status: disposition, turnId: null });
+      return;
+    }
+    case 'prompt.queued': {
+      const prompt = state.prompts.get(event.data.promptId);
+      if (prompt) state.queue.push(prompt.submission);
+      return;
+    }
+    case 'prompt.withdrawn':
+      return leaveQueue(state, event.data.promptId, 'withdrawn');
+    case 'turn.started':
+      return startTurn(state, event.data, event.time);
+    case 'turn.prepared':
+      return inTurn(state, event.data.turnId, (turn) => {
+        turn.prepared = true;
+        turn.query = event.data.query;
+        turn.checkpoints = event.data.checkpoints;
+      });
+    case 'turn.interrupt_requested':
+      return inTurn(state, event.data.turnId, (turn) => {
+        turn.interruptRequested = true;
+      });
+    case 'turn.waiting':
+      state.status = 'waiting';
+      state.owedToolResults = [...event.data.toolUseIds];
+      return inTurn(state, event.data.turnId, (turn) => {
+        turn.status = 'waiting';
+      });
+    case 'turn.resumed':
+      state.status = 'running';
+      state.owedToolResults = [];
+      return inTurn(state, event.data.turnId, (turn) => {
+        turn.status = 'running';
+      });
+    case 'turn.completed':
+      return endTurn(state, event.data, event.time, 'completed');
+    case 'turn.interrupted':
+      return endTurn(state, event.data, event.time, 'interrupted');
+    case 'turn.failed':
+      return endTurn(state, event.data, event.time, 'failed');
+    case 'message.appended':
+      return appendMessage(state, event.data, event.seq);
+    case 'hook.completed':
+      return;
+    case 'request.sent':
+      state.requests.set(event.data.requestId, {
+        sent: event.data,
+        seq: event.seq,
+        sentAt: event.time,
+        status: 'open',
+        providerRequestId: null,
+        stopReason: null,
+        usage: null,
+        error: null,
+        durationMs: null,
+      });
+      return inTurn(state, event.data.turnId, (turn) => turn.requestIds.push(event.data.requestId));
+    case 'request.completed':
+      return completeRequest(state, event.data);
+    case 'request.failed':
+      return failRequest(state, event.data);
+    case 'session.rewound':
+      state.head = event.data.to;
+      state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
+      state.rewinds.set(event.data.rewindId, { data: event.data, at: event.time, by: event.actor.id, restoredAt: null });
+      return;
+    case 'session.restored': {
+      state.head = event.data.to;
+      state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
+      const rewind = state.rewinds.get(event.data.rewindId);
+      if (rewind) rewind.restoredAt = event.time;
+      return;
+    }
+    default:
+      return unreachable(event);
+  }
+}
+
+function leaveQueue(state: SessionState, promptId: string, status: 'started' | 'withdrawn'): void {
+  state.queue = state.queue.filter((waiting) => waiting.promptId !== promptId);
+  const prompt = state.prompts.get(promptId);
+  if (prompt) prompt.status = status;
+}
+
+function startTurn(state: SessionState, data: EventData['turn.started'], time: string): void {
+  leaveQueue(state, data.promptId, 'started');
+  const prompt = state.prompts.get(data.promptId);
+  if (prompt) prompt.turnId = data.turnId;
+  const turn: Turn = {
+    turnId: data.turnId,
+    promptId: data.promptId,
+    startedAt: time,
+    status: 'running',
+    endedAt: null,
+    stopReason: null,
+    error: null,
+    checkpoints: [],
+    prepared: false,
+    query: false,
+    interruptRequested: false,
+    requestIds: [],
+    failedAttempts: 0,
+    retryAt: null,
+    messages: [],
+  };
+  state.turns.set(data.turnId, turn);
+  state.turn = turn;
+  state.status = 'running';
+}
+
+function inTurn(state: SessionState, turnId: string, change: (turn: Turn) => unknown): void {
+  const turn = state.turns.get(turnId);
+  if (turn) change(turn);
+}
+
+type TurnEnd = EventData['turn.completed'] | EventData['turn.interrupted'] | EventData['turn.failed'];
+
+function endTurn(state: SessionState, data: TurnEnd, time: string, status: 'completed' | 'interrupted' | 'failed'): void {
+  inTurn(state, data.turnId, (turn) => {
+    turn.status = status;
+    turn.endedAt = time;
+    turn.checkpoints = data.checkpoints;
+    if ('stopReason' in data) turn.stopReason = data.stopReason;
+    if ('error' in data) turn.error = data.error;
+  });
+  state.turn = null;
+  state.owedToolResults = [];
+  state.status = 'idle';
+}
+
+function appendMessage(state: SessionState, data: EventData['message.appended'], seq: number): void {
+  state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
+  state.head = data.message.uuid;
+  if (data.turnId) inTurn(state, data.turnId, (turn) => turn.messages.push(data.message.uuid));
+}
+
+function completeRequest(state: SessionState, data: EventData['request.completed']): void {
+  const request = state.requests.get(data.requestId);
+  if (!request) return;
+  request.status = 'completed';
+  request.providerRequestId = data.providerRequestId;
+  request.stopReason = data.stopReason;
+  request.usage = data.usage;
+  request.durationMs = data.durationMs;
+  state.usage.requests += 1;
+  state.usage.inputTokens += data.usage.input_tokens ?? 0;
+  state.usage.outputTokens += data.usage.output_tokens ?? 0;
+  state.usage.cacheReadTokens += data.usage.cache_read_input_tokens ?? 0;
+  state.usage.cacheCreationTokens += data.usage.cache_creation_input_tokens ?? 0;
+  inTurn(state, data.turnId, (turn) => {
+    turn.failedAttempts = 0;
+    turn.retryAt = null;
+  });
+}
+
+function failRequest(state: SessionState, data: EventData['request.failed']): void {
+  const request = state.requests.get(data.requestId);
+  if (!request) return;
+  request.status = 'failed';
+  request.error = data.error;
+  request.providerRequestId = data.error.providerRequestId ?? null;
+  request.durationMs = data.durationMs;
+  inTurn(state, data.turnId, (turn) => {
+    turn.failedAttempts += 1;
+    turn.retryAt = data.retryAt;
+  });
+}

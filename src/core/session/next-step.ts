@@ -1,0 +1,23 @@
+import { openRequest } from './decide-turn.js';
+import type { SessionState } from './state.js';
+
+/** What a worker has to do next for a turn. Read off the log alone, so that whoever picks a turn up goes on where it stands. */
+export type Step =
+  /** The turn is over, waits for the client, or is not this session's current one. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'prepare' }
+  | { readonly kind: 'settle-interrupt' }
+  /** A request went out whose worker was lost before an answer was stored. */
+  | { readonly kind: 'abandon-request'; readonly requestId: string }
+  /** `notBefore`: milliseconds since the epoch, after a failure that may pass. */
+  | { readonly kind: 'request'; readonly ordinal: number; readonly notBefore: number };
+
+export function nextStep(state: SessionState, turnId: string): Step {
+  const turn = state.turn;
+  if (!turn || turn.turnId !== turnId || turn.status !== 'running') return { kind: 'nothing' };
+  if (turn.interruptRequested) return { kind: 'settle-interrupt' };
+  if (!turn.prepared) return { kind: 'prepare' };
+  const open = openRequest(state, turn);
+  if (open) return { kind: 'abandon-request', requestId: open };
+  return { kind: 'request', ordinal: turn.requestIds.length + 1, notBefore: turn.retryAt ? Date.parse(turn.retryAt) : 0 };
+}

@@ -1,0 +1,57 @@
+import type { NewEvent } from './events.js';
+import type { SessionState, SessionStatus } from './state.js';
+
+/** One row of the session list: what the newest events make of it. */
+export interface SessionSummary {
+  readonly userId: string;
+  readonly title: string | null;
+  readonly model: string;
+  readonly status: SessionStatus;
+  readonly queueLength: number;
+  /** The running turn, if any. */
+  readonly turnId: string | null;
+}
+
+/** The row after `events` follow `state`. Looks at the new events only, so that a long session costs no more than a short one. */
+export function summarize(state: SessionState, userId: string, events: readonly NewEvent[]): SessionSummary {
+  const before: SessionSummary = {
+    userId: state.ownerId ?? userId,
+    title: state.settings.title,
+    model: state.settings.model,
+    status: state.status,
+    queueLength: state.queue.length,
+    turnId: state.turn?.turnId ?? null,
+  };
+  return events.reduce((summary, event) => ({ ...summary, ...change(summary, event, state) }), before);
+}
+
+function change(summary: SessionSummary, event: NewEvent, state: SessionState): Partial<SessionSummary> {
+  switch (event.type) {
+    case 'session.created':
+      return { title: event.data.settings.title, model: event.data.settings.model };
+    case 'session.configured':
+      return { title: event.data.changes.title === undefined ? summary.title : event.data.changes.title, model: event.data.changes.model ?? summary.model };
+    case 'session.closed':
+      return { status: 'closed' };
+    case 'session.reopened':
+      return { status: 'idle' };
+    case 'prompt.queued':
+      return { queueLength: summary.queueLength + 1 };
+    case 'prompt.withdrawn':
+      return { queueLength: summary.queueLength - 1 };
+    case 'turn.started': {
+      const waited = state.queue.some((prompt) => prompt.promptId === event.data.promptId);
+      return { status: 'running', turnId: event.data.turnId, queueLength: summary.queueLength - (waited ? 1 : 0) };
+    }
+    case 'turn.waiting':
+      return { status: 'waiting' };
+    case 'turn.resumed':
+      return { status: 'running' };
+    case 'turn.completed':
+    case 'turn.interrupted':
+    case 'turn.failed':
+      return { status: 'idle', turnId: null };
+    default:
+      return {};
+  }
+}

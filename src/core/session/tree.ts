@@ -1,0 +1,35 @@
+import type { MessageRecord, SessionState } from './state.js';
+
+/**
+ * The log is a tree: every message names its parent, the session has a head. What is in force is the path from the root to the head; rewinding moves
+ * the head and deletes nothing.
+ */
+
+/** The messages from the root to `head`, oldest first. */
+export function path(state: SessionState, head: string | null = state.head): readonly MessageRecord[] {
+  return branch(state, head, null);
+}
+
+/** The messages below `ancestor` down to `head`, oldest first; the whole path when `ancestor` is null or not on it. */
+export function branch(state: SessionState, head: string | null, ancestor: string | null): readonly MessageRecord[] {
+  const found: MessageRecord[] = [];
+  for (let uuid = head; uuid !== null && uuid !== ancestor; ) {
+    const record = state.messages.get(uuid);
+    if (!record) break;
+    found.push(record);
+    uuid = record.message.parentUuid;
+  }
+  return found.reverse();
+}
+
+export function isOnPath(state: SessionState, target: string): boolean {
+  for (let uuid = state.head; uuid !== null; uuid = state.messages.get(uuid)?.message.parentUuid ?? null) {
+    if (uuid === target) return true;
+  }
+  return false;
+}
+
+/** Messages that left the path when the head moved from `from` to `to`. */
+export function removedBetween(state: SessionState, from: string | null, to: string | null): readonly string[] {
+  return branch(state, from, to).map((record) => record.message.uuid);
+}
