@@ -54,6 +54,7 @@ const schema = z.object({
 
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
   STREAM_BUFFER_BYTES: count(1024 * 1024),
+  STREAM_STALL_MS: milliseconds(120_000),
   STREAMS_PER_USER: count(1_000),
 
   WORKER_CONCURRENCY: count(50, 1_000),
