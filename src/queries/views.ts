@@ -43,8 +43,9 @@ export interface TurnView {
   readonly version: number;
   readonly turnId: string;
   readonly promptId: string;
-  readonly status: TurnStatus;
-  readonly startedAt: string;
+  /** `queued`: its prompt still waits. */
+  readonly status: TurnStatus | 'queued';
+  readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly stopReason: string | null;
   readonly error: Failure | null;
@@ -57,6 +58,7 @@ export interface QueueView {
   readonly version: number;
   readonly data: readonly {
     readonly promptId: string;
+    readonly turnId: string;
     readonly position: number;
     readonly reason: 'turn_running';
     readonly mode: 'prompt' | 'bash';
