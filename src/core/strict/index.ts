@@ -18,6 +18,7 @@ import { trailing } from './trailing.js';
 import { wire } from './wire.js';
 
 export { apiError, type ApiError, type Problem } from './problem.js';
+export { RULES, type Rule } from './rules.js';
 export type { CheckSettings, SignatureCheck, SignatureVerdict } from './reading.js';
 
 /** What the model API checks, in its order as far as that is known: each line may rely on nothing above it having passed. */

@@ -66,8 +66,9 @@ function openLoop(reading: Reading, report: Report): void {
     start = call.blocks[0];
   }
   if (!start || isThinking(start)) return;
-  const at = `${start.at}.type`;
-  report({ rule: 'open-turn-without-thinking', at: start.at, text: `${at}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${start.type}\`. ${MANUAL_RULE}` });
+  const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${start.type}\`.`;
+  const text = `messages.${start.message}.content.${start.index}.type: ${found} ${MANUAL_RULE}`;
+  report({ rule: 'open-turn-without-thinking', at: start.at, text });
 }
 
 const MANUAL_RULE =

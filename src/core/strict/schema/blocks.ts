@@ -80,7 +80,7 @@ const browserState = block(
 );
 
 const searchResult = block(
-  { content: list(tagged({ text: textBlock }), { min: 1 }), source: text(), title: text() },
+  { content: list(tagged({ text: textBlock }), true), source: text(), title: text() },
   { citations: citationsConfig },
 );
 

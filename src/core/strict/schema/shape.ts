@@ -1,4 +1,5 @@
 import type { Problem } from '../problem.js';
+import type { Rule } from '../rules.js';
 
 /** Where a value stands: a chain that is only written out when there is something to report. */
 export interface Place {
@@ -15,7 +16,7 @@ export type Shape = (value: unknown, place: Place, problems: Problem[]) => void;
 type Fields = Readonly<Record<string, Shape>>;
 
 /** Adds a problem in the form of the API's schema stage: path with tags, colon, sentence. */
-export function refuse(problems: Problem[], rule: string, place: Place, sentence: string): void {
+export function refuse(problems: Problem[], rule: Rule, place: Place, sentence: string): void {
   problems.push({ rule, at: written(place, false), text: `${written(place, true)}: ${sentence}` });
 }
 
@@ -63,12 +64,11 @@ function enumerate(values: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }
 
-export const list = (entry: Shape, limits: { min?: number; max?: number } = {}): Shape => (value, place, problems) => {
-  const { min = 0, max = Infinity } = limits;
+export const list = (entry: Shape, isNeverEmpty = false): Shape => (value, place, problems) => {
   if (!Array.isArray(value)) return refuse(problems, 'wrong-type', place, 'Input should be a valid list');
-  const after = `after validation, not ${value.length}`;
-  if (value.length < min) refuse(problems, 'list-too-short', place, `List should have at least ${min} item${min === 1 ? '' : 's'} ${after}`);
-  if (value.length > max) refuse(problems, 'list-too-long', place, `List should have at most ${max} items ${after}`);
+  if (isNeverEmpty && value.length === 0) {
+    refuse(problems, 'list-too-short', place, 'List should have at least 1 item after validation, not 0');
+  }
   value.forEach((item: unknown, key) => entry(item, { up: place, key }, problems));
 };
 
