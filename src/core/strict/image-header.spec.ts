@@ -18,7 +18,11 @@ const headerOf = (data: Buffer) => {
 describe('the header of a picture', () => {
   it.each(FORMATS)('tells kind and size of a real %s', async (format) => {
     const property = fc.asyncProperty(side, side, async (width, height) => {
-      expect(headerOf(await picture(width, height).toFormat(format).toBuffer())).toEqual({ mediaType: `image/${format}`, width, height });
+      expect(headerOf(await picture(width, height).toFormat(format).toBuffer())).toEqual({
+        mediaType: `image/${format}`,
+        width,
+        height,
+      });
     });
     await fc.assert(property, { numRuns: 10 });
   });
@@ -27,13 +31,22 @@ describe('the header of a picture', () => {
     ['a lossless WebP', (image: Sharp) => image.webp({ lossless: true })],
     ['an extended WebP', (image: Sharp) => image.webp().withMetadata({ exif: { IFD0: { Copyright: 'c' } } })],
     ['a progressive JPEG', (image: Sharp) => image.jpeg({ progressive: true })],
-    ['a JPEG with a profile and notes before its frame', (image: Sharp) => image.jpeg().withIccProfile('p3').withMetadata({ exif: { IFD0: { Copyright: 'c'.repeat(9000) } } })],
+    [
+      'a JPEG with a profile and notes before its frame',
+      (image: Sharp) =>
+        image
+          .jpeg()
+          .withIccProfile('p3')
+          .withMetadata({ exif: { IFD0: { Copyright: 'c'.repeat(9000) } } }),
+    ],
   ])('is read in %s', async (_, encode) => {
     expect(headerOf(await encode(picture(321, 123, 4)).toBuffer())).toMatchObject({ width: 321, height: 123 });
   });
 
   it('is missing from any other bytes', () => {
-    const noise = fc.uint8Array({ maxLength: 64 }).filter((bytes) => !/^(\x89PNG|GIF8|RIFF|\xff\xd8)/.test(Buffer.from(bytes).toString('latin1')));
+    const noise = fc
+      .uint8Array({ maxLength: 64 })
+      .filter((bytes) => !/^(\x89PNG|GIF8|RIFF|\xff\xd8)/.test(Buffer.from(bytes).toString('latin1')));
     fc.assert(fc.property(noise, (bytes) => expect(headerOf(Buffer.from(bytes))).toBeUndefined()));
   });
 

@@ -26,10 +26,28 @@ describe('the profile of a model id', () => {
   });
 
   it('holds what the documentation says of each generation', () => {
-    expect(profileFor('claude-haiku-4-5')).toMatchObject({ contextWindow: 200_000, maxOutputTokens: 64_000, prefill: true, toolSearch: false, maxPdfPages: 100 });
-    expect(profileFor('claude-opus-4-6')).toMatchObject({ prefill: false, thinkingModes: ['enabled', 'adaptive', 'disabled'], systemRole: false });
-    expect(profileFor('claude-opus-4-8')).toMatchObject({ thinkingModes: ['adaptive', 'disabled'], systemRole: true, preservedThinking: false });
-    expect(profileFor('claude-sonnet-5')).toMatchObject({ systemRole: false, preservedThinking: false, contextWindow: 1_000_000 });
+    expect(profileFor('claude-haiku-4-5')).toMatchObject({
+      contextWindow: 200_000,
+      maxOutputTokens: 64_000,
+      prefill: true,
+      toolSearch: false,
+      maxPdfPages: 100,
+    });
+    expect(profileFor('claude-opus-4-6')).toMatchObject({
+      prefill: false,
+      thinkingModes: ['enabled', 'adaptive', 'disabled'],
+      systemRole: false,
+    });
+    expect(profileFor('claude-opus-4-8')).toMatchObject({
+      thinkingModes: ['adaptive', 'disabled'],
+      systemRole: true,
+      preservedThinking: false,
+    });
+    expect(profileFor('claude-sonnet-5')).toMatchObject({
+      systemRole: false,
+      preservedThinking: false,
+      contextWindow: 1_000_000,
+    });
     expect(profileFor('claude-fable-5')).toMatchObject({ thinkingModes: ['adaptive'], preservedThinking: false });
     for (const model of ['fable-5-1', 'fable-5-2', 'mythos-5-1', 'mythos-5-2', 'opus-5-5', 'sonnet-5-5', 'haiku-5-5']) {
       expect(profileFor(`claude-${model}`)).toMatchObject({ preservedThinking: true, image: { maxCount: 600 } });
@@ -38,7 +56,13 @@ describe('the profile of a model id', () => {
 
   it('is no wider for a model that nobody knows than for any that is known', () => {
     const unknown = profileFor('claude-next-1');
-    expect(unknown).toMatchObject({ prefill: false, systemRole: false, toolSearch: false, contextWindow: 200_000, preservedThinking: true });
+    expect(unknown).toMatchObject({
+      prefill: false,
+      systemRole: false,
+      toolSearch: false,
+      contextWindow: 200_000,
+      preservedThinking: true,
+    });
     expect(isKnownModel('claude-next-1')).toBe(false);
   });
 
@@ -47,7 +71,15 @@ describe('the profile of a model id', () => {
   });
 
   it('is narrower at a partner', () => {
-    expect(profileFor('anthropic.claude-opus-5')).toMatchObject({ mergesSameRole: false, systemRole: false, image: { maxBase64Bytes: 5 * 1024 * 1024 } });
-    expect(profileFor('claude-opus-5', 'vertex')).toMatchObject({ mergesSameRole: true, systemRole: true, mediaByReference: false });
+    expect(profileFor('anthropic.claude-opus-5')).toMatchObject({
+      mergesSameRole: false,
+      systemRole: false,
+      image: { maxBase64Bytes: 5 * 1024 * 1024 },
+    });
+    expect(profileFor('claude-opus-5', 'vertex')).toMatchObject({
+      mergesSameRole: true,
+      systemRole: true,
+      mediaByReference: false,
+    });
   });
 });

@@ -23,8 +23,14 @@ export const MODEL = 'claude-sonnet-5-5';
 /** Of the last generation that takes manual thinking, prefill and sampling parameters. */
 export const OLDER_MODEL = 'claude-opus-4-5';
 
-export const request = (messages: readonly unknown[], more: Json = {}): Json => ({ model: MODEL, max_tokens: 1024, messages, ...more });
-export const older = (messages: readonly unknown[], more: Json = {}): Json => request(messages, { model: OLDER_MODEL, ...more });
+export const request = (messages: readonly unknown[], more: Json = {}): Json => ({
+  model: MODEL,
+  max_tokens: 1024,
+  messages,
+  ...more,
+});
+export const older = (messages: readonly unknown[], more: Json = {}): Json =>
+  request(messages, { model: OLDER_MODEL, ...more });
 
 export const user = (...content: readonly unknown[]): Json => ({ role: 'user', content });
 export const assistant = (...content: readonly unknown[]): Json => ({ role: 'assistant', content });
@@ -32,9 +38,24 @@ export const system = (...content: readonly unknown[]): Json => ({ role: 'system
 
 export const text = (value: string, more: Json = {}): Json => ({ type: 'text', text: value, ...more });
 export const use = (id: string, more: Json = {}): Json => ({ type: 'tool_use', id, name: 'look', input: {}, ...more });
-export const result = (id: string, more: Json = {}): Json => ({ type: 'tool_result', tool_use_id: id, content: 'seen', ...more });
-export const thought = (more: Json = {}): Json => ({ type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk', ...more });
-export const search = (id: string): Json => ({ type: 'server_tool_use', id, name: 'web_search', input: { query: 'q' } });
+export const result = (id: string, more: Json = {}): Json => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content: 'seen',
+  ...more,
+});
+export const thought = (more: Json = {}): Json => ({
+  type: 'thinking',
+  thinking: 'Hm.',
+  signature: 'c2lnbmVk',
+  ...more,
+});
+export const search = (id: string): Json => ({
+  type: 'server_tool_use',
+  id,
+  name: 'web_search',
+  input: { query: 'q' },
+});
 export const found = (id: string, encrypted = 'blob'): Json => ({
   type: 'web_search_tool_result',
   tool_use_id: id,
@@ -43,7 +64,9 @@ export const found = (id: string, encrypted = 'blob'): Json => ({
 
 export const tool = (name: string, more: Json = {}): Json => ({ name, input_schema: { type: 'object' }, ...more });
 export const WEB_SEARCH = { type: 'web_search_20250305', name: 'web_search' };
-export const marked = (ttl?: '5m' | '1h'): Json => ({ cache_control: ttl ? { type: 'ephemeral', ttl } : { type: 'ephemeral' } });
+export const marked = (ttl?: '5m' | '1h'): Json => ({
+  cache_control: ttl ? { type: 'ephemeral', ttl } : { type: 'ephemeral' },
+});
 
 /** The first bytes of a PNG: enough to tell its kind and size. */
 export function png(width: number, height: number): string {

@@ -1,4 +1,20 @@
-import { answered, assistant, image, marked, png, request, result, system, text, thought, tool, use, user, found, type Row } from '../row.js';
+import {
+  answered,
+  assistant,
+  image,
+  marked,
+  png,
+  request,
+  result,
+  system,
+  text,
+  thought,
+  tool,
+  use,
+  user,
+  found,
+  type Row,
+} from '../row.js';
 
 const q = user(text('q'));
 const a = assistant(text('a'));
@@ -51,7 +67,14 @@ export const CONTENT: readonly Row[] = [
     at: 'messages.2.content.0.content.0',
     text: 'messages: text content blocks must be non-empty',
   },
-  { rule: 'empty-text', when: 'in the system prompt', body: inSystem(text('')), fixed: inSystem(text('s')), at: 'system.0', text: 'system: text content blocks must be non-empty' },
+  {
+    rule: 'empty-text',
+    when: 'in the system prompt',
+    body: inSystem(text('')),
+    fixed: inSystem(text('s')),
+    at: 'system.0',
+    text: 'system: text content blocks must be non-empty',
+  },
   {
     rule: 'empty-message',
     body: request([q, assistant(), q]),
@@ -90,7 +113,13 @@ export const CONTENT: readonly Row[] = [
     at: 'messages.1.content.0',
     text: 'messages: text content blocks must contain non-whitespace text',
   },
-  { rule: 'first-message-not-user', body: request([a, q]), fixed: request([q, a, q]), at: 'messages.0', text: 'messages: first message must use the "user" role' },
+  {
+    rule: 'first-message-not-user',
+    body: request([a, q]),
+    fixed: request([q, a, q]),
+    at: 'messages.0',
+    text: 'messages: first message must use the "user" role',
+  },
   {
     rule: 'system-message-first',
     body: request([system(text('s')), q], { model: 'claude-haiku-4-5' }),

@@ -1,4 +1,18 @@
-import { MODEL, assistant, image, png, request, result, text, thought, tool, use, user, answered, type Row } from '../row.js';
+import {
+  MODEL,
+  assistant,
+  image,
+  png,
+  request,
+  result,
+  text,
+  thought,
+  tool,
+  use,
+  user,
+  answered,
+  type Row,
+} from '../row.js';
 
 const q = user(text('q'));
 const plain = request([q]);
@@ -6,13 +20,20 @@ const cut = request([user(text('é"\n cut \ud83d'))]);
 const place = JSON.stringify(cut).indexOf('\\ud83d');
 
 export const FIELDS: readonly Row[] = [
-  { rule: 'body-not-an-object', body: [plain], fixed: plain, at: '', text: '[stand-in] The request body must be a JSON object' },
+  {
+    rule: 'body-not-an-object',
+    body: [plain],
+    fixed: plain,
+    at: '',
+    text: '[stand-in] The request body must be a JSON object',
+  },
   {
     rule: 'invalid-json',
     body: cut,
     fixed: request([user(text('cut \ud83d\ude00'))]),
     at: 'messages.0.content.0.text',
-    text: 'The request body is not valid JSON: no low surrogate in string: ' + `line 1 column ${place + 1} (char ${place})`,
+    text:
+      'The request body is not valid JSON: no low surrogate in string: ' + `line 1 column ${place + 1} (char ${place})`,
   },
   {
     rule: 'request-too-large',
@@ -51,7 +72,13 @@ export const FIELDS: readonly Row[] = [
     text: 'model: claude-does-not-exist',
     status: 404,
   },
-  { rule: 'field-required', body: { model: MODEL, messages: [q] }, fixed: plain, at: 'max_tokens', text: 'max_tokens: Field required' },
+  {
+    rule: 'field-required',
+    body: { model: MODEL, messages: [q] },
+    fixed: plain,
+    at: 'max_tokens',
+    text: 'max_tokens: Field required',
+  },
   {
     rule: 'field-required',
     when: 'a thought has lost its signature',
@@ -141,8 +168,12 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'string-too-short',
-    body: request([user({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: '' })]),
-    fixed: request([user({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: null })]),
+    body: request([
+      user({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: '' }),
+    ]),
+    fixed: request([
+      user({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: null }),
+    ]),
     at: 'messages.0.content.0.title',
     text: 'messages.0.content.0.document.title: String should have at least 1 character',
   },
@@ -170,8 +201,16 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'out-of-range',
-    body: request([q], { model: 'claude-opus-4-5', thinking: { type: 'enabled', budget_tokens: 1000 }, max_tokens: 2000 }),
-    fixed: request([q], { model: 'claude-opus-4-5', thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 2000 }),
+    body: request([q], {
+      model: 'claude-opus-4-5',
+      thinking: { type: 'enabled', budget_tokens: 1000 },
+      max_tokens: 2000,
+    }),
+    fixed: request([q], {
+      model: 'claude-opus-4-5',
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+      max_tokens: 2000,
+    }),
     at: 'thinking.budget_tokens',
     text: 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024',
   },
@@ -197,7 +236,13 @@ export const FIELDS: readonly Row[] = [
     at: 'messages.0.content.0.content',
     text: 'messages.0.content.0.search_result.content: List should have at least 1 item after validation, not 0',
   },
-  { rule: 'messages-empty', body: request([]), fixed: plain, at: 'messages', text: 'messages: at least one message is required' },
+  {
+    rule: 'messages-empty',
+    body: request([]),
+    fixed: plain,
+    at: 'messages',
+    text: 'messages: at least one message is required',
+  },
   {
     rule: 'missing-type',
     body: request([user({ text: 'q' })]),

@@ -15,7 +15,13 @@ export const MEDIA: readonly Row[] = [
     at: 'messages',
     text: 'too many images and documents: 101 + 0 > 100',
   },
-  { rule: 'image-empty', body: one(image('')), fixed: one(small), at: 'messages.0.content.0', text: '[stand-in] messages.0.content.0.image.source.base64.data: the image is empty' },
+  {
+    rule: 'image-empty',
+    body: one(image('')),
+    fixed: one(small),
+    at: 'messages.0.content.0',
+    text: '[stand-in] messages.0.content.0.image.source.base64.data: the image is empty',
+  },
   {
     rule: 'image-too-large',
     body: one(image(padded(10_485_764))),
@@ -32,7 +38,13 @@ export const MEDIA: readonly Row[] = [
     at: 'messages.0.content.0',
     text: 'messages.0.content.0.image.source.base64.data: image exceeds 5 MB maximum: 5242884 bytes > 5242880 bytes',
   },
-  { rule: 'image-unreadable', body: one(image('aGVsbG8=')), fixed: one(small), at: 'messages.0.content.0', text: 'Could not process image' },
+  {
+    rule: 'image-unreadable',
+    body: one(image('aGVsbG8=')),
+    fixed: one(small),
+    at: 'messages.0.content.0',
+    text: 'Could not process image',
+  },
   {
     rule: 'image-type-mismatch',
     body: request(answered([use('a')], result('a', { content: [text('shot'), image(png(10, 10), 'image/jpeg')] }))),
@@ -58,7 +70,13 @@ export const MEDIA: readonly Row[] = [
       'messages.0.content.20.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: ' +
       '2000 pixels',
   },
-  { rule: 'pdf-empty', body: one(pdf('')), fixed: one(pdf('%PDF-1.7')), at: 'messages.0.content.0', text: 'PDF cannot be empty' },
+  {
+    rule: 'pdf-empty',
+    body: one(pdf('')),
+    fixed: one(pdf('%PDF-1.7')),
+    at: 'messages.0.content.0',
+    text: 'PDF cannot be empty',
+  },
   {
     rule: 'pdf-invalid',
     body: one(pdf('<html>')),

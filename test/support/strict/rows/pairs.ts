@@ -1,4 +1,18 @@
-import { OLDER_MODEL, WEB_SEARCH, answered, assistant, found, request, result, search, system, text, use, user, type Row } from '../row.js';
+import {
+  OLDER_MODEL,
+  WEB_SEARCH,
+  answered,
+  assistant,
+  found,
+  request,
+  result,
+  search,
+  system,
+  text,
+  use,
+  user,
+  type Row,
+} from '../row.js';
 
 const q = user(text('q'));
 const a = assistant(text('a'));
@@ -53,16 +67,38 @@ export const PAIRS: readonly Row[] = [
   {
     rule: 'tool-result-not-first',
     when: 'text stands between two messages of results',
-    body: request([q, assistant(use('a')), assistant(use('b')), user(result('a')), user(text('no')), user(result('b'))]),
-    fixed: request([q, assistant(use('a')), assistant(use('b')), user(result('a')), user(result('b')), user(text('no'))]),
+    body: request([
+      q,
+      assistant(use('a')),
+      assistant(use('b')),
+      user(result('a')),
+      user(text('no')),
+      user(result('b')),
+    ]),
+    fixed: request([
+      q,
+      assistant(use('a')),
+      assistant(use('b')),
+      user(result('a')),
+      user(result('b')),
+      user(text('no')),
+    ]),
     at: 'messages.2.content.0',
     text: unanswered(2, 'b'),
   },
-  { rule: 'tool-result-without-use', body: request([user(result('a'))]), fixed: request([q]), at: 'messages.0.content.0', text: unexpected('messages.0.content.0', 'a') },
+  {
+    rule: 'tool-result-without-use',
+    body: request([user(result('a'))]),
+    fixed: request([q]),
+    at: 'messages.0.content.0',
+    text: unexpected('messages.0.content.0', 'a'),
+  },
   {
     rule: 'tool-result-without-use',
     when: 'a server tool is answered',
-    body: request([q, assistant(use('a'), search('srvtoolu_1')), user(result('a'), result('srvtoolu_1'))], { tools: [WEB_SEARCH] }),
+    body: request([q, assistant(use('a'), search('srvtoolu_1')), user(result('a'), result('srvtoolu_1'))], {
+      tools: [WEB_SEARCH],
+    }),
     fixed: request([q, assistant(use('a'), search('srvtoolu_1')), user(result('a'))], { tools: [WEB_SEARCH] }),
     at: 'messages.2.content.1',
     text: unexpected('messages.2.content.1', 'srvtoolu_1'),
@@ -128,11 +164,24 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'programmatic-answer-not-text',
-    body: request([q, a, ...answered([running, use('a', code)], result('a', { content: [{ type: 'tool_reference', tool_name: 'look' }] }))], {
-      tools: [...runner.tools, { name: 'look', input_schema: { type: 'object' } }],
+    body: request(
+      [
+        q,
+        a,
+        ...answered(
+          [running, use('a', code)],
+          result('a', { content: [{ type: 'tool_reference', tool_name: 'look' }] }),
+        ),
+      ],
+      {
+        tools: [...runner.tools, { name: 'look', input_schema: { type: 'object' } }],
+        container: 'container_1',
+      },
+    ),
+    fixed: request(answered([running, use('a', code)], result('a', { content: [text('seen')] })), {
+      ...runner,
       container: 'container_1',
     }),
-    fixed: request(answered([running, use('a', code)], result('a', { content: [text('seen')] })), { ...runner, container: 'container_1' }),
     at: 'messages.4.content.0',
     text: '[stand-in] messages.4.content.0: only `tool_result` blocks of text may answer a call made from code execution',
   },

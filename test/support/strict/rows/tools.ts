@@ -2,7 +2,11 @@ import { answered, marked, older, request, result, text, tool, use, user, type R
 
 const q = user(text('q'));
 const reference = (name: string) => result('a', { content: [{ type: 'tool_reference', tool_name: name }] });
-const strict = (schema: object) => ({ name: 'look', strict: true, input_schema: { type: 'object', additionalProperties: false, ...schema } });
+const strict = (schema: object) => ({
+  name: 'look',
+  strict: true,
+  input_schema: { type: 'object', additionalProperties: false, ...schema },
+});
 const deferred = { defer_loading: true };
 
 export const TOOLS: readonly Row[] = [
@@ -32,7 +36,9 @@ export const TOOLS: readonly Row[] = [
   {
     rule: 'input-schema-union',
     body: request([q], { tools: [{ name: 'look', input_schema: { type: 'object', anyOf: [] } }] }),
-    fixed: request([q], { tools: [{ name: 'look', input_schema: { type: 'object', properties: { a: { anyOf: [] } } } }] }),
+    fixed: request([q], {
+      tools: [{ name: 'look', input_schema: { type: 'object', properties: { a: { anyOf: [] } } } }],
+    }),
     at: 'tools.0.input_schema.anyOf',
     text: '[stand-in] tools.0.custom.input_schema: `anyOf` is not supported at the top level',
   },
