@@ -71,12 +71,10 @@ export class Keeper {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.watching;
-    const owner = await this.owner;
-    for (;;) {
-      const server = await findServer(this.options.dataDirectory);
-      if (server?.owner !== owner) break;
+    const server = await findServer(this.options.dataDirectory);
+    if (server !== undefined && server.owner === (await this.owner)) {
       requestStop(server);
-      await pause(POLL_MS);
+      while (await isAlive(server.pid)) await pause(POLL_MS);
     }
     this.current = undefined;
   }
