@@ -8,8 +8,10 @@ for (const file of process.argv.slice(2)) {
   for (const suite of JSON.parse(readFileSync(file, 'utf8')).testResults) {
     const outcomes = suite.assertionResults.filter(({ status }) => status === 'passed' || status === 'failed');
     if (suite.status === 'failed' && !outcomes.some(({ status }) => status === 'failed')) outcomes.push({ fullName: '', status: 'failed' });
+    const namesakes = new Map(); // two tests of a suite may bear one name
     for (const { fullName, status } of outcomes) {
-      const test = `${suite.name}\n${fullName}`;
+      namesakes.set(fullName, (namesakes.get(fullName) ?? 0) + 1);
+      const test = `${suite.name}\n${fullName}\n${namesakes.get(fullName)}`;
       failedByTest.set(test, failedByTest.get(test) === true || status === 'failed');
     }
   }
