@@ -21,12 +21,12 @@ export interface MessagesInput {
   readonly split: boolean;
   /** With a tombstone for what each rewind took out. */
   readonly tombstones: boolean;
-  /** Entries of events up to this seq were seen already. */
+  /** So many entries from the first on were seen already. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** `nextCursor`: the seq to give as `after` for the next page, in decimal; null at the end. */
+/** `nextCursor`: what to give as `after` for the next page; null at the end. */
 export interface MessagesView {
   readonly version: number;
   readonly data: readonly Message[];
