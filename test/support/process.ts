@@ -34,6 +34,10 @@ export class ServerProcess {
     return new ServerProcess(child, url, output);
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   client(token: string): Client {
     return new Client(this.url, token);
   }
