@@ -77,7 +77,13 @@ export interface SentRequest {
   readonly digest: string;
   readonly bytes: number;
   /** SHA-256 of the system prompt and tools, and of each message, cache markers apart. */
-  readonly prefixDigests: { readonly system: string; readonly tools: string; readonly messages: readonly string[] };
+  readonly prefixDigests: {
+    readonly system: string;
+    readonly tools: string;
+    readonly messages: readonly string[];
+    /** Of the last messages, the digest of each block: they may have grown by the next request. */
+    readonly tail?: readonly (readonly string[])[];
+  };
 }
 
 export interface EventData {
