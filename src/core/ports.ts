@@ -4,8 +4,10 @@
  */
 import type { ModelMessage, Usage } from './message/message.js';
 import type { Actor, HookRun, NewEvent, SessionEvent } from './session/events.js';
+import type { SessionState } from './session/state.js';
 import type { SessionSummary } from './session/summary.js';
 import type { Json } from './message/content.js';
+import type { Gates } from './view/gates.js';
 
 /** A running system's clock and source of ids; handed in so that rules stay pure and tests can hold time still. */
 export abstract class Clock {
@@ -13,6 +15,26 @@ export abstract class Clock {
   abstract now(): number;
   /** A fresh random uuid. */
   abstract uuid(): string;
+}
+
+/** Which gates are on, for one request: a snapshot, written down with the request it was used for. */
+export abstract class GateSource {
+  abstract snapshot(tenantId: string): Promise<Gates>;
+}
+
+/** Limits that commands and the turn engine hold callers and the model to. */
+export abstract class Limits {
+  abstract readonly maxPromptCharacters: number;
+  abstract readonly maxQueuedPrompts: number;
+  abstract readonly maxRequestsPerTurn: number;
+  abstract readonly maxOutputTokens: number;
+  abstract readonly modelAttempts: number;
+  abstract readonly modelRetryMaxMs: number;
+}
+
+export abstract class Digest {
+  /** SHA-256 of the text's UTF-8 bytes, hexadecimal. */
+  abstract sha256(text: string): string;
 }
 
 // --- The store -------------------------------------------------------------------------------------------------------------------------------
@@ -81,6 +103,18 @@ export abstract class EventStore {
   abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
   /** Recomputes the hash chain from what is stored. Null for an unknown or foreign session. */
   abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
+}
+
+/**
+ * Sessions as of now. What comes back is shared and moves forward when the log does: read it before the next await, or load it again.
+ */
+export abstract class Sessions {
+  /** Version 0 when there is no such session for this tenant. Always includes every event committed before the call. */
+  abstract load(tenantId: string, sessionId: string): Promise<SessionState>;
+  /** As it stood at `seq`, not shared. */
+  abstract loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState>;
+  /** The session after events that were just appended, without asking the log; null when too little is known of it. */
+  abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null;
 }
 
 export interface SessionListPage {

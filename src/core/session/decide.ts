@@ -1,4 +1,6 @@
 import { Refusal, unreachable } from '../errors.js';
+import { routeOf } from '../intake/route.js';
+import type { Submission } from '../intake/submission.js';
 import type { Command, UserCommand } from './commands.js';
 import { decideTurn } from './decide-turn.js';
 import { settleInterrupt } from './end-turn.js';
@@ -59,10 +61,30 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
 function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, state: SessionState): readonly NewEvent[] {
   const { submission, whenBusy, maxQueued } = command;
   refuseWhenClosed(state);
-  if (state.messages.has(submission.uuid) || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
+  const running = state.turn ? state.prompts.get(state.turn.promptId)?.submission.uuid : null;
+  if (state.messages.has(submission.uuid) || running === submission.uuid || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
     throw new Refusal('message_exists', 'The session already holds a message with this uuid; leave `uuid` out or choose a fresh one.', [
       { pointer: '/uuid', text: 'is taken' },
     ]);
+  }
+  const route = routeOf(submission);
+  switch (route.kind) {
+    case 'bash':
+      throw new Refusal('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
+        { pointer: '/mode', text: 'asks for bash' },
+      ]);
+    case 'exit':
+      refuseWhileBusy(state);
+      return [
+        answered(submission, 'notice', 'The session is closed. Reopen it to go on.'),
+        { type: 'session.closed', data: { reason: 'exit' } },
+      ];
+    case 'command':
+      return [answered(submission, 'error', `Unknown command: /${route.name}`)];
+    case 'prompt':
+      break;
+    default:
+      return unreachable(route);
   }
   if (!state.turn) {
     return [
@@ -80,6 +102,11 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   ];
   if (whenBusy !== 'interrupt' || state.turn.interruptRequested) return queued;
   return [...queued, { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: 'a new prompt' } }];
+}
+
+/** Settled without a turn: the answer is for the client to show, the model never hears of it. */
+function answered(submission: Submission, level: 'notice' | 'error', text: string): NewEvent {
+  return { type: 'prompt.submitted', data: { submission, disposition: 'answered', display: { type: 'text', level, text } } };
 }
 
 function withdrawPrompt(promptId: string, state: SessionState): readonly NewEvent[] {

@@ -41,7 +41,7 @@ const MODEL_ID = /claude-(?:(mythos-preview)|(opus|sonnet|haiku|fable|mythos)-(\
 /** The profile of a model id as its provider writes it: `claude-opus-5`, `us.anthropic.claude-…-v1:0`, `claude-…@date`. */
 export function profileFor(model: string, provider: Provider = providerOf(model)): Profile {
   const key = familyKey(model);
-  const family = key === undefined ? UNKNOWN_FAMILY : FAMILIES[key] ?? UNKNOWN_FAMILY;
+  const family = key === undefined ? UNKNOWN_FAMILY : (FAMILIES[key] ?? UNKNOWN_FAMILY);
   const limits = PROVIDERS[provider];
   const label = key !== undefined && isKnownModel(model) ? `claude-${key}` : 'unknown';
   const longContext = family.contextWindow >= 1_000_000;

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../core/errors.js';
+import { Clock, EventStore, type Job, LiveBus, type Principal, Sessions } from '../core/ports.js';
+import { requireAccess } from '../core/session/access.js';
+import type { Command } from '../core/session/commands.js';
+import { decide } from '../core/session/decide.js';
+import type { Actor, NewEvent, SessionEvent } from '../core/session/events.js';
+import type { SessionState } from '../core/session/state.js';
+import { summarize } from '../core/session/summary.js';
+import type { CommandContext } from './context.js';
+import { Lanes } from './lanes.js';
+
+export interface Executed {
+  /** The session after the command; shared, so read it before the next await. */
+  readonly state: SessionState;
+  /** What the command brought about; on a repeat, what it had brought about the first time. */
+  readonly events: readonly SessionEvent[];
+  readonly replayed: boolean;
+}
+
+/** Other processes can win the race for a version this many times in a row before a caller is told. */
+const ATTEMPTS = 25;
+
+/** The one way anything changes: load, decide, append under the version that was loaded; when somebody was faster, again. */
+@Injectable()
+export class Executor {
+  readonly #lanes = new Lanes();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly sessions: Sessions,
+    private readonly live: LiveBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws a Refusal when the command cannot be carried out. */
+  execute(context: CommandContext, command: Command): Promise<Executed> {
+    return this.#lanes.run(context.sessionId, () => this.#execute(context, command));
+  }
+
+  async #execute(context: CommandContext, command: Command): Promise<Executed> {
+    const { principal, sessionId } = context;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const state = await this.sessions.load(principal.tenantId, sessionId);
+      let events: readonly NewEvent[];
+      try {
+        if (command.type !== 'CreateSession') requireAccess(state, principal);
+        requireVersion(state, context.expectedVersion);
+        events = decide(command, state);
+      } catch (refusal) {
+        // A repeat may be refused because of what its own first run brought about, so the receipt has the last word.
+        const replay = await this.#replay(context);
+        if (replay) return replay;
+        throw refusal;
+      }
+      if (events.length === 0) return { state, events: [], replayed: false };
+      const outcome = await this.store.append({
+        tenantId: principal.tenantId,
+        sessionId,
+        expectedVersion: state.version,
+        commandId: context.commandId,
+        requestHash: context.requestHash,
+        actor: actorOf(principal),
+        events: events.map((event) => ({ ...event, id: this.clock.uuid() })),
+        jobs: jobsOf(principal.tenantId, sessionId, state.version, events),
+        summary: summarize(state, principal.userId, events),
+      });
+      switch (outcome.kind) {
+        case 'appended': {
+          const after = this.sessions.advance(principal.tenantId, sessionId, outcome.events);
+          this.#announce(sessionId, outcome.events);
+          return { state: after ?? (await this.sessions.load(principal.tenantId, sessionId)), events: outcome.events, replayed: false };
+        }
+        case 'duplicate':
+        case 'key_reused': {
+          const replay = await this.#replay(context);
+          if (replay) return replay;
+          throw new Error('the store knows the command, but has no receipt of it');
+        }
+        case 'not_found':
+          throw new Refusal('session_not_found', 'There is no such session.');
+        case 'conflict':
+          break;
+      }
+    }
+    throw new Refusal('version_conflict', 'The session keeps changing under this command; try again.');
+  }
+
+  async #replay(context: CommandContext): Promise<Executed | null> {
+    const { principal, sessionId } = context;
+    const receipt = await this.store.receipt(principal.tenantId, context.commandId);
+    if (!receipt) return null;
+    if (receipt.requestHash !== context.requestHash || receipt.sessionId !== sessionId) {
+      throw new Refusal('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
+    }
+    const events = await this.store.load(principal.tenantId, sessionId, receipt.firstSeq - 1, receipt.lastSeq);
+    return { state: await this.sessions.load(principal.tenantId, sessionId), events, replayed: true };
+  }
+
+  #announce(sessionId: string, events: readonly SessionEvent[]): void {
+    const last = events.at(-1);
+    if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq });
+    if (events.some((event) => event.type === 'turn.started' || event.type === 'turn.resumed')) this.live.nudge();
+  }
+}
+
+/** The worker acts as `system`; no user can have that id, since users' ids are uuids. */
+export const WORKER_ID = 'worker';
+
+function actorOf(principal: Principal): Actor {
+  return principal.userId === WORKER_ID ? { kind: 'system', id: WORKER_ID } : { kind: 'user', id: principal.userId };
+}
+
+function requireVersion(state: SessionState, expected: number | null): void {
+  if (expected === null || expected === state.version) return;
+  throw new Refusal('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], { version: state.version });
+}
+
+/** A turn is worked on from its start, and again when the client has answered its calls. */
+function jobsOf(tenantId: string, sessionId: string, version: number, events: readonly NewEvent[]): readonly Job[] {
+  return events.flatMap((event, index) => {
+    if (event.type !== 'turn.started' && event.type !== 'turn.resumed') return [];
+    const { turnId } = event.data;
+    const id = event.type === 'turn.started' ? turnId : `${turnId}.${version + index + 1}`;
+    return [{ queue: 'turns' as const, id, payload: { tenantId, sessionId, turnId } }];
+  });
+}

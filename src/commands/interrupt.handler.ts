@@ -1,0 +1,23 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock } from '../core/ports.js';
+import type { Carried } from './context.js';
+import { Executor } from './execute.js';
+import { InterruptCommand } from './interrupt.command.js';
+
+@CommandHandler(InterruptCommand)
+export class InterruptHandler implements ICommandHandler<InterruptCommand> {
+  constructor(
+    private readonly executor: Executor,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ context, reason }: InterruptCommand): Promise<Carried & { readonly interrupted: boolean }> {
+    const { state, events, replayed } = await this.executor.execute(context, {
+      type: 'Interrupt',
+      reason,
+      at: new Date(this.clock.now()).toISOString(),
+      uuids: [this.clock.uuid(), this.clock.uuid()],
+    });
+    return { version: state.version, replayed, interrupted: events.length > 0 };
+  }
+}

@@ -1,0 +1,20 @@
+import { Command } from '@nestjs/cqrs';
+import type { Json } from '../core/message/content.js';
+import type { HookRun } from '../core/session/events.js';
+import type { Carried, CommandContext } from './context.js';
+
+export interface HookRequest {
+  readonly event: string;
+  readonly toolName?: string;
+  readonly input?: { readonly [key: string]: Json };
+}
+
+/** Runs the hooks that match, now, and records what each of them did. */
+export class RunHookCommand extends Command<Carried & { readonly outcomes: readonly HookRun[] }> {
+  constructor(
+    readonly context: CommandContext,
+    readonly request: HookRequest,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,42 @@
+import { Command } from '@nestjs/cqrs';
+import type { PastedContent, SubmissionMode } from '../core/intake/submission.js';
+import type { Content, Json } from '../core/message/content.js';
+import type { WhenBusy } from '../core/session/commands.js';
+import type { Carried, CommandContext } from './context.js';
+
+/** A submission as the client sent it: shapes checked, text untouched. */
+export interface SubmissionInput {
+  readonly input: Content;
+  readonly mode: SubmissionMode;
+  readonly whenBusy: WhenBusy;
+  readonly pastedContents?: Readonly<Record<string, PastedContent>>;
+  readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
+  readonly skipSlashCommands?: boolean;
+  readonly bridgeOrigin?: boolean;
+  readonly origin?: Json;
+  /** The client's own choice of the user message's uuid. */
+  readonly uuid?: string;
+  readonly workload?: string;
+}
+
+export interface SubmissionAnswer {
+  readonly promptId: string;
+  readonly disposition: 'started' | 'queued' | 'answered';
+  /** The turn that answers it, when it has started. */
+  readonly turnId?: string;
+  /** Its place in the queue, from 1, when it waits. */
+  readonly position?: number;
+  /** What the client shows, when it was answered on the spot. */
+  readonly display?: Json;
+  readonly messages?: readonly Json[];
+}
+
+/** Gives the session a prompt: it starts a turn, waits for its own, or is answered at once. */
+export class SubmitPromptCommand extends Command<Carried & SubmissionAnswer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly submission: SubmissionInput,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Principal } from '../core/ports.js';
+import type {
+  AuditView,
+  EventsView,
+  MessagesInput,
+  MessagesView,
+  NormalizedView,
+  NormalizeInput,
+  PayloadView,
+  QueueView,
+  RequestsView,
+  RequestView,
+  RewindsView,
+  SessionListView,
+  SessionView,
+  TurnView,
+} from './views.js';
+
+/** Everything a reader may ask. A session that is not there or not the caller's is refused with `session_not_found`. */
+export abstract class SessionQueries {
+  abstract session(principal: Principal, sessionId: string): Promise<SessionView>;
+  abstract list(principal: Principal, limit: number, cursor: string | null): Promise<SessionListView>;
+  abstract messages(principal: Principal, sessionId: string, input: MessagesInput): Promise<MessagesView>;
+  abstract events(principal: Principal, sessionId: string, after: number, limit: number): Promise<EventsView>;
+  /** The turn as it stands now; who wants to wait for its end asks again when told of news. */
+  abstract turn(principal: Principal, sessionId: string, turnId: string): Promise<TurnView>;
+  abstract queue(principal: Principal, sessionId: string): Promise<QueueView>;
+  abstract rewinds(principal: Principal, sessionId: string): Promise<RewindsView>;
+  abstract payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
+  abstract requests(principal: Principal, sessionId: string): Promise<RequestsView>;
+  abstract request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView>;
+  abstract audit(principal: Principal, sessionId: string): Promise<AuditView>;
+  abstract normalize(input: NormalizeInput): Promise<NormalizedView>;
+}

@@ -1,0 +1,161 @@
+import type { Content, Json } from '../core/message/content.js';
+import type { Message, PermissionMode, Usage } from '../core/message/message.js';
+import type { Checkpoints, ClientTool, Failure, SentRequest, SessionEvent } from '../core/session/events.js';
+import type { SessionView } from '../core/session/session-view.js';
+import type { SessionState, TurnStatus } from '../core/session/state.js';
+import type { SessionSummary } from '../core/session/summary.js';
+import type { Payload, TraceEntry } from '../core/view/payload.js';
+
+/** What the API answers about a session. Times are RFC 3339, UTC; `version` is the seq of the last event the answer knows of. */
+
+export type { SessionView };
+
+export interface SessionListView {
+  readonly data: readonly (SessionSummary & { readonly id: string; readonly createdAt: string; readonly updatedAt: string })[];
+  readonly nextCursor: string | null;
+}
+
+export interface MessagesInput {
+  readonly view: 'transcript' | 'full';
+  /** One block per message, each under its own uuid. */
+  readonly split: boolean;
+  /** With a tombstone for what each rewind took out. */
+  readonly tombstones: boolean;
+  /** So many entries from the first on were seen already. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** `nextCursor`: what to give as `after` for the next page; null at the end. */
+export interface MessagesView {
+  readonly version: number;
+  readonly data: readonly Message[];
+  readonly nextCursor: string | null;
+}
+
+export interface EventsView {
+  readonly version: number;
+  readonly data: readonly SessionEvent[];
+  readonly nextCursor: string | null;
+}
+
+export interface TurnView {
+  readonly version: number;
+  readonly turnId: string;
+  readonly promptId: string;
+  /** `queued`: its prompt still waits. */
+  readonly status: TurnStatus | 'queued';
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly stopReason: string | null;
+  readonly error: Failure | null;
+  readonly checkpoints: Checkpoints;
+  readonly requests: readonly RequestSummary[];
+  readonly usage: SessionState['usage'];
+}
+
+export interface QueueView {
+  readonly version: number;
+  readonly data: readonly {
+    readonly promptId: string;
+    readonly turnId: string;
+    readonly position: number;
+    readonly reason: 'turn_running';
+    readonly mode: 'prompt' | 'bash';
+    readonly input: Content;
+    readonly submittedAt: string;
+    readonly by: string;
+  }[];
+}
+
+export interface RewindsView {
+  readonly version: number;
+  readonly data: readonly {
+    readonly id: string;
+    readonly before?: string;
+    readonly after?: string;
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly removed: readonly string[];
+    readonly permissionMode: PermissionMode;
+    readonly reason: string | null;
+    readonly at: string;
+    readonly by: string;
+    readonly restoredAt: string | null;
+  }[];
+}
+
+/** What a strict reading of the model API's rules would refuse. */
+export interface PayloadProblem {
+  readonly rule: string;
+  readonly at: string;
+  readonly text: string;
+}
+
+export interface NormalizedView {
+  readonly payload: Payload;
+  readonly digest: string;
+  readonly trace: readonly TraceEntry[];
+  readonly problems: readonly PayloadProblem[];
+  /** Where the payload stops being a continuation of the session's earlier requests, and what did it. */
+  readonly breaks: readonly { readonly requestId: string; readonly message: number; readonly brokenBy: string }[];
+}
+
+export type PayloadView = NormalizedView & { readonly version: number };
+
+export interface RequestSummary {
+  readonly requestId: string;
+  readonly turnId: string;
+  readonly ordinal: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly model: string;
+  readonly digest: string;
+  readonly bytes: number;
+  readonly status: 'open' | 'completed' | 'failed';
+  readonly sentAt: string;
+  readonly stopReason: string | null;
+  readonly usage: Usage | null;
+  readonly error: Failure | null;
+  readonly durationMs: number | null;
+  readonly providerRequestId: string | null;
+}
+
+export interface RequestsView {
+  readonly version: number;
+  readonly data: readonly RequestSummary[];
+}
+
+export interface RequestView extends RequestSummary {
+  readonly version: number;
+  readonly sent: SentRequest;
+  /** The transcript the payload was made from. */
+  readonly original: readonly Message[];
+  readonly payload: Payload;
+  /** Of the payload as rebuilt now; `verified`: it equals the one recorded when it was sent. */
+  readonly digest: string;
+  readonly recordedDigest: string;
+  readonly verified: boolean;
+  readonly trace: readonly TraceEntry[];
+  /** `shared`: how many leading messages the request before it had sent already. */
+  readonly prefix: { readonly shared: number; readonly brokenBy?: string };
+}
+
+export interface AuditView {
+  readonly version: number;
+  readonly events: number;
+  readonly headHash: string | null;
+  readonly valid: boolean;
+  readonly firstBad?: number;
+}
+
+/** Input of the stateless dry run. `messages` are ours or plain API messages; what each holds is read by the view itself. */
+export interface NormalizeInput {
+  readonly messages: readonly { readonly [key: string]: Json }[];
+  readonly system?: string | null;
+  readonly tools?: readonly ClientTool[];
+  readonly gates?: Readonly<Record<string, boolean>>;
+  readonly model?: string;
+  readonly userContext?: Readonly<Record<string, string>>;
+  readonly systemContext?: Readonly<Record<string, string>>;
+}
