@@ -58,6 +58,8 @@ export interface HookRun {
   /** What it said about the event, when it said something. */
   readonly reason?: string;
   readonly additionalContext?: string;
+  /** What it wants the user to be told. */
+  readonly systemMessage?: string;
 }
 
 /** A call of the model as it went out. With the log up to `at`, this rebuilds the payload byte for byte. */
