@@ -74,6 +74,11 @@ export class SharedLiveBus extends LiveBus {
     return this.#fanout.size;
   }
 
+  /** Whether, as far as is known, no other process listens: then nothing is sent. */
+  get alone(): boolean {
+    return this.#presence.alone;
+  }
+
   publish(signal: LiveSignal): void {
     this.#fanout.deliver(signal);
     if (this.#presence.alone || this.#closing.signal.aborted) return;
