@@ -7,6 +7,7 @@ import type { Actor, HookRun, NewEvent, SessionEvent } from './session/events.js
 import type { SessionState } from './session/state.js';
 import type { SessionSummary } from './session/summary.js';
 import type { Json } from './message/content.js';
+import type { Gates } from './view/gates.js';
 
 /** A running system's clock and source of ids; handed in so that rules stay pure and tests can hold time still. */
 export abstract class Clock {
@@ -14,6 +15,11 @@ export abstract class Clock {
   abstract now(): number;
   /** A fresh random uuid. */
   abstract uuid(): string;
+}
+
+/** Which gates are on, for one request: a snapshot, written down with the request it was used for. */
+export abstract class GateSource {
+  abstract snapshot(tenantId: string): Promise<Gates>;
 }
 
 /** Limits that commands and the turn engine hold callers and the model to. */

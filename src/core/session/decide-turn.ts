@@ -22,8 +22,8 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
     case 'PrepareTurn':
       return prepare(command, state, turn);
     case 'SendRequest':
-      if (!turn.prepared || turn.interruptRequested || openRequest(state, turn)) throw turnOver();
-      if (command.request.at !== state.version) throw new Refusal('version_conflict', 'The session has moved on since the payload was built.');
+      if (!turn.prepared || openRequest(state, turn)) throw turnOver();
+      if (turn.interruptRequested || command.request.at !== state.version) throw lookAgain();
       return [{ type: 'request.sent', data: command.request }];
     case 'RecordAnswer':
       if (openRequest(state, turn) !== command.requestId) throw turnOver();
@@ -42,7 +42,8 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
 }
 
 function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  if (turn.prepared || turn.interruptRequested) throw turnOver();
+  if (turn.prepared) throw turnOver();
+  if (turn.interruptRequested) throw lookAgain();
   const { turnId, checkpoints, query } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
@@ -115,4 +116,9 @@ export function openRequest(state: SessionState, turn: Turn): string | null {
 
 function turnOver(): Refusal {
   return new Refusal('turn_over', 'The turn has moved on without this worker.');
+}
+
+/** The turn is still this worker's, but something has happened that its next step must take into account. */
+function lookAgain(): Refusal {
+  return new Refusal('version_conflict', 'The session has moved on since the worker looked at it.');
 }

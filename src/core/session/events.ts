@@ -58,6 +58,8 @@ export interface HookRun {
   /** What it said about the event, when it said something. */
   readonly reason?: string;
   readonly additionalContext?: string;
+  /** What it wants the user to be told. */
+  readonly systemMessage?: string;
 }
 
 /** A call of the model as it went out. With the log up to `at`, this rebuilds the payload byte for byte. */
@@ -77,7 +79,13 @@ export interface SentRequest {
   readonly digest: string;
   readonly bytes: number;
   /** SHA-256 of the system prompt and tools, and of each message, cache markers apart. */
-  readonly prefixDigests: { readonly system: string; readonly tools: string; readonly messages: readonly string[] };
+  readonly prefixDigests: {
+    readonly system: string;
+    readonly tools: string;
+    readonly messages: readonly string[];
+    /** Of the last messages, the digest of each block: they may have grown by the next request. */
+    readonly tail?: readonly (readonly string[])[];
+  };
 }
 
 export interface EventData {

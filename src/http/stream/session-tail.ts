@@ -79,7 +79,8 @@ export class SessionTail {
 
   #hear(signal: LiveSignal): void {
     if (signal.kind === 'advanced') {
-      if (signal.seq > this.position) this.#look();
+      // Zero says that hints may have been lost.
+      if (signal.seq > this.position || signal.seq === 0) this.#look();
       return;
     }
     const delta = { data: signal.data, text: liveFrame(signal.type, signal.data) };
