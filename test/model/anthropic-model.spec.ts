@@ -14,7 +14,7 @@ let model: AnthropicModel;
 
 beforeAll(async () => {
   standIn = await startStandIn({ apiKey: API_KEY });
-  model = new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 10_000 });
+  model = new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 120_000 });
 });
 afterAll(() => standIn.close());
 
