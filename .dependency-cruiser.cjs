@@ -40,10 +40,10 @@ module.exports = {
     only('queries-import-core', 'queries', ['^src/core/', NEST_CORE], 'A query reads through ports and answers with what core makes of it.'),
     {
       name: 'specs-in-src-stay-small',
-      comment: 'A spec beside the code needs its own folder, core, and the test tools; whatever needs more belongs in test/.',
+      comment: 'A spec beside the code needs its own folder, core, the test tools and what test/support makes for it; whatever needs more belongs in test/.',
       severity: 'error',
       from: { path: `^src/(core|commands|queries)/.*${SPEC}` },
-      to: { pathNot: ['^src/(core|commands|queries)/', SPEC_TOOLS, NEST_CORE] },
+      to: { pathNot: ['^src/(core|commands|queries)/', '^test/support/', SPEC_TOOLS, NEST_CORE] },
     },
     onlyOurs('worker-directions', 'worker', ['core', 'commands', 'queries', 'config'], 'A job comes in, commands go out; adapters come through ports.'),
     onlyOurs('http-directions', 'http', ['core', 'commands', 'queries', 'config'], 'Routes parse and answer; adapters come through ports.'),
