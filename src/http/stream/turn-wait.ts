@@ -7,6 +7,8 @@ import type { Frame } from './frame.js';
 
 const NEWS: ReadonlySet<string> = new Set(['turn.completed', 'turn.interrupted', 'turn.failed', 'turn.waiting']);
 
+const isUnsettled = ({ status }: TurnView): boolean => status === 'running' || status === 'queued';
+
 /** Long polling: answers once the turn no longer runs, at the latest after the time asked for. */
 @Injectable()
 export class TurnWait {
@@ -18,7 +20,7 @@ export class TurnWait {
   /** `gone`: the client has left, so nobody waits. */
   async turn(principal: Principal, sessionId: string, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
     const first = await this.queries.turn(principal, sessionId, turnId);
-    if (first.status !== 'running' || seconds === 0) return first;
+    if (!isUnsettled(first) || seconds === 0) return first;
     let wake = (): void => {};
     let over = gone.aborted || this.streams.stopping.aborted;
     const end = (): void => {
@@ -36,7 +38,7 @@ export class TurnWait {
         const woken = new Promise<void>((resolve) => (wake = resolve));
         // Asked again after following, since it may have ended in between.
         const turn = await this.queries.turn(principal, sessionId, turnId);
-        if (turn.status !== 'running' || over) return turn;
+        if (!isUnsettled(turn) || over) return turn;
         await woken;
       }
     } finally {
