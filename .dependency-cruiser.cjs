@@ -58,10 +58,10 @@ module.exports = {
     onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read once, for everybody; they depend on nobody.'),
     {
       name: 'binding-in-one-place',
-      comment: 'Only main.ts and app.module.ts know which adapter stands behind which port, and nobody imports them.',
+      comment: 'Only the files directly in src (main.ts, app.module.ts, …) know which adapter stands behind which port, and no folder imports them.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main|app\\.module)\\.ts$' },
-      to: { path: '^src/(main|app\\.module)\\.ts$' },
+      from: { path: '^src/[^/]+/' },
+      to: { path: '^src/[^/]+\\.ts$' },
     },
     {
       name: 'prisma-client-behind-adapters',
