@@ -40,7 +40,7 @@ module.exports = {
     only('queries-import-core', 'queries', ['^src/core/', NEST_CORE], 'A query reads through ports and answers with what core makes of it.'),
     {
       name: 'specs-in-src-stay-small',
-      comment: 'A spec beside the code needs that code and the test tools (sharp makes real images); what needs an adapter belongs in test/.',
+      comment: 'A spec beside the code needs its own folder, core, the test tools (sharp makes real images) and what test/support makes for it; whatever needs more belongs in test/.',
       severity: 'error',
       from: { path: `^src/(core|commands|queries)/.*${SPEC}` },
       to: { pathNot: ['^src/(core|commands|queries)/', '^test/support/', SPEC_TOOLS, NEST_CORE] },

@@ -43,6 +43,7 @@ const schema = z.object({
   AUTH_JWT_ISSUER: text,
   AUTH_JWT_AUDIENCE: text,
   RATE_LIMIT_PER_MINUTE: count(6_000),
+  AUTH_FAILURES_PER_MINUTE: count(600),
 
   MAX_BODY_BYTES: count(32 * 1024 * 1024, 1024 * 1024 * 1024),
   MAX_JSON_DEPTH: count(200, 10_000),
@@ -53,6 +54,7 @@ const schema = z.object({
 
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
   STREAM_BUFFER_BYTES: count(1024 * 1024, 1024 * 1024 * 1024),
+  STREAM_STALL_MS: milliseconds(120_000),
   STREAMS_PER_USER: count(1_000),
 
   WORKER_CONCURRENCY: count(50, 1_000),

@@ -3,10 +3,10 @@ import type { SessionState } from '../core/session/state.js';
 import { checkRequest } from '../core/strict/index.js';
 import { type ApiView, type ApiViewInput, apiView } from '../core/view/api-view.js';
 import { DEFAULT_GATES, GATES, type Gates } from '../core/view/gates.js';
-import { readPlainMessages } from '../core/view/plain-message.js';
+import { readMessages } from '../core/view/plain-message.js';
 import { profileFor } from '../core/view/profiles.js';
 import { viewOf } from '../core/view/view-of.js';
-import { prefixBreak, requestBefore } from './breaks.js';
+import { prefixBreak } from './breaks.js';
 import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
 
 type Sha256 = (text: string) => string;
@@ -19,21 +19,18 @@ export function payloadView(
 ): PayloadView {
   const input = viewOf(state, options);
   const view = apiView(input, sha256);
-  const earlier = requestBefore(state, null);
-  const { shared, brokenBy } = earlier
-    ? prefixBreak(state, earlier, { model: view.payload.model, gates: input.gates, prefixDigests: view.prefixDigests })
-    : { shared: 0, brokenBy: undefined };
+  const { earlier, shared, brokenBy } = prefixBreak(state, { model: view.payload.model, gates: input.gates, digests: view.prefixDigests });
   return {
     version: state.version,
     ...answer(view),
-    breaks: earlier && brokenBy !== undefined ? [{ requestId: earlier.sent.requestId, message: shared, brokenBy }] : [],
+    breaks: earlier && brokenBy !== undefined ? [{ requestId: earlier.request.requestId, message: shared, brokenBy }] : [],
   };
 }
 
 /** The same for anybody's messages. */
 export function normalizedView(input: NormalizeInput, defaults: { readonly model: string; readonly maxTokens: number }, sha256: Sha256): NormalizedView {
   const viewInput: ApiViewInput = {
-    messages: readPlainMessages(input.messages, sha256),
+    messages: readMessages(input.messages),
     system: input.system ?? null,
     context: input.userContext ?? {},
     systemContext: input.systemContext ?? {},

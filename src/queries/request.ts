@@ -2,7 +2,7 @@ import type { RequestRecord, SessionState } from '../core/session/state.js';
 import { apiView } from '../core/view/api-view.js';
 import type { Gates } from '../core/view/gates.js';
 import { viewOf } from '../core/view/view-of.js';
-import { prefixBreak, requestBefore } from './breaks.js';
+import { prefixBreak } from './breaks.js';
 import { requestSummary } from './state-views.js';
 import type { RequestView } from './views.js';
 
@@ -14,8 +14,7 @@ export function requestView(now: SessionState, record: RequestRecord, then: Sess
   const { sent } = record;
   const input = viewOf(then, { model: sent.model, gates: sent.gates as Gates, maxTokens: sent.maxTokens });
   const view = apiView(input, sha256);
-  const earlier = requestBefore(now, record);
-  const { shared, brokenBy } = earlier ? prefixBreak(then, earlier, sent) : { shared: 0, brokenBy: undefined };
+  const { shared, brokenBy } = prefixBreak(then, { model: sent.model, gates: sent.gates, digests: view.prefixDigests });
   return {
     ...requestSummary(record),
     version: now.version,

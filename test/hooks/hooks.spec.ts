@@ -138,8 +138,8 @@ describe('what a hook says', () => {
 describe('hooks that misbehave', () => {
   it('stops one that hangs, with everything it started', async () => {
     const pid = join(directory, 'child');
-    const hookRun = await runOne(`sleep 600 & echo $! > ${pid}; sleep 600`, 0.3);
-    expect(hookRun).toMatchObject({ outcome: 'timeout', exitCode: null, reason: 'The hook did not end within 300 ms and was stopped.' });
+    const hookRun = await runOne(`sleep 600 & echo $! > ${pid}; sleep 600`, 1.5);
+    expect(hookRun).toMatchObject({ outcome: 'timeout', exitCode: null, reason: 'The hook did not end within 1500 ms and was stopped.' });
     expect(await isRunning(pid)).toBe(false);
   });
 

@@ -14,7 +14,7 @@ let model: AnthropicModel;
 
 beforeAll(async () => {
   standIn = await startStandIn({ apiKey: API_KEY });
-  model = new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 10_000 });
+  model = new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 120_000 });
 });
 afterAll(() => standIn.close());
 
@@ -172,8 +172,8 @@ describe('an answer that breaks off', () => {
 
   it('by going silent, after the time it is given', async () => {
     standIn.next({ kind: 'stall', after: 5 });
-    const error = await failure(ask(bodyOf(prompt), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 200 }) }));
-    expect(error).toMatchObject({ code: 'stream_cut', retryable: true, message: expect.stringContaining('nothing came for 200 ms') });
+    const error = await failure(ask(bodyOf(prompt), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 1_000 }) }));
+    expect(error).toMatchObject({ code: 'stream_cut', retryable: true, message: expect.stringContaining('nothing came for 1000 ms') });
     expect(error.partial?.content).toEqual([{ type: 'text', text: 'one two ' }]);
     await lastReceived().closed;
   });

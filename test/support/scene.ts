@@ -81,7 +81,7 @@ export const prepare = (n: number, query = true): Command => ({
 export const send = (scene: Scene, n: number, requestId = `r${n}`): Command => ({
   type: 'SendRequest',
   turnId: `t${n}`,
-  request: { requestId, turnId: `t${n}`, ordinal: 1, at: scene.state.version } as SentRequest,
+  request: { requestId, turnId: `t${n}`, ordinal: 1, at: scene.state.version, prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] } } as unknown as SentRequest,
 });
 export const message = (content: ModelMessage['content'], stop_reason: string | null = 'end_turn'): ModelMessage => ({
   id: 'msg_1',

@@ -1,4 +1,4 @@
-import type { Effort, ThinkingMode } from '../profiles.js';
+import type { Effort, ThinkingMode } from './terms.js';
 
 /** What a model family accepts, whoever serves it. */
 export interface Family {

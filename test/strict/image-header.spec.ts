@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
-import { base64Bytes } from './base64.js';
-import { imageHeader } from './image-header.js';
+import { base64Bytes } from '../../src/core/strict/base64.js';
+import { imageHeader } from '../../src/core/strict/image-header.js';
 
 const FORMATS = ['png', 'jpeg', 'gif', 'webp'] as const;
 const side = fc.integer({ min: 1, max: 700 });
