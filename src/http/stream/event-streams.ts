@@ -60,9 +60,10 @@ export class EventStreams implements BeforeApplicationShutdown {
     };
   }
 
-  /** Open streams and tails, for those who watch for leaks. */
-  get counts(): { readonly streams: number; readonly tails: number } {
-    return { streams: this.#responses.size, tails: this.#tails.size };
+  /** What is held open, and how many bytes wait for slow clients: for those who watch for leaks. */
+  get held(): { readonly streams: number; readonly tails: number; readonly bytes: number } {
+    const bytes = [...this.#responses].reduce((sum, response) => sum + response.writableLength, 0);
+    return { streams: this.#responses.size, tails: this.#tails.size, bytes };
   }
 
   beforeApplicationShutdown(): void {
