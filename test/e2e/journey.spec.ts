@@ -174,6 +174,9 @@ describe('a conversation', () => {
     const failed = await client.ask(id, '{{reject poison}} poison');
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_request_error', status: 400 } });
     expect((await client.messages(id)).at(-1)).toMatchObject({ type: 'system', subtype: 'api_error' });
+    // What the model refused stays in the history until it is taken out: then the session goes on.
+    const poisoned = (await client.messages(id)).find((message) => message.content === '{{reject poison}} poison');
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: poisoned.uuid }), 201);
     expect((await client.ask(id, '{{think hm}}{{say done}}')).status).toBe('completed');
     const problems = (await client.get(`/v1/sessions/${id}/payload`)).body.problems;
     expect(problems).toEqual([]);

@@ -42,6 +42,8 @@ export class SharedLiveBus extends LiveBus {
   readonly #closing = new AbortController();
   #sending: Promise<void> | null = null;
   #batches = 0;
+  /** Ends the pause between two batches. */
+  #hurry: () => void = () => undefined;
   #onceListening: () => void = () => undefined;
   readonly #listening = new Promise<void>((resolve) => (this.#onceListening = resolve));
 
@@ -109,6 +111,7 @@ export class SharedLiveBus extends LiveBus {
     clearInterval(this.#heartbeat);
     this.#tell('bye');
     this.#closing.abort();
+    this.#hurry();
     await Promise.race([this.#sending, pause(FAREWELL_MS, undefined, { ref: false })]);
     await this.wire.close();
   }
@@ -147,13 +150,20 @@ export class SharedLiveBus extends LiveBus {
     }
   }
 
-  async #pause(milliseconds: number): Promise<void> {
-    await pause(milliseconds, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#closing.signal.aborted ? 0 : milliseconds);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #startListening(): void {
     this.#presence.startListening();
     this.#tell('hello');
+    this.#hurry(); // the server is back: no need to sit out the pause after a failure
     this.#onceListening();
     this.#fanout.wake();
   }

@@ -33,7 +33,7 @@ export interface WireOptions {
 export const DEFAULT_TIMEOUT_MS = 5_000;
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 1_000;
 
 /** How long to wait before the given attempt to connect again, counted from 1. */
 export function reconnectPause(attempt: number): number {

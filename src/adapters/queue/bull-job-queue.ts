@@ -25,6 +25,9 @@ export interface JobQueueOptions {
 
 const NAME: Job['queue'] = 'turns';
 
+/** From so many jobs on they are added in one statement. */
+const BULK = 12;
+
 const FIRST_RETRY_MS = 200;
 
 /** The log decides when a job is done; the queue never gives one up. Fits a 32-bit integer, which the backends need. */
@@ -57,10 +60,10 @@ export class BullJobQueue extends JobQueue {
   async add(jobs: readonly Job[]): Promise<void> {
     if (jobs.length === 0) return;
     const queue = await this.inner();
-    await this.#within(
-      queue.addBulk(jobs.map((job) => ({ name: 'turn', data: job.payload, opts: { jobId: job.id } }))),
-      'taking over jobs',
-    );
+    const entries = jobs.map((job) => ({ name: 'turn', data: job.payload, opts: { jobId: job.id } }));
+    // On Postgres a bulk makes temporary tables, which costs more than a few single calls at once.
+    const taken = entries.length < BULK ? Promise.all(entries.map(({ name, data, opts }) => queue.add(name, data, opts))) : queue.addBulk(entries);
+    await this.#within(taken, 'taking over jobs');
   }
 
   async work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void> {
@@ -73,6 +76,7 @@ export class BullJobQueue extends JobQueue {
       (job, token = '') => running.process(job, token),
       {
         ...backend.forWorker,
+        autorun: false,
         concurrency,
         lockDuration: lockMs,
         stalledInterval: Math.max(Math.floor(lockMs / 2), 1),
@@ -85,14 +89,16 @@ export class BullJobQueue extends JobQueue {
     );
     worker.on('error', (error) => this.#report.tell('The job queue has trouble; it goes on trying', error));
     worker.on('lockRenewalFailed', (ids) => running.lose(ids));
+    this.#worker = worker;
+    this.#running = running;
     try {
       await this.#within(worker.waitUntilReady(), 'starting to work');
     } catch (error) {
+      this.#worker = null;
       void worker.close(true).catch(() => undefined);
       throw error;
     }
-    this.#worker = worker;
-    this.#running = running;
+    worker.run().catch((error: unknown) => this.#report.tell('The worker has ended', error));
   }
 
   /** Ends the connections, too: nothing can be added afterwards. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Settings, SETTINGS } from '../../config/env.js';
@@ -15,7 +16,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   readonly #tails = new Map<string, SessionTail>();
   readonly #responses = new Set<Response>();
   readonly #perUser = new Map<string, number>();
-  readonly #stopping = new AbortController();
+  readonly #stopping = endlessly(new AbortController());
 
   constructor(
     private readonly store: EventStore,
@@ -103,4 +104,10 @@ export class EventStreams implements BeforeApplicationShutdown {
 
 function keyOf(tenantId: string, id: string): string {
   return `${tenantId}/${id}`;
+}
+
+/** Every stream and every waiting client listens; Node would take more than ten for a leak. */
+function endlessly(controller: AbortController): AbortController {
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
