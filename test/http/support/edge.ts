@@ -103,7 +103,7 @@ export class Edge {
     @Global()
     @Module({ providers, exports: providers.map(({ provide }) => provide) })
     class Behind {}
-    const module = await Test.createTestingModule({ imports: [Behind, HttpModule] }).compile();
+    const module = await Test.createTestingModule({ imports: [Behind, HttpModule.serving(true)] }).compile();
     const app = module.createNestApplication<NestExpressApplication>({ ...HTTP_OPTIONS, logger: this.log });
     prepareHttp(app, '0.0.0');
     await app.listen(0, '127.0.0.1');
