@@ -56,6 +56,15 @@ const ids = (reader: EventReader): readonly number[] => reader.stored().map((eve
 const upTo = (seq: number, from = 1): readonly number[] => Array.from({ length: seq - from + 1 }, (_, index) => from + index);
 const reached = (reader: EventReader, seq: number) => reader.until((event) => event.id === String(seq));
 
+/** Replays read pages of at most this size, the shared tail reads larger ones. */
+const REPLAY_PAGE = 100;
+
+function holdBack(): { readonly held: Promise<void>; release(): void } {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  return { held, release };
+}
+
 /** Once everything of this stream has been let go. */
 async function allFree(): Promise<void> {
   while (edge.streams.held.streams > 0 || edge.streams.held.tails > 0 || edge.bus.size > 0) await new Promise(setImmediate);
@@ -99,6 +108,12 @@ describe('an event stream', () => {
       expect((await get(query, headers)).body).toMatchObject({ status: 400, code: 'invalid_input' });
     }
     expect((await edge.client.get(`/v1/sessions/${randomUUID()}/events/stream`)).body).toMatchObject({ status: 404, code: 'session_not_found' });
+    expect(edge.streams.held).toEqual({ streams: 0, tails: 0, bytes: 0 });
+  });
+
+  it('is not opened by somebody who only asks for its head', async () => {
+    const answer = await edge.client.call('HEAD', `/v1/sessions/${id}/events/stream`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/event-stream/)]);
     expect(edge.streams.held).toEqual({ streams: 0, tails: 0, bytes: 0 });
   });
 
@@ -156,10 +171,40 @@ describe('an event stream', () => {
     }
   });
 
+  it('misses nothing that was passed round while it still replayed', async () => {
+    const { held, release } = holdBack();
+    edge.store.delay = (limit) => (limit <= REPLAY_PAGE ? held : null);
+    const reader = await open();
+    const witness = holdBack();
+    const unfollow = edge.streams.follow(ADMIN.tenantId, id, 1, { stored: witness.release, live: () => {}, beat: () => {} });
+    happen(closed('while it replays'));
+    await witness.held;
+    release();
+    expect((await reader.untilType('synced')).data).toEqual({ version: 2 });
+    expect(ids(reader)).toEqual([1, 2]);
+    unfollow();
+  });
+
+  it('doubles nothing that it had read before it was passed round', async () => {
+    const first = await open();
+    await first.untilType('synced');
+    const { held, release } = holdBack();
+    edge.store.delay = (limit) => (limit > REPLAY_PAGE ? held : null);
+    happen(closed('on its way'));
+    const second = await open();
+    expect((await second.untilType('synced')).data).toEqual({ version: 2 });
+    release();
+    await reached(first, 2);
+    edge.store.delay = () => null;
+    happen(closed('next'));
+    await Promise.all([reached(first, 3), reached(second, 3)]);
+    expect([ids(first), ids(second)]).toEqual([upTo(3), upTo(3)]);
+  });
+
   it('frees everything when the client vanishes, also in the middle of a replay', async () => {
     edge.store.record(id, ...Array.from({ length: 500 }, () => closed('x')));
-    let release = (): void => {};
-    edge.store.gate = new Promise((resolve) => (release = resolve));
+    const { held, release } = holdBack();
+    edge.store.delay = () => held;
     const socket = await rawClient(`/v1/sessions/${id}/events/stream`);
     while (edge.streams.held.streams === 0) await new Promise(setImmediate);
     socket.destroy();
@@ -211,13 +256,17 @@ describe('a slow client', () => {
     while (edge.streams.held.streams === 0) await new Promise(setImmediate);
     const text = 'x'.repeat(10_000);
     let most = 0;
+    // 100 MB of deltas alone, then as much with events between.
+    for (let count = 0; count < 10_000; count += 1) {
+      delta({ requestId: 'r1', text });
+      most = Math.max(most, edge.streams.held.bytes);
+    }
     for (let count = 0; count < 2_000; count += 1) {
       happen(closed(text));
       for (let deltas = 0; deltas < 5; deltas += 1) delta({ requestId: 'r1', text });
       if (count % 20 === 0) await new Promise(setImmediate);
       most = Math.max(most, edge.streams.held.bytes);
     }
-    // 120 MB were offered.
     expect(most).toBeLessThan(65_536 + 50_000);
 
     const seen: number[] = [];
