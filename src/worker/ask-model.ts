@@ -6,6 +6,7 @@ import type { Failure } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
 import { apiView, NORMALIZER } from '../core/view/api-view.js';
+import { recordPrefix } from '../core/view/prefix.js';
 import { viewOf } from '../core/view/view-of.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { TurnReports } from './turn-reports.js';
@@ -44,7 +45,7 @@ export class AskModel {
         maxTokens: view.payload.max_tokens,
         digest: view.digest,
         bytes: Buffer.byteLength(view.body),
-        prefixDigests: view.prefixDigests,
+        prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests),
       },
     });
     const started = this.clock.now();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OWN_REQUEST } from '../commands/context.js';
 import { type Executed, Executor, WORKER_ID } from '../commands/execute.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
 import { Digest, type Job } from '../core/ports.js';
@@ -19,6 +20,6 @@ export class TurnReports {
   report({ tenantId, sessionId, turnId }: Job['payload'], step: string, command: TurnCommand): Promise<Executed> {
     const commandId = uuidFromSha256(this.digest.sha256(`${turnId}:${step}`));
     const principal = { tenantId, userId: WORKER_ID, role: 'admin' as const };
-    return this.executor.execute({ principal, sessionId, commandId, requestHash: '', expectedVersion: null }, command);
+    return this.executor.execute({ principal, sessionId, commandId, requestHash: OWN_REQUEST, expectedVersion: null }, command);
   }
 }

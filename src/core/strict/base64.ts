@@ -13,7 +13,8 @@ for (let value = 0; value < ALPHABET.length; value += 1) SEXTETS[ALPHABET.charCo
 export function base64Bytes(text: string): Base64Bytes | undefined {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   const digits = padding > 0 ? text.slice(0, -padding) : text;
-  if (/[^A-Za-z0-9+/]/.test(digits) || digits.length % 4 === 1 || (padding > 0 && text.length % 4 !== 0)) return undefined;
+  if (/[^A-Za-z0-9+/]/.test(digits) || digits.length % 4 === 1 || (padding > 0 && text.length % 4 !== 0))
+    return undefined;
   const sextet = (position: number): number => SEXTETS[digits.charCodeAt(position)] ?? 0;
   const length = Math.floor((digits.length * 3) / 4);
   const at = (index: number): number => {

@@ -45,7 +45,8 @@ function emptyText(block: ReadBlock, report: Report): void {
 
 function innerBlocks({ at, type, value }: ReadBlock): readonly ReadBlock[] {
   if (type === 'tool_result' || type === 'search_result') return blocksOf(value['content'], `${at}.content`);
-  if (type === 'document' && isObject(value['source'])) return blocksOf(value['source']['content'], `${at}.source.content`);
+  if (type === 'document' && isObject(value['source']))
+    return blocksOf(value['source']['content'], `${at}.source.content`);
   return [];
 }
 
@@ -59,7 +60,11 @@ function emptyResult({ at, value }: ReadBlock, refusesEmptyList: boolean, report
     return;
   }
   if (content !== undefined && content !== null && content !== '' && !isEmptyList) return;
-  report({ rule: 'empty-error-result', at, text: `${at}.tool_result: content cannot be empty if \`is_error\` is true` });
+  report({
+    rule: 'empty-error-result',
+    at,
+    text: `${at}.tool_result: content cannot be empty if \`is_error\` is true`,
+  });
 }
 
 /** White space is let through beside a text that says something, and only there. */
@@ -68,6 +73,10 @@ function blankMessage({ blocks }: ReadMessage, report: Report): void {
   if (texts.some((block) => !isBlank(block))) return;
   for (const block of texts) {
     if (block.value['text'] === '') continue;
-    report({ rule: 'blank-text', at: block.at, text: 'messages: text content blocks must contain non-whitespace text' });
+    report({
+      rule: 'blank-text',
+      at: block.at,
+      text: 'messages: text content blocks must contain non-whitespace text',
+    });
   }
 }

@@ -31,7 +31,11 @@ function png(bytes: Base64Bytes): ImageHeader | undefined {
   return { mediaType: 'image/png', width: side(16), height: side(20) };
 }
 
-const gif = (bytes: Base64Bytes): ImageHeader => ({ mediaType: 'image/gif', width: little16(bytes, 6), height: little16(bytes, 8) });
+const gif = (bytes: Base64Bytes): ImageHeader => ({
+  mediaType: 'image/gif',
+  width: little16(bytes, 6),
+  height: little16(bytes, 8),
+});
 
 /** Goes from segment to segment up to the frame header, which holds the size. */
 function jpeg(bytes: Base64Bytes): ImageHeader | undefined {

@@ -18,6 +18,7 @@ import { trailing } from './trailing.js';
 import { wire } from './wire.js';
 
 export { apiError, type ApiError, type Problem } from './problem.js';
+export { RULES, type Rule } from './rules.js';
 export type { CheckSettings, SignatureCheck, SignatureVerdict } from './reading.js';
 
 /** What the model API checks, in its order as far as that is known: each line may rely on nothing above it having passed. */
@@ -46,7 +47,8 @@ export const STAGES: readonly (readonly [name: string, stage: Stage])[] = [
  * State that only the API has (files, containers, rate limits) is not checked.
  */
 export function checkRequest(body: unknown, profile: Profile, settings: CheckSettings = {}): readonly Problem[] {
-  if (!isObject(body)) return [{ rule: 'body-not-an-object', at: '', text: standIn('The request body must be a JSON object') }];
+  if (!isObject(body))
+    return [{ rule: 'body-not-an-object', at: '', text: standIn('The request body must be a JSON object') }];
   const problems: Problem[] = [];
   const reading = read(body, profile, settings);
   for (const [, stage] of STAGES) stage(reading, (problem) => problems.push(problem));

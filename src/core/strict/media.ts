@@ -121,9 +121,18 @@ function citations(found: readonly Media[], body: JsonObject, report: Report): v
   for (const type of ['document', 'search_result']) {
     const blocks = found.filter((one) => one.type === type);
     const odd = blocks.find((one) => isCited(one) !== (blocks[0] && isCited(blocks[0])));
-    if (odd) report({ rule: 'citations-mixed', at: odd.at, text: standIn(`${odd.wire}: citations must be enabled on all ${type} blocks or on none`) });
+    if (odd)
+      report({
+        rule: 'citations-mixed',
+        at: odd.at,
+        text: standIn(`${odd.wire}: citations must be enabled on all ${type} blocks or on none`),
+      });
   }
   const cited = found.find(isCited);
   if (!cited || !isObject(body['output_config']) || !isObject(body['output_config']['format'])) return;
-  report({ rule: 'citations-with-output-format', at: cited.at, text: standIn('citations cannot be combined with `output_config.format`') });
+  report({
+    rule: 'citations-with-output-format',
+    at: cited.at,
+    text: standIn('citations cannot be combined with `output_config.format`'),
+  });
 }

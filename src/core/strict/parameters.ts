@@ -17,7 +17,8 @@ const settingOf = (body: JsonObject, field: string, key: string): unknown => {
 };
 
 const thinkingOf = (body: JsonObject): string => textOf(settingOf(body, 'thinking', 'type'));
-const forcesTool = (body: JsonObject): boolean => ['any', 'tool'].includes(textOf(settingOf(body, 'tool_choice', 'type')));
+const forcesTool = (body: JsonObject): boolean =>
+  ['any', 'tool'].includes(textOf(settingOf(body, 'tool_choice', 'type')));
 
 /** Docs: Models overview, "Max output"; Prompt caching, "Pre-warming the cache". */
 function outputLength(body: JsonObject, profile: Profile, report: Report): void {
@@ -35,14 +36,20 @@ function outputLength(body: JsonObject, profile: Profile, report: Report): void 
     [forcesTool(body), '`tool_choice` of type "any" or "tool"'],
   ] as const;
   for (const [isSet, name] of clashes) {
-    if (isSet) report({ rule: 'cache-warming-clash', at: 'max_tokens', text: standIn(`max_tokens: 0 cannot be combined with ${name}`) });
+    if (isSet)
+      report({
+        rule: 'cache-warming-clash',
+        at: 'max_tokens',
+        text: standIn(`max_tokens: 0 cannot be combined with ${name}`),
+      });
   }
 }
 
 /** Docs: the models' migration guides, "Sampling parameters". */
 function sampling(body: JsonObject, profile: Profile, report: Report): void {
   const { temperature, top_p: topP, top_k: topK } = body;
-  const refuse = (at: string, sentence: string): void => report({ rule: 'sampling-not-supported', at, text: standIn(`${at}: ${sentence}`) });
+  const refuse = (at: string, sentence: string): void =>
+    report({ rule: 'sampling-not-supported', at, text: standIn(`${at}: ${sentence}`) });
   if (profile.sampling === 'defaults-only') {
     const sentence = 'only the default value is supported on this model';
     if (typeof temperature === 'number' && temperature !== 1) refuse('temperature', sentence);
@@ -50,9 +57,14 @@ function sampling(body: JsonObject, profile: Profile, report: Report): void {
     if (topK !== undefined) refuse('top_k', 'not supported on this model');
     return;
   }
-  if (temperature !== undefined && topP !== undefined) refuse('top_p', 'cannot be set together with `temperature` on this model');
+  if (temperature !== undefined && topP !== undefined)
+    refuse('top_p', 'cannot be set together with `temperature` on this model');
   if (thinkingOf(body) === 'enabled' && typeof temperature === 'number' && temperature !== 1) {
-    report({ rule: 'temperature-with-thinking', at: 'temperature', text: '`temperature` may only be set to 1 when thinking is enabled.' });
+    report({
+      rule: 'temperature-with-thinking',
+      at: 'temperature',
+      text: '`temperature` may only be set to 1 when thinking is enabled.',
+    });
   }
 }
 
@@ -72,7 +84,12 @@ function thinkingMode(body: JsonObject, profile: Profile, report: Report): void 
   const refuse = (text: string): void => report({ rule: 'thinking-mode-not-supported', at: 'thinking.type', text });
   if (Object.hasOwn(REFUSED_MODES, mode) && !modes.includes(mode)) refuse(REFUSED_MODES[mode as ThinkingMode](modes));
   const level = textOf(settingOf(body, 'output_config', 'effort'));
-  if ((mode === 'disabled' || mode === 'between_tools') && modes.includes(mode) && ['xhigh', 'max'].includes(level) && !profile.thinkingOffAtTopEffort) {
+  if (
+    (mode === 'disabled' || mode === 'between_tools') &&
+    modes.includes(mode) &&
+    ['xhigh', 'max'].includes(level) &&
+    !profile.thinkingOffAtTopEffort
+  ) {
     refuse(standIn(`"thinking.type.${mode}" is not supported at effort '${level}' on this model`));
   }
   const budget = settingOf(body, 'thinking', 'budget_tokens');
@@ -83,7 +100,8 @@ function thinkingMode(body: JsonObject, profile: Profile, report: Report): void 
   }
 }
 
-const USE_ADAPTIVE = 'is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
+const USE_ADAPTIVE =
+  'is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
 
 const REFUSED_MODES: Readonly<Record<ThinkingMode, (accepted: readonly string[]) => string>> = {
   enabled: () => `"thinking.type.enabled" ${USE_ADAPTIVE}`,

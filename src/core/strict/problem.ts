@@ -1,7 +1,8 @@
+import type { Rule } from './rules.js';
+
 /** One thing that the model API would refuse. */
 export interface Problem {
-  /** Stable kebab-case name of the broken rule. */
-  readonly rule: string;
+  readonly rule: Rule;
   /** JSON path of the offending value, such as `messages.3.content.0`; empty for the body as a whole. */
   readonly at: string;
   /** The API's own sentence where it is known, else ours after `[stand-in] `. */

@@ -33,7 +33,10 @@ export interface Turn {
 export type SignatureVerdict = 'valid' | 'invalid' | 'other-conversation';
 
 /** Judges a `thinking` or `redacted_thinking` block in the body it is sent in. Must not throw. */
-export type SignatureCheck = (block: JsonObject, context: { readonly body: JsonObject; readonly at: string }) => boolean | SignatureVerdict;
+export type SignatureCheck = (
+  block: JsonObject,
+  context: { readonly body: JsonObject; readonly at: string },
+) => boolean | SignatureVerdict;
 
 /** What the checks need to know beyond the body. */
 export interface CheckSettings {

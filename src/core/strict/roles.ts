@@ -12,7 +12,11 @@ export const roles: Stage = (reading, report) => {
 function firstRole({ messages }: Reading, report: Report): void {
   const first = messages[0];
   if (first?.role === 'assistant') {
-    report({ rule: 'first-message-not-user', at: 'messages.0', text: 'messages: first message must use the "user" role' });
+    report({
+      rule: 'first-message-not-user',
+      at: 'messages.0',
+      text: 'messages: first message must use the "user" role',
+    });
   } else if (first?.role === 'system') {
     const text = "messages.0: use the top-level 'system' parameter for the initial system prompt";
     report({ rule: 'system-message-first', at: 'messages.0', text });
@@ -43,7 +47,9 @@ function systemMessages(reading: Reading, report: Report): void {
       const text = profile.provider === 'anthropic' ? "role 'system' is not supported on this model" : elsewhere;
       report({ rule: 'system-role-not-supported', at, text });
     } else if (!mayFollow(before)) {
-      const text = standIn(`${at}: a system message must follow a user turn, or an assistant turn that ends in a server tool result`);
+      const text = standIn(
+        `${at}: a system message must follow a user turn, or an assistant turn that ends in a server tool result`,
+      );
       report({ rule: 'system-message-misplaced', at, text });
     } else if (messages[message.index + 1]?.role === 'user' && !awaitsResults(before)) {
       const text = standIn(`${at}: a system message must be last or be followed by an assistant turn`);

@@ -1,5 +1,14 @@
 import { standIn, type Report } from './problem.js';
-import { isObject, listOf, textOf, type JsonObject, type ReadBlock, type Reading, type Stage, type Turn } from './reading.js';
+import {
+  isObject,
+  listOf,
+  textOf,
+  type JsonObject,
+  type ReadBlock,
+  type Reading,
+  type Stage,
+  type Turn,
+} from './reading.js';
 
 /**
  * Calls that run on the API's side, and their results, which stand in the assistant's own turn
@@ -42,11 +51,13 @@ function pairs(reading: Reading, report: Report): void {
   }
   for (const call of open.values()) {
     const tool = toolOf(textOf(call.value['name']));
-    if (!reading.tools.some((defined) => defined['name'] === tool)) callWithoutResult(call, ` but no \`${tool}\` tool was provided`, report);
+    if (!reading.tools.some((defined) => defined['name'] === tool))
+      callWithoutResult(call, ` but no \`${tool}\` tool was provided`, report);
   }
 }
 
-const onlyResults = (turn: Turn): boolean => turn.role === 'user' && turn.blocks.every(({ type }) => type === 'tool_result');
+const onlyResults = (turn: Turn): boolean =>
+  turn.role === 'user' && turn.blocks.every(({ type }) => type === 'tool_result');
 
 /** Bash and the text editor are parts of one tool. */
 const toolOf = (name: string): string => (name.endsWith('_code_execution') ? 'code_execution' : name);
@@ -54,7 +65,11 @@ const toolOf = (name: string): string => (name.endsWith('_code_execution') ? 'co
 function callWithoutResult({ at, value }: ReadBlock, ending: string, report: Report): void {
   const name = textOf(value['name']);
   const found = `\`${name}\` tool use with id \`${textOf(value['id'])}\` was found without a corresponding \`${resultType(name)}\` block`;
-  report({ rule: ending === '' ? 'server-tool-use-without-result' : 'server-tool-not-provided', at, text: `${found}${ending}` });
+  report({
+    rule: ending === '' ? 'server-tool-use-without-result' : 'server-tool-not-provided',
+    at,
+    text: `${found}${ending}`,
+  });
 }
 
 function resultWithoutCall({ at, type }: ReadBlock, id: string, report: Report): void {
@@ -69,7 +84,11 @@ function searchResults({ messages }: Reading, report: Report): void {
     for (const { at, type, value } of blocks) {
       if (type !== 'web_search_tool_result') continue;
       if (!listOf(value['content']).some((hit) => isObject(hit) && hit['encrypted_content'] === '')) continue;
-      report({ rule: 'invalid-encrypted-content', at, text: `${at}: Invalid \`encrypted_content\` in \`search_result\` block` });
+      report({
+        rule: 'invalid-encrypted-content',
+        at,
+        text: `${at}: Invalid \`encrypted_content\` in \`search_result\` block`,
+      });
     }
   }
 }
@@ -81,7 +100,11 @@ function programmaticCalls({ turns, body }: Reading, report: Report): void {
   if (answer?.role !== 'user' || calls.length === 0) return;
   const container = body['container'];
   if (!(isObject(container) ? container['id'] : container)) {
-    report({ rule: 'container-required', at: 'container', text: standIn('container_id is required to answer a call made from code execution') });
+    report({
+      rule: 'container-required',
+      at: 'container',
+      text: standIn('container_id is required to answer a call made from code execution'),
+    });
   }
   const ids = new Set(calls.map(({ value }) => value['id']));
   for (const { at, type, value } of answer.blocks) {
@@ -92,6 +115,8 @@ function programmaticCalls({ turns, body }: Reading, report: Report): void {
   }
 }
 
-const isProgrammatic = ({ caller }: JsonObject): boolean => isObject(caller) && textOf(caller['type']).startsWith('code_execution_');
+const isProgrammatic = ({ caller }: JsonObject): boolean =>
+  isObject(caller) && textOf(caller['type']).startsWith('code_execution_');
 
-const isTextOnly = (content: unknown): boolean => listOf(content).every((block) => isObject(block) && block['type'] === 'text');
+const isTextOnly = (content: unknown): boolean =>
+  listOf(content).every((block) => isObject(block) && block['type'] === 'text');

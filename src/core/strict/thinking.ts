@@ -9,7 +9,8 @@ export const thinking: Stage = (reading, report) => {
   finalBlock(reading, report);
 };
 
-const isThinking = ({ type }: { readonly type: string }): boolean => type === 'thinking' || type === 'redacted_thinking';
+const isThinking = ({ type }: { readonly type: string }): boolean =>
+  type === 'thinking' || type === 'redacted_thinking';
 
 function modeOf({ body }: Reading): string {
   return isObject(body['thinking']) ? textOf(body['thinking']['type']) : '';
@@ -29,7 +30,8 @@ function signature({ at, type, value }: ReadBlock, reading: Reading, report: Rep
   const verdict = verdictOn(value, field, at, reading);
   if (verdict === 'valid') return;
   if (verdict === 'other-conversation' && reading.profile.preservedThinking) {
-    if (!dropsForeignBlocks(reading)) report({ rule: 'thinking-bound-elsewhere', at, text: `${at}: ${BOUND_ELSEWHERE}` });
+    if (!dropsForeignBlocks(reading))
+      report({ rule: 'thinking-bound-elsewhere', at, text: `${at}: ${BOUND_ELSEWHERE}` });
   } else if (type === 'thinking' && value['thinking'] === '') {
     report({ rule: 'empty-thinking', at, text: `${at}.thinking: each thinking block must contain thinking` });
   } else {
@@ -42,7 +44,12 @@ const BOUND_ELSEWHERE =
   '`thinking.block_binding.prefix_mismatch_behavior` to "drop_block". That setting requires the ' +
   '`thinking-binding-controls-2026-08-01` value in the `anthropic-beta` header.';
 
-function verdictOn(block: ReadBlock['value'], field: string, at: string, { body, settings }: Reading): SignatureVerdict {
+function verdictOn(
+  block: ReadBlock['value'],
+  field: string,
+  at: string,
+  { body, settings }: Reading,
+): SignatureVerdict {
   if (!settings.signatureIsValid) return block[field] === '' ? 'invalid' : 'valid';
   const answer = settings.signatureIsValid(block, { body, at });
   if (typeof answer === 'string') return answer;
@@ -62,12 +69,18 @@ function openLoop(reading: Reading, report: Report): void {
   for (let index = turns.length - 1; index > 0; index -= 2) {
     const answer = turns[index];
     const call = turns[index - 1];
-    if (answer?.role !== 'user' || call?.role !== 'assistant' || !answer.blocks.some(({ type }) => type === 'tool_result')) break;
+    if (
+      answer?.role !== 'user' ||
+      call?.role !== 'assistant' ||
+      !answer.blocks.some(({ type }) => type === 'tool_result')
+    )
+      break;
     start = call.blocks[0];
   }
   if (!start || isThinking(start)) return;
-  const at = `${start.at}.type`;
-  report({ rule: 'open-turn-without-thinking', at: start.at, text: `${at}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${start.type}\`. ${MANUAL_RULE}` });
+  const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${start.type}\`.`;
+  const text = `messages.${start.message}.content.${start.index}.type: ${found} ${MANUAL_RULE}`;
+  report({ rule: 'open-turn-without-thinking', at: start.at, text });
 }
 
 const MANUAL_RULE =
@@ -83,7 +96,8 @@ function uncertain(reading: Reading, report: Report): void {
     if (role !== 'assistant' || !first) continue;
     const found = blocks.find(isThinking);
     if (found && !isThinking(first)) {
-      const rule = 'If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`.';
+      const rule =
+        'If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`.';
       report({ rule: 'thinking-not-first', at: first.at, text: `${first.at}: ${rule} Found \`${first.type}\`.` });
     }
     if (found && index === lastAssistant?.index && modeOf(reading) === 'disabled') {
@@ -101,4 +115,3 @@ function finalBlock({ messages }: Reading, report: Report): void {
   const text = `messages.${last.index}: The final block in an assistant message cannot be \`thinking\`.`;
   report({ rule: 'ends-in-thinking', at: block.at, text });
 }
-

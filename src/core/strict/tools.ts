@@ -17,7 +17,8 @@ function definitions({ body, profile }: Reading, report: Report): void {
   const names = new Set<string>();
   for (const [at, tool] of toolsOf(body)) {
     const name = textOf(tool['name']);
-    if (name !== '' && names.has(name)) report({ rule: 'duplicate-tool-name', at: `${at}.name`, text: 'tools: Tool names must be unique.' });
+    if (name !== '' && names.has(name))
+      report({ rule: 'duplicate-tool-name', at: `${at}.name`, text: 'tools: Tool names must be unique.' });
     names.add(name);
     if (profile.provider === 'bedrock' && textOf(tool['type']).startsWith('tool_search_tool_bm25')) {
       const text = 'BM25 tool search is not supported on Bedrock. Use tool_search_tool_regex instead.';
@@ -44,8 +45,10 @@ function hasOpenObject(schema: JsonObject): boolean {
     const part = waiting.pop();
     if (!isObject(part)) continue;
     if (part['type'] === 'object' && part['additionalProperties'] !== false) return true;
-    for (const key of ['properties', '$defs', 'definitions']) for (const inner of Object.values(part[key] ?? {})) waiting.push(inner);
-    for (const key of ['anyOf', 'oneOf', 'allOf', 'prefixItems']) for (const inner of listOf(part[key])) waiting.push(inner);
+    for (const key of ['properties', '$defs', 'definitions'])
+      for (const inner of Object.values(part[key] ?? {})) waiting.push(inner);
+    for (const key of ['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+      for (const inner of listOf(part[key])) waiting.push(inner);
     waiting.push(part['items']);
   }
   return false;
@@ -61,10 +64,18 @@ function deferral({ body, profile }: Reading, report: Report): void {
   }
   for (const [at, tool] of deferred) {
     if (!profile.toolSearch) {
-      report({ rule: 'tool-search-not-supported', at: `${at}.defer_loading`, text: standIn(`${at}: defer_loading is not supported on this model`) });
+      report({
+        rule: 'tool-search-not-supported',
+        at: `${at}.defer_loading`,
+        text: standIn(`${at}: defer_loading is not supported on this model`),
+      });
     }
     if (isObject(tool['cache_control'])) {
-      report({ rule: 'deferred-tool-cached', at: `${at}.cache_control`, text: 'Tools with defer_loading cannot use prompt caching' });
+      report({
+        rule: 'deferred-tool-cached',
+        at: `${at}.cache_control`,
+        text: 'Tools with defer_loading cannot use prompt caching',
+      });
     }
   }
 }
@@ -75,12 +86,20 @@ function choice({ body }: Reading, report: Report): void {
   if (!isObject(wanted)) return;
   const defined = toolsOf(body);
   if (defined.length === 0) {
-    report({ rule: 'tool-choice-without-tools', at: 'tool_choice', text: standIn('tool_choice may only be specified while providing tools') });
+    report({
+      rule: 'tool-choice-without-tools',
+      at: 'tool_choice',
+      text: standIn('tool_choice may only be specified while providing tools'),
+    });
     return;
   }
   const name = textOf(wanted['name']);
   if (wanted['type'] !== 'tool' || name === '' || defined.some(([, tool]) => tool['name'] === name)) return;
-  report({ rule: 'tool-choice-unknown-tool', at: 'tool_choice.name', text: `Tool '${name}' not found in provided tools` });
+  report({
+    rule: 'tool-choice-unknown-tool',
+    at: 'tool_choice.name',
+    text: `Tool '${name}' not found in provided tools`,
+  });
 }
 
 /** Docs: Tool search tool: a reference anywhere in the history must name a tool of this request. */
@@ -89,7 +108,11 @@ function references({ body, messages, profile }: Reading, report: Report): void 
   const check = (at: string, reference: JsonObject): void => {
     const name = textOf(reference['tool_name']);
     if (!profile.toolSearch) {
-      report({ rule: 'tool-search-not-supported', at, text: standIn(`${at}: tool_reference is not supported on this model`) });
+      report({
+        rule: 'tool-search-not-supported',
+        at,
+        text: standIn(`${at}: tool_reference is not supported on this model`),
+      });
     } else if (name !== '' && !names.has(name)) {
       report({ rule: 'unknown-tool-reference', at, text: `Tool reference '${name}' not found in available tools` });
     }
@@ -97,7 +120,8 @@ function references({ body, messages, profile }: Reading, report: Report): void 
   for (const { blocks } of messages) {
     for (const { at, type, value } of blocks) {
       if (type === 'tool_result') {
-        for (const inner of blocksOf(value['content'], `${at}.content`)) if (inner.type === 'tool_reference') check(inner.at, inner.value);
+        for (const inner of blocksOf(value['content'], `${at}.content`))
+          if (inner.type === 'tool_reference') check(inner.at, inner.value);
       } else if (type === 'tool_search_tool_result' && isObject(value['content'])) {
         const found = blocksOf(value['content']['tool_references'], `${at}.content.tool_references`);
         for (const inner of found) check(inner.at, inner.value);

@@ -9,14 +9,23 @@ export const trailing: Stage = ({ body, messages, profile }, report) => {
   if (last?.role !== 'assistant') return;
   const at = `messages.${last.index}`;
   // A turn that the API itself paused in the middle of its tools is resumed in the same form (docs: Handling stop reasons).
-  if (last.blocks.some(({ type }) => type === 'server_tool_use') && (block?.type === 'server_tool_use' || isServerResult(block?.type ?? ''))) return;
+  if (
+    last.blocks.some(({ type }) => type === 'server_tool_use') &&
+    (block?.type === 'server_tool_use' || isServerResult(block?.type ?? ''))
+  )
+    return;
   if (!profile.prefill) {
-    const text = 'This model does not support assistant message prefill. The conversation must end with a user message.';
+    const text =
+      'This model does not support assistant message prefill. The conversation must end with a user message.';
     report({ rule: 'prefill-not-supported', at, text });
     return;
   }
   if (isObject(body['thinking']) && body['thinking']['type'] === 'enabled') {
-    report({ rule: 'prefill-with-thinking', at, text: standIn(`${at}: a final assistant message cannot be continued when thinking is enabled`) });
+    report({
+      rule: 'prefill-with-thinking',
+      at,
+      text: standIn(`${at}: a final assistant message cannot be continued when thinking is enabled`),
+    });
   }
   if (block?.type === 'text' && /\s$/.test(textOf(block.value['text']))) {
     const text = 'messages: final assistant content cannot end with trailing whitespace';

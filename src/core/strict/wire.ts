@@ -21,13 +21,19 @@ export const wire: Stage = ({ body, profile, settings }, report) => {
   if (loneSurrogate) {
     const { at, offset } = loneSurrogate;
     const place = `line 1 column ${offset + 1} (char ${offset})`;
-    report({ rule: 'invalid-json', at, text: `The request body is not valid JSON: no low surrogate in string: ${place}` });
+    report({
+      rule: 'invalid-json',
+      at,
+      text: `The request body is not valid JSON: no low surrogate in string: ${place}`,
+    });
   }
   if ((settings.bodyBytes ?? bytes) > profile.maxBodyBytes) {
     report({ rule: 'request-too-large', at: '', text: 'Request exceeds the maximum size', status: 413 });
   }
   if (Array.isArray(body['messages']) && body['messages'].length > profile.maxMessages) {
-    const text = standIn(`messages: at most ${profile.maxMessages} messages are allowed, found ${body['messages'].length}`);
+    const text = standIn(
+      `messages: at most ${profile.maxMessages} messages are allowed, found ${body['messages'].length}`,
+    );
     report({ rule: 'too-many-messages', at: 'messages', text });
   }
 };

@@ -1,5 +1,5 @@
 import type { Message } from '../message/message.js';
-import type { ClientTool, SentRequest } from '../session/events.js';
+import type { ClientTool, PrefixDigests } from '../session/events.js';
 import { assemble } from './assemble.js';
 import type { Gates } from './gates.js';
 import { normalize } from './normalize.js';
@@ -28,7 +28,7 @@ export interface ApiView {
   readonly body: string;
   /** SHA-256 of `body`, hexadecimal. */
   readonly digest: string;
-  readonly prefixDigests: SentRequest['prefixDigests'];
+  readonly prefixDigests: PrefixDigests;
   /** Name of the profile the payload was made for. */
   readonly profile: string;
   /** At least one entry for every original block. */

@@ -1,5 +1,5 @@
 import type { CacheControl, ContentBlock } from '../message/content.js';
-import type { ClientTool, SentRequest } from '../session/events.js';
+import type { ClientTool, PrefixDigests } from '../session/events.js';
 import { isBlank } from './loose.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { wellFormed } from './well-formed.js';
@@ -17,7 +17,7 @@ export interface Assembled {
   readonly payload: Payload;
   /** The payload as JSON: `JSON.stringify(payload)`, of which each message was written once. */
   readonly body: string;
-  readonly prefixDigests: SentRequest['prefixDigests'];
+  readonly prefixDigests: PrefixDigests;
 }
 
 const MARKER: CacheControl = { type: 'ephemeral' };

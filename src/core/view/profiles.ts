@@ -1,25 +1,11 @@
 import { FAMILIES, UNKNOWN_FAMILY, type Family } from './profiles/families.js';
 import { PROVIDERS, type ProviderLimits } from './profiles/providers.js';
+import type { ImageLimits, Provider } from './profiles/terms.js';
+
+export type { Effort, ImageLimits, Provider, ThinkingMode } from './profiles/terms.js';
 
 /** The model that a session gets when nobody names one. */
 export const DEFAULT_MODEL = 'claude-sonnet-5-5';
-
-export type Provider = 'anthropic' | 'bedrock' | 'vertex';
-export type ThinkingMode = 'enabled' | 'adaptive' | 'between_tools' | 'disabled';
-export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-
-/** Limits on images; pixels are per side, bytes are those of the base64 text. */
-export interface ImageLimits {
-  readonly maxBase64Bytes: number;
-  readonly maxPixelsPerSide: number;
-  /** Above this many images in one request each side is held to `manyImagePixels`. */
-  readonly manyImageThreshold: number;
-  readonly manyImagePixels: number;
-  /** Whether documents count towards `manyImageThreshold`. */
-  readonly manyImageCountsDocuments: boolean;
-  /** Images and documents together in one request. */
-  readonly maxCount: number;
-}
 
 /** What one model on one provider accepts. */
 export interface Profile extends Family, Omit<ProviderLimits, 'image'> {
@@ -41,7 +27,7 @@ const MODEL_ID = /claude-(?:(mythos-preview)|(opus|sonnet|haiku|fable|mythos)-(\
 /** The profile of a model id as its provider writes it: `claude-opus-5`, `us.anthropic.claude-…-v1:0`, `claude-…@date`. */
 export function profileFor(model: string, provider: Provider = providerOf(model)): Profile {
   const key = familyKey(model);
-  const family = key === undefined ? UNKNOWN_FAMILY : FAMILIES[key] ?? UNKNOWN_FAMILY;
+  const family = key === undefined ? UNKNOWN_FAMILY : (FAMILIES[key] ?? UNKNOWN_FAMILY);
   const limits = PROVIDERS[provider];
   const label = key !== undefined && isKnownModel(model) ? `claude-${key}` : 'unknown';
   const longContext = family.contextWindow >= 1_000_000;

@@ -1,5 +1,14 @@
 import type { Dialect } from './dialect.js';
-import { SERVER_TOOL_USE_ID, TOOL_USE_ID, block, caller, citationsConfig, textBlock, toolReference, variant } from './parts.js';
+import {
+  SERVER_TOOL_USE_ID,
+  TOOL_USE_ID,
+  block,
+  caller,
+  citationsConfig,
+  textBlock,
+  toolReference,
+  variant,
+} from './parts.js';
 import { serverResults } from './server-results.js';
 import { flag, list, nullable, number, object, oneOf, record, tagged, text, textOr, type Shape } from './shape.js';
 
@@ -34,7 +43,16 @@ export function contentBlocks(dialect: Dialect): Shape {
         is_error: flag,
         toolset_name: nullable(text()),
         content: textOr(
-          list(tagged({ text: textBlock, image, search_result: searchResult, document, tool_reference: toolReference, browser_state: browserState })),
+          list(
+            tagged({
+              text: textBlock,
+              image,
+              search_result: searchResult,
+              document,
+              tool_reference: toolReference,
+              browser_state: browserState,
+            }),
+          ),
         ),
       },
     ),
@@ -80,7 +98,7 @@ const browserState = block(
 );
 
 const searchResult = block(
-  { content: list(tagged({ text: textBlock }), { min: 1 }), source: text(), title: text() },
+  { content: list(tagged({ text: textBlock }), true), source: text(), title: text() },
   { citations: citationsConfig },
 );
 

@@ -62,7 +62,12 @@ const ran = (output: string): Fields => ({
 });
 
 const webSearchHits = list(
-  tagged({ web_search_result: variant({ encrypted_content: text(), title: text(), url: text() }, { page_age: nullable(text()) }) }),
+  tagged({
+    web_search_result: variant(
+      { encrypted_content: text(), title: text(), url: text() },
+      { page_age: nullable(text()) },
+    ),
+  }),
 );
 const webSearchError = tagged(
   errorOf('web_search_tool_result_error', [
@@ -88,7 +93,9 @@ const textEditorContent = tagged({
     {},
     { lines: nullable(list(text())), new_lines: count, new_start: count, old_lines: count, old_start: count },
   ),
-  ...errorOf('text_editor_code_execution_tool_result_error', [...ERRORS, 'file_not_found'], { error_message: nullable(text()) }),
+  ...errorOf('text_editor_code_execution_tool_result_error', [...ERRORS, 'file_not_found'], {
+    error_message: nullable(text()),
+  }),
 });
 
 const advisorContent = tagged({

@@ -1,4 +1,5 @@
 import type { Problem } from '../problem.js';
+import type { Rule } from '../rules.js';
 
 /** Where a value stands: a chain that is only written out when there is something to report. */
 export interface Place {
@@ -15,7 +16,7 @@ export type Shape = (value: unknown, place: Place, problems: Problem[]) => void;
 type Fields = Readonly<Record<string, Shape>>;
 
 /** Adds a problem in the form of the API's schema stage: path with tags, colon, sentence. */
-export function refuse(problems: Problem[], rule: string, place: Place, sentence: string): void {
+export function refuse(problems: Problem[], rule: Rule, place: Place, sentence: string): void {
   problems.push({ rule, at: written(place, false), text: `${written(place, true)}: ${sentence}` });
 }
 
@@ -27,23 +28,32 @@ function written(place: Place, withTags: boolean): string {
 
 export const anything: Shape = () => {};
 
-export const text = (limits: { min?: number; max?: number; pattern?: RegExp } = {}): Shape => (value, place, problems) => {
-  const { min = 0, max = Infinity, pattern } = limits;
-  if (typeof value !== 'string') refuse(problems, 'wrong-type', place, 'Input should be a valid string');
-  else if (value.length < min) refuse(problems, 'string-too-short', place, `String should have at least ${characters(min)}`);
-  else if (value.length > max) refuse(problems, 'string-too-long', place, `String should have at most ${characters(max)}`);
-  else if (pattern && !pattern.test(value)) refuse(problems, 'string-pattern', place, `String should match pattern '${pattern.source}'`);
-};
+export const text =
+  (limits: { min?: number; max?: number; pattern?: RegExp } = {}): Shape =>
+  (value, place, problems) => {
+    const { min = 0, max = Infinity, pattern } = limits;
+    if (typeof value !== 'string') refuse(problems, 'wrong-type', place, 'Input should be a valid string');
+    else if (value.length < min)
+      refuse(problems, 'string-too-short', place, `String should have at least ${characters(min)}`);
+    else if (value.length > max)
+      refuse(problems, 'string-too-long', place, `String should have at most ${characters(max)}`);
+    else if (pattern && !pattern.test(value))
+      refuse(problems, 'string-pattern', place, `String should match pattern '${pattern.source}'`);
+  };
 
 const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
 
-export const number = (limits: { min?: number; max?: number; integer?: boolean } = {}): Shape => (value, place, problems) => {
-  const { min = -Infinity, max = Infinity, integer = false } = limits;
-  if (typeof value !== 'number') refuse(problems, 'wrong-type', place, `Input should be a valid ${integer ? 'integer' : 'number'}`);
-  else if (integer && !Number.isInteger(value)) refuse(problems, 'wrong-type', place, 'Input should be a valid integer');
-  else if (value < min) refuse(problems, 'out-of-range', place, `Input should be greater than or equal to ${min}`);
-  else if (value > max) refuse(problems, 'out-of-range', place, `Input should be less than or equal to ${max}`);
-};
+export const number =
+  (limits: { min?: number; max?: number; integer?: boolean } = {}): Shape =>
+  (value, place, problems) => {
+    const { min = -Infinity, max = Infinity, integer = false } = limits;
+    if (typeof value !== 'number')
+      refuse(problems, 'wrong-type', place, `Input should be a valid ${integer ? 'integer' : 'number'}`);
+    else if (integer && !Number.isInteger(value))
+      refuse(problems, 'wrong-type', place, 'Input should be a valid integer');
+    else if (value < min) refuse(problems, 'out-of-range', place, `Input should be greater than or equal to ${min}`);
+    else if (value > max) refuse(problems, 'out-of-range', place, `Input should be less than or equal to ${max}`);
+  };
 
 export const integer = (limits: { min?: number; max?: number } = {}): Shape => number({ ...limits, integer: true });
 
@@ -52,10 +62,12 @@ export const flag: Shape = (value, place, problems) => {
 };
 
 /** One of a few strings; `accepted` may hold more than the sentence tells. */
-export const oneOf = (told: readonly string[], accepted: readonly string[] = told): Shape => (value, place, problems) => {
-  if (typeof value === 'string' && accepted.includes(value)) return;
-  refuse(problems, 'not-one-of', place, `Input should be ${enumerate(told)}`);
-};
+export const oneOf =
+  (told: readonly string[], accepted: readonly string[] = told): Shape =>
+  (value, place, problems) => {
+    if (typeof value === 'string' && accepted.includes(value)) return;
+    refuse(problems, 'not-one-of', place, `Input should be ${enumerate(told)}`);
+  };
 
 function enumerate(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
@@ -63,14 +75,15 @@ function enumerate(values: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }
 
-export const list = (entry: Shape, limits: { min?: number; max?: number } = {}): Shape => (value, place, problems) => {
-  const { min = 0, max = Infinity } = limits;
-  if (!Array.isArray(value)) return refuse(problems, 'wrong-type', place, 'Input should be a valid list');
-  const after = `after validation, not ${value.length}`;
-  if (value.length < min) refuse(problems, 'list-too-short', place, `List should have at least ${min} item${min === 1 ? '' : 's'} ${after}`);
-  if (value.length > max) refuse(problems, 'list-too-long', place, `List should have at most ${max} items ${after}`);
-  value.forEach((item: unknown, key) => entry(item, { up: place, key }, problems));
-};
+export const list =
+  (entry: Shape, isNeverEmpty = false): Shape =>
+  (value, place, problems) => {
+    if (!Array.isArray(value)) return refuse(problems, 'wrong-type', place, 'Input should be a valid list');
+    if (isNeverEmpty && value.length === 0) {
+      refuse(problems, 'list-too-short', place, 'List should have at least 1 item after validation, not 0');
+    }
+    value.forEach((item: unknown, key) => entry(item, { up: place, key }, problems));
+  };
 
 /** A JSON object of any content. */
 export const record: Shape = (value, place, problems) => {
@@ -95,21 +108,28 @@ export function object(required: Fields, optional: Fields = {}, isOpen = false):
   };
 }
 
-export const nullable = (shape: Shape): Shape => (value, place, problems) => {
-  if (value !== null) shape(value, place, problems);
-};
+export const nullable =
+  (shape: Shape): Shape =>
+  (value, place, problems) => {
+    if (value !== null) shape(value, place, problems);
+  };
 
 /** A string, or else a list. */
-export const textOr = (other: Shape, whenText: Shape = anything): Shape => (value, place, problems) =>
-  typeof value === 'string' ? whenText(value, place, problems) : other(value, place, problems);
+export const textOr =
+  (other: Shape, whenText: Shape = anything): Shape =>
+  (value, place, problems) =>
+    typeof value === 'string' ? whenText(value, place, problems) : other(value, place, problems);
 
 /** Objects told apart by `type`, whose value the API writes into its paths; `untagged` stands for an object without one. */
 export function tagged(variants: Fields, untagged?: string): Shape {
-  const expected = Object.keys(variants).map((tag) => `'${tag}'`).join(', ');
+  const expected = Object.keys(variants)
+    .map((tag) => `'${tag}'`)
+    .join(', ');
   return (value, place, problems) => {
     if (!isRecord(value)) return refuse(problems, 'wrong-type', place, 'Input should be an object');
     const tag = value['type'] ?? untagged;
-    if (tag === undefined) return refuse(problems, 'missing-type', place, "Unable to extract tag using discriminator 'type'");
+    if (tag === undefined)
+      return refuse(problems, 'missing-type', place, "Unable to extract tag using discriminator 'type'");
     const shape = typeof tag === 'string' && Object.hasOwn(variants, tag) ? variants[tag] : undefined;
     if (shape) return shape(value, { up: place, key: String(tag), isTag: true }, problems);
     const found = typeof tag === 'object' ? 'object' : String(tag);

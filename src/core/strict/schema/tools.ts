@@ -17,7 +17,9 @@ export function toolDefinition({ serverTools, advisor }: Dialect): Shape {
 }
 
 const shared: Fields = {
-  allowed_callers: list(oneOf(['direct', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521'])),
+  allowed_callers: list(
+    oneOf(['direct', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521']),
+  ),
   cache_control: cacheControl,
   defer_loading: flag,
   strict: flag,
@@ -25,13 +27,18 @@ const shared: Fields = {
 const examples: Fields = { input_examples: list(record) };
 
 /** A tool whose name its version fixes. */
-const builtIn = (name: string, optional: Fields = {}): Shape => variant({ name: oneOf([name]) }, { ...shared, ...optional });
+const builtIn = (name: string, optional: Fields = {}): Shape =>
+  variant({ name: oneOf([name]) }, { ...shared, ...optional });
 
 const clientTools: Fields = {
   custom: object(
     {
       name: text({ min: 1, max: 128, pattern: /^[a-zA-Z0-9_-]{1,128}$/ }),
-      input_schema: object({ type: oneOf(['object']) }, { properties: nullable(record), required: nullable(list(text())) }, true),
+      input_schema: object(
+        { type: oneOf(['object']) },
+        { properties: nullable(record), required: nullable(list(text())) },
+        true,
+      ),
     },
     { type: anything, description: text(), eager_input_streaming: nullable(flag), ...shared, ...examples },
   ),
@@ -39,7 +46,10 @@ const clientTools: Fields = {
   memory_20250818: builtIn('memory', examples),
   text_editor_20250124: builtIn('str_replace_editor', examples),
   text_editor_20250429: builtIn('str_replace_based_edit_tool', examples),
-  text_editor_20250728: builtIn('str_replace_based_edit_tool', { ...examples, max_characters: nullable(integer({ min: 1 })) }),
+  text_editor_20250728: builtIn('str_replace_based_edit_tool', {
+    ...examples,
+    max_characters: nullable(integer({ min: 1 })),
+  }),
 };
 
 const toolSearch: Fields = {
@@ -82,6 +92,11 @@ const webAndCode: Fields = {
 const advisorTool: Fields = {
   advisor_20260301: variant(
     { name: oneOf(['advisor']), model: text({ min: 1 }) },
-    { ...shared, caching: cacheControl, max_tokens: nullable(integer({ min: 1 })), max_uses: nullable(integer({ min: 1 })) },
+    {
+      ...shared,
+      caching: cacheControl,
+      max_tokens: nullable(integer({ min: 1 })),
+      max_uses: nullable(integer({ min: 1 })),
+    },
   ),
 };

@@ -1,4 +1,4 @@
-import type { Effort, ThinkingMode } from '../profiles.js';
+import type { Effort, ThinkingMode } from './terms.js';
 
 /** What a model family accepts, whoever serves it. */
 export interface Family {
@@ -110,6 +110,10 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   'fable-5-2': ALWAYS_THINKING_BOUND,
   'mythos-5-2': ALWAYS_THINKING_BOUND,
   'opus-5-5': ALWAYS_THINKING_BOUND,
-  'sonnet-5-5': { ...ALWAYS_THINKING_BOUND, thinkingModes: ['adaptive', 'between_tools'], thinkingOffAtTopEffort: false },
+  'sonnet-5-5': {
+    ...ALWAYS_THINKING_BOUND,
+    thinkingModes: ['adaptive', 'between_tools'],
+    thinkingOffAtTopEffort: false,
+  },
   'haiku-5-5': { ...GENERATION_5, preservedThinking: true, thinkingOffAtTopEffort: false },
 };

@@ -1,4 +1,4 @@
-import type { ImageLimits, Provider } from '../profiles.js';
+import type { ImageLimits, Provider } from './terms.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,0 +1,16 @@
+/**
+ * Runs the compiled output: no transform, the same code as in production; source maps lead traces back to TypeScript.
+ * @type {import('jest').Config}
+ */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/dist'],
+  testMatch: ['**/*.spec.js'],
+  transform: {},
+  globalSetup: '<rootDir>/dist/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
+  testTimeout: 30_000,
+  workerIdleMemoryLimit: '1GB',
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['dist/src/**/*.js', '!dist/src/generated/**', '!dist/src/main.js'],
+};

