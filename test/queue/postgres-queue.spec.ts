@@ -69,7 +69,7 @@ describe('the job queue on Postgres', () => {
   it('says what is wrong when it cannot begin, and begins once it can', async () => {
     await withBlank(async ({ ownerUrl, appUrl }) => {
       const queue = new BullJobQueue({ backend: postgresBackend({ url: appUrl }), lockMs: 1_000, report: () => undefined });
-      await expect(queue.add([jobOf('a')])).rejects.toThrow();
+      await expect(queue.add([jobOf('a')])).rejects.toThrow(/not initialized/);
       await migrateQueue(ownerUrl);
       await queue.add([jobOf('a')]);
       await queue.stop(0);
@@ -78,9 +78,9 @@ describe('the job queue on Postgres', () => {
 
   it('rejects within its time limit while there is no server', async () => {
     const queue = new BullJobQueue({ backend: postgresBackend({ url: 'postgresql://nobody@127.0.0.1:1/none', timeoutMs: 500 }), lockMs: 1_000, report: () => undefined, timeoutMs: 500 });
-    await expect(queue.ping()).rejects.toThrow();
-    await expect(queue.add([jobOf('a')])).rejects.toThrow();
-    await expect(queue.work(1, async () => undefined)).rejects.toThrow();
+    await expect(queue.ping()).rejects.toThrow(/ECONNREFUSED|did not get through/);
+    await expect(queue.add([jobOf('a')])).rejects.toThrow(/ECONNREFUSED|did not get through/);
+    await expect(queue.work(1, async () => undefined)).rejects.toThrow(/ECONNREFUSED|did not get through/);
     await queue.stop(0);
   });
 });

@@ -25,8 +25,8 @@ export interface JobQueueOptions {
 
 const NAME: Job['queue'] = 'turns';
 
-/** From so many jobs on they are added in one statement. */
-const BULK = 12;
+/** From so many jobs on they are added in one statement. On Postgres that makes temporary tables, which costs as much as several single ones. */
+const BULK = 8;
 
 const FIRST_RETRY_MS = 200;
 
@@ -56,14 +56,16 @@ export class BullJobQueue extends JobQueue {
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
-  /** A job whose id the queue still holds is left as it is. Rejects when not all were taken; then hand all over again. */
+  /** Hands over in order. A job whose id the queue still holds is left as it is. Rejects when not all were taken; then hand all over again. */
   async add(jobs: readonly Job[]): Promise<void> {
     if (jobs.length === 0) return;
     const queue = await this.inner();
     const entries = jobs.map((job) => ({ name: 'turn', data: job.payload, opts: { jobId: job.id } }));
-    // On Postgres a bulk makes temporary tables, which costs more than a few single calls at once.
-    const taken = entries.length < BULK ? Promise.all(entries.map(({ name, data, opts }) => queue.add(name, data, opts))) : queue.addBulk(entries);
-    await this.#within(taken, 'taking over jobs');
+    if (jobs.length >= BULK) {
+      await this.#within(queue.addBulk(entries), 'taking over jobs');
+      return;
+    }
+    for (const { name, data, opts } of entries) await this.#within(queue.add(name, data, opts), 'taking over a job');
   }
 
   async work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void> {
