@@ -70,6 +70,8 @@ describe('the rules', () => {
     ['commands/submit.ts', '@nestjs/cqrs'],
     ['commands/submit.ts', '../core/state.js'],
     ['worker/turn.ts', '../commands/submit.js'],
+    ['core/left.ts', './right.js'], // a cycle of types
+    ['core/right.ts', './left.js'],
     ['http/routes.ts', '../queries/read.js'],
     ['adapters/store/events.ts', '../../core/state.js'],
     ['adapters/store/events.ts', '../../generated/prisma/client.js'],
@@ -87,7 +89,9 @@ describe('the rules', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'verbatim-architecture-'));
     const files = new Map<string, string[]>(others.map((file) => [file, []]));
     for (const [file, imported] of [...allowed, ...offences.map(([, ...offence]) => offence)]) {
-      files.set(file, [...(files.get(file) ?? []), `import type {} from '${imported}';`]);
+      // Types count as imports, except for cycles: there only what is loaded matters.
+      const line = file.startsWith('worker/') ? `export * from '${imported}';` : `import type {} from '${imported}';`;
+      files.set(file, [...(files.get(file) ?? []), line]);
     }
     await writeFile(path.join(folder, 'tsconfig.json'), '{ "compilerOptions": { "module": "nodenext" } }');
     for (const [file, lines] of files) {

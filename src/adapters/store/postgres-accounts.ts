@@ -1,0 +1,124 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Refusal } from '../../core/errors.js';
+import { uuidFromSha256 } from '../../core/message/ids.js';
+import { Accounts, type Principal, type TokenInfo } from '../../core/ports.js';
+import type { Database } from './prisma.js';
+import { isUuid, requireStorable } from './row.js';
+
+export class PostgresAccounts extends Accounts {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    super();
+    this.#database = database;
+  }
+
+  override async principal(token: string): Promise<Principal | null> {
+    const found = await this.#database.run((client) =>
+      client.token.findUnique({ where: { tokenHash: sha256(token), revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } }),
+    );
+    return found && { tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId };
+  }
+
+  override async vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal> {
+    const tenantId = tenantIdOf(tenant);
+    const userId = userIdOf(tenantId, user);
+    const known = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } } }));
+    if (!known) {
+      await this.#database.run((client) => client.tenant.createMany({ data: [{ tenantId, name: tenant }], skipDuplicates: true }));
+      await this.#addUser(tenantId, user);
+    }
+    return { tenantId, userId, role };
+  }
+
+  override async describe({ tenantId, userId }: Principal): Promise<{ readonly tenantName: string; readonly userName: string }> {
+    const user = await this.#database.run((client) =>
+      client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } }, include: { tenant: true } }),
+    );
+    if (!user) throw new Refusal('not_found', 'There is no such user.');
+    return { tenantName: user.tenant.name, userName: user.name };
+  }
+
+  override async createToken(
+    principal: Principal,
+    { name, userName, role, expiresAt }: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
+  ): Promise<TokenInfo & { readonly token: string }> {
+    const { tenantId } = principal;
+    if (name !== null) requireStorable(name, '/name');
+    const userId = userName === undefined ? principal.userId : userIdOf(tenantId, userName);
+    if (principal.role !== 'admin' && (role === 'admin' || userId !== principal.userId)) {
+      throw new Refusal('forbidden', 'Only an admin may make tokens for others, or tokens of the role admin.');
+    }
+    if (userName !== undefined) await this.#addUser(tenantId, userName);
+    const id = randomUUID();
+    const token = newToken();
+    const expires = expiresAt === null ? null : new Date(expiresAt);
+    const created = new Date();
+    const row = { tokenId: id, tokenHash: sha256(token), tenantId, userId, role, name, createdAt: created, expiresAt: expires };
+    await this.#database.run((client) => client.token.createMany({ data: [row], skipDuplicates: true }));
+    return { id, name, userId, role, createdAt: created.toISOString(), expiresAt: expires?.toISOString() ?? null, token };
+  }
+
+  override async revokeToken(principal: Principal, tokenId: string): Promise<boolean> {
+    if (!isUuid(tokenId)) return false;
+    const reach = principal.role === 'admin' ? {} : { userId: principal.userId };
+    const { count } = await this.#database.run((client) =>
+      client.token.updateMany({ where: { tokenId, tenantId: principal.tenantId, revokedAt: null, ...reach }, data: { revokedAt: new Date() } }),
+    );
+    return count > 0;
+  }
+
+  override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
+    const tenantId = tenantIdOf(name);
+    const userId = userIdOf(tenantId, userName);
+    const token = newToken();
+    const first = { tokenId: randomUUID(), tokenHash: sha256(token), tenantId, userId, role: 'admin' };
+    const made = await this.#database.run((client) =>
+      client.$transaction(async (transaction) => {
+        const { count } = await transaction.tenant.createMany({ data: [{ tenantId, name }], skipDuplicates: true });
+        if (count === 0) return false;
+        await transaction.user.create({ data: { tenantId, userId, name: userName } });
+        await transaction.token.create({ data: first });
+        return true;
+      }),
+    );
+    if (!made) {
+      throw new Refusal('invalid_input', 'There is a tenant of this name already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
+    }
+    return { tenantId, userId, token };
+  }
+
+  override tenants(): Promise<number> {
+    return this.#database.run((client) => client.tenant.count());
+  }
+
+  async #addUser(tenantId: string, name: string): Promise<void> {
+    const userId = userIdOf(tenantId, name);
+    await this.#database.run((client) => client.user.createMany({ data: [{ tenantId, userId, name }], skipDuplicates: true }));
+  }
+}
+
+/**
+ * Made from the name, so that every process finds the same tenant without asking, and a name can be there only once. Names that cannot be stored
+ * are refused first: hashing would take different ones for the same.
+ */
+function tenantIdOf(name: string): string {
+  return uuidFromSha256(sha256(`tenant\0${requireStorable(name, '/tenant')}`).toString('hex'));
+}
+
+function userIdOf(tenantId: string, name: string): string {
+  return uuidFromSha256(sha256(`user\0${tenantId}\0${requireStorable(name, '/user')}`).toString('hex'));
+}
+
+/** 256 random bits: nobody guesses one, so a plain hash is enough to store. */
+function newToken(): string {
+  return `vb_${randomBytes(32).toString('base64url')}`;
+}
+
+function sha256(text: string): Buffer<ArrayBuffer> {
+  return createHash('sha256').update(text).digest() as Buffer<ArrayBuffer>;
+}
+
+function roleOf(role: string): 'admin' | 'member' {
+  return role === 'admin' ? 'admin' : 'member';
+}

@@ -1,0 +1,97 @@
+import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt } from '../../core/ports.js';
+import type { SessionEvent } from '../../core/session/events.js';
+import type { Database } from './prisma.js';
+import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns } from './row.js';
+import * as statements from './statements.js';
+
+/** Longer than any log. */
+const END = Number.MAX_SAFE_INTEGER;
+
+export class PostgresEventStore extends EventStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    super();
+    this.#database = database;
+  }
+
+  override async append(append: Append): Promise<AppendOutcome> {
+    if (append.events.length === 0) throw new Error('an append needs at least one event');
+    if (append.summary.title !== null) requireStorable(append.summary.title, '/title');
+    requireStorable(append.summary.model, '/model');
+    const columns = toColumns(append.events);
+    const statement = statements.append(append, columns);
+    let attempts = 0;
+    const [row] = await this.#database.run((client) => {
+      attempts += 1;
+      return client.$queryRaw<statements.AppendRow[]>(statement);
+    });
+    if (!row) throw new Error('append_events returned nothing');
+    const outcome = outcomeOf(row, append, columns);
+    return outcome.kind === 'duplicate' && attempts > 1 ? this.#ownOr(outcome, append) : outcome;
+  }
+
+  override load(tenantId: string, sessionId: string, after = 0, upTo = END): Promise<readonly SessionEvent[]> {
+    return this.#read(tenantId, sessionId, after, upTo, null);
+  }
+
+  override page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
+    return this.#read(tenantId, sessionId, after, END, limit);
+  }
+
+  override async receipt(tenantId: string, commandId: string): Promise<Receipt | null> {
+    if (!isUuid(commandId)) return null;
+    const found = await this.#database.run((client) => client.receipt.findUnique({ where: { tenantId_commandId: { tenantId, commandId } } }));
+    return (
+      found && {
+        sessionId: found.sessionId,
+        requestHash: Buffer.from(found.requestHash).toString('hex'),
+        firstSeq: Number(found.firstSeq),
+        lastSeq: Number(found.lastSeq),
+      }
+    );
+  }
+
+  override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
+    const rows = await this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
+    const last = rows.at(-1);
+    return {
+      events: rows.map((row) => readEvent(row.text, row.session)),
+      cursor: last ? { transaction: last.transaction, position: last.position } : cursor,
+    };
+  }
+
+  override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
+    if (!isUuid(sessionId)) return null;
+    const [row] = await this.#database.run((client) => client.$queryRaw<statements.VerifyRow[]>(statements.verify(tenantId, sessionId)));
+    if (!row) return null;
+    const found = { events: Number(row.events), headHash: row.head_hash };
+    return row.first_bad === null ? { ...found, valid: true } : { ...found, valid: false, firstBad: Number(row.first_bad) };
+  }
+
+  async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
+    if (!isUuid(sessionId)) return [];
+    const rows = await this.#database.run((client) => client.$queryRaw<statements.EventRow[]>(statements.read(tenantId, sessionId, after, upTo, limit)));
+    return rows.map((row) => readEvent(row.text, sessionId));
+  }
+
+  /** The connection broke, so we asked again, and the command is known: by our own first attempt, if the events bear the ids we gave them. */
+  async #ownOr(duplicate: Extract<AppendOutcome, { kind: 'duplicate' }>, append: Append): Promise<AppendOutcome> {
+    const events = await this.load(append.tenantId, append.sessionId, duplicate.firstSeq - 1, duplicate.lastSeq);
+    return events[0]?.id === append.events[0]?.id ? { kind: 'appended', events } : duplicate;
+  }
+}
+
+function outcomeOf(row: statements.AppendRow, append: Append, columns: EventColumns): AppendOutcome {
+  switch (row.outcome) {
+    case 'appended':
+      return { kind: 'appended', events: recorded(append, columns, Number(row.first_seq), row.recorded_at!.toISOString()) };
+    case 'duplicate':
+      return { kind: 'duplicate', firstSeq: Number(row.first_seq), lastSeq: Number(row.last_seq) };
+    case 'conflict':
+      return { kind: 'conflict', version: Number(row.last_seq) };
+    case 'key_reused':
+    case 'not_found':
+      return { kind: row.outcome };
+  }
+}

@@ -1,0 +1,37 @@
+import { SessionList, type SessionListPage } from '../../core/ports.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import type { Database } from './prisma.js';
+import { sessions, stalled, type SessionRow, type StalledRow } from './statements.js';
+
+export class PostgresSessionList extends SessionList {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    super();
+    this.#database = database;
+  }
+
+  override async list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage> {
+    const last = cursor === null ? null : decodeCursor(cursor);
+    // One more than asked for tells whether there is a next page.
+    const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(sessions(tenantId, userId, limit + 1, last)));
+    const data = rows.slice(0, limit).map((row) => ({
+      id: row.id,
+      userId: row.user_id,
+      title: row.title,
+      model: row.model,
+      status: row.status,
+      queueLength: row.queue_length,
+      turnId: row.turn_id,
+      createdAt: row.created_at.toISOString(),
+      updatedAt: row.updated_at.toISOString(),
+    }));
+    const end = data.at(-1);
+    return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
+  }
+
+  override async stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+    const rows = await this.#database.run((client) => client.$queryRaw<StalledRow[]>(stalled(new Date(before), limit)));
+    return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id }));
+  }
+}

@@ -1,0 +1,109 @@
+import type { Append, FeedCursor } from '../../core/ports.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import { EVENT_TEXT, type EventColumns } from './row.js';
+
+/** The SQL on the log, session list and outbox, apart from the code that sends it, so that the plans of these very statements can be tested. */
+
+export interface AppendRow {
+  readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'not_found';
+  readonly first_seq: bigint | null;
+  readonly last_seq: bigint | null;
+  readonly recorded_at: Date | null;
+}
+
+export function append({ summary, ...given }: Append, columns: EventColumns): Prisma.Sql {
+  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at FROM append_events(
+    ${given.tenantId}::uuid, ${given.sessionId}::uuid, ${given.expectedVersion}::bigint,
+    ${given.commandId}::uuid, ${Buffer.from(given.requestHash, 'hex')}::bytea, ${JSON.stringify(given.actor)}::text,
+    ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ${columns.data}::text[], ${JSON.stringify(given.jobs)}::jsonb,
+    ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid)`;
+}
+
+export interface EventRow {
+  readonly text: string;
+}
+
+/** `limit` null = all. */
+export function read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
+  return Prisma.sql`SELECT ${EVENT_TEXT} FROM event
+    WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint
+    ORDER BY seq LIMIT ${limit}::bigint`;
+}
+
+export interface FeedRow extends EventRow {
+  readonly session: string;
+  readonly transaction: string;
+  readonly position: string;
+}
+
+/**
+ * The cursor is the pair, and nothing is shown that a transaction still open could come before: a number is handed out when a row is written, but
+ * the row is seen when its transaction commits, so a cursor of one number would pass over rows that commit late.
+ */
+export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
+  const { transaction, position } = cursor ?? { transaction: '0', position: '0' };
+  return Prisma.sql`SELECT ${EVENT_TEXT}, session_id::text AS session, xact_id::text AS transaction, position::text AS position FROM event
+    WHERE (xact_id, position) > (${transaction}::xid8, ${position}::bigint) AND xact_id < pg_snapshot_xmin(pg_current_snapshot())
+    ORDER BY xact_id, event.position LIMIT ${limit}::bigint`;
+}
+
+export interface VerifyRow {
+  readonly events: bigint;
+  readonly head_hash: string;
+  readonly first_bad: bigint | null;
+}
+
+export function verify(tenantId: string, sessionId: string): Prisma.Sql {
+  return Prisma.sql`SELECT events, head_hash, first_bad FROM verify_session(${tenantId}::uuid, ${sessionId}::uuid)`;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly title: string | null;
+  readonly model: string;
+  readonly status: 'idle' | 'running' | 'waiting' | 'closed';
+  readonly queue_length: number;
+  readonly turn_id: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Sessions after `last` in the order of the list, of one user or (null) of all. */
+export function sessions(tenantId: string, userId: string | null, limit: number, last: { readonly updatedAt: string; readonly id: string } | null): Prisma.Sql {
+  return Prisma.sql`SELECT session_id AS id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at FROM session
+    WHERE tenant_id = ${tenantId}::uuid
+    ${userId === null ? Prisma.empty : Prisma.sql`AND user_id = ${userId}::uuid`}
+    ${last === null ? Prisma.empty : Prisma.sql`AND (updated_at, session_id) < (${last.updatedAt}::timestamptz, ${last.id}::uuid)`}
+    ORDER BY updated_at DESC, session_id DESC LIMIT ${limit}::bigint`;
+}
+
+export interface StalledRow {
+  readonly tenant_id: string;
+  readonly session_id: string;
+  readonly turn_id: string;
+}
+
+export function stalled(before: Date, limit: number): Prisma.Sql {
+  return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
+    WHERE status = 'running' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
+}
+
+export interface JobRow {
+  readonly claim: string;
+  readonly queue: 'turns';
+  readonly id: string;
+  readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string };
+}
+
+/** Takers do not wait for each other: each passes over the rows another one is taking. The array makes sure that the rows are chosen once. */
+export function claim(limit: number, leaseMs: number): Prisma.Sql {
+  return Prisma.sql`UPDATE outbox SET not_before = now() + ${leaseMs}::float8 * interval '1 millisecond'
+    WHERE outbox_id = ANY (ARRAY(
+      SELECT outbox_id FROM outbox WHERE not_before <= now() ORDER BY not_before, outbox_id LIMIT ${limit}::bigint FOR UPDATE SKIP LOCKED))
+    RETURNING outbox_id::text AS claim, queue, job_id AS id, payload`;
+}
+
+export function confirm(claims: readonly string[]): Prisma.Sql {
+  return Prisma.sql`DELETE FROM outbox WHERE outbox_id = ANY (${[...claims]}::bigint[])`;
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { decodeCursor, encodeCursor } from '../../src/adapters/store/cursor.js';
+import { recorded, requireStorable, toColumns } from '../../src/adapters/store/row.js';
+import {
+  EventStore,
+  Outbox,
+  SessionList,
+  type Append,
+  type AppendOutcome,
+  type Audit,
+  type ClaimedJob,
+  type FeedCursor,
+  type Job,
+  type Receipt,
+  type SessionListPage,
+} from '../../src/core/ports.js';
+import type { SessionEvent } from '../../src/core/session/events.js';
+
+/** Everything the store keeps, in this process's memory; the contract suite holds it to what the real one does. */
+export interface MemoryStore {
+  readonly events: EventStore;
+  readonly sessions: SessionList;
+  readonly outbox: Outbox;
+}
+
+type ListedSession = SessionListPage['data'][number];
+
+interface StoredSession {
+  readonly tenantId: string;
+  readonly texts: string[];
+  row: ListedSession;
+}
+
+interface WaitingJob {
+  readonly claim: string;
+  readonly job: Job;
+  notBefore: number;
+}
+
+/** `now`: milliseconds since the epoch. */
+export function memoryStore(now: () => number = Date.now): MemoryStore {
+  const state = new MemoryState(now);
+  return { events: new MemoryEventStore(state), sessions: new MemorySessionList(state), outbox: new MemoryOutbox(state) };
+}
+
+class MemoryState {
+  readonly sessions = new Map<string, StoredSession>();
+  readonly receipts = new Map<string, Receipt>();
+  readonly feed: string[] = [];
+  readonly jobs = new Map<string, WaitingJob>();
+  jobsSeen = 0;
+
+  constructor(readonly now: () => number) {}
+
+  own(tenantId: string, sessionId: string): StoredSession | null {
+    const session = this.sessions.get(sessionId);
+    return session?.tenantId === tenantId ? session : null;
+  }
+}
+
+class MemoryEventStore extends EventStore {
+  readonly #state: MemoryState;
+
+  constructor(state: MemoryState) {
+    super();
+    this.#state = state;
+  }
+
+  override async append(append: Append): Promise<AppendOutcome> {
+    const { tenantId, sessionId, commandId, requestHash, summary } = append;
+    if (append.events.length === 0) throw new Error('an append needs at least one event');
+    if (summary.title !== null) requireStorable(summary.title, '/title');
+    requireStorable(summary.model, '/model');
+    const known = await this.receipt(tenantId, commandId);
+    if (known) {
+      const same = known.requestHash === requestHash && known.sessionId === sessionId;
+      return same ? { kind: 'duplicate', firstSeq: known.firstSeq, lastSeq: known.lastSeq } : { kind: 'key_reused' };
+    }
+    const session = this.#state.sessions.get(sessionId);
+    if (session && session.tenantId !== tenantId) return { kind: 'not_found' };
+    const version = session?.texts.length ?? 0;
+    if (append.expectedVersion !== version) return { kind: 'conflict', version };
+    return { kind: 'appended', events: this.#write(append, session) };
+  }
+
+  override async load(tenantId: string, sessionId: string, after = 0, upTo = Infinity): Promise<readonly SessionEvent[]> {
+    const texts = this.#state.own(tenantId, sessionId)?.texts ?? [];
+    return texts.slice(Math.max(after, 0), Math.max(upTo, 0)).map(read);
+  }
+
+  override page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
+    return this.load(tenantId, sessionId, after, after + limit);
+  }
+
+  override async receipt(tenantId: string, commandId: string): Promise<Receipt | null> {
+    return this.#state.receipts.get(`${tenantId} ${commandId}`) ?? null;
+  }
+
+  override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
+    const from = Number(cursor?.position ?? 0);
+    const events = this.#state.feed.slice(from, from + limit).map(read);
+    return { events, cursor: events.length === 0 ? cursor : { transaction: '1', position: String(from + events.length) } };
+  }
+
+  override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
+    const session = this.#state.own(tenantId, sessionId);
+    return session && { events: session.texts.length, headHash: createHash('sha256').update(session.texts.join('\n')).digest('hex'), valid: true };
+  }
+
+  #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
+    const { tenantId, sessionId, commandId, requestHash, summary, jobs } = append;
+    const firstSeq = (session?.texts.length ?? 0) + 1;
+    const time = new Date(Math.max(this.#state.now(), Date.parse(session?.row.updatedAt ?? '1970'))).toISOString();
+    const events = recorded(append, toColumns(append.events), firstSeq, time);
+    const row = { ...summary, id: sessionId, createdAt: session?.row.createdAt ?? time, updatedAt: time };
+    const stored = session ?? { tenantId, texts: [], row };
+    stored.row = { ...row, userId: stored.row.userId };
+    for (const event of events) {
+      stored.texts.push(JSON.stringify(event));
+      this.#state.feed.push(JSON.stringify(event));
+    }
+    this.#state.sessions.set(sessionId, stored);
+    this.#state.receipts.set(`${tenantId} ${commandId}`, { sessionId, requestHash, firstSeq, lastSeq: firstSeq + events.length - 1 });
+    for (const job of jobs) {
+      if (this.#state.jobs.has(job.id)) continue;
+      this.#state.jobsSeen += 1;
+      this.#state.jobs.set(job.id, { claim: String(this.#state.jobsSeen), job, notBefore: this.#state.now() });
+    }
+    return events;
+  }
+}
+
+class MemorySessionList extends SessionList {
+  readonly #state: MemoryState;
+
+  constructor(state: MemoryState) {
+    super();
+    this.#state = state;
+  }
+
+  override async list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage> {
+    const place = (row: Pick<ListedSession, 'updatedAt' | 'id'>): string => `${row.updatedAt} ${row.id}`;
+    const last = cursor === null ? null : place(decodeCursor(cursor));
+    const rows = [...this.#state.sessions.values()]
+      .filter((session) => session.tenantId === tenantId && (userId === null || session.row.userId === userId))
+      .map((session) => session.row)
+      .filter((row) => last === null || place(row) < last)
+      .toSorted((one, other) => (place(one) < place(other) ? 1 : -1));
+    const data = rows.slice(0, limit);
+    const end = data.at(-1);
+    return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
+  }
+
+  override async stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+    return [...this.#state.sessions.values()]
+      .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before)
+      .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
+      .slice(0, limit)
+      .map(({ tenantId, row }) => ({ tenantId, sessionId: row.id, turnId: row.turnId! }));
+  }
+}
+
+class MemoryOutbox extends Outbox {
+  readonly #state: MemoryState;
+
+  constructor(state: MemoryState) {
+    super();
+    this.#state = state;
+  }
+
+  override async claim(limit: number, leaseMs: number): Promise<readonly ClaimedJob[]> {
+    const due = [...this.#state.jobs.values()].filter((waiting) => waiting.notBefore <= this.#state.now()).slice(0, limit);
+    for (const waiting of due) waiting.notBefore = this.#state.now() + leaseMs;
+    return due.map(({ claim, job }) => ({ ...job, claim }));
+  }
+
+  override async confirm(claims: readonly string[]): Promise<void> {
+    for (const [id, waiting] of this.#state.jobs) if (claims.includes(waiting.claim)) this.#state.jobs.delete(id);
+  }
+}
+
+function read(text: string): SessionEvent {
+  return JSON.parse(text) as SessionEvent;
+}
