@@ -14,7 +14,7 @@ const gateList = z
   .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''));
 
 const schema = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -65,7 +65,7 @@ const schema = z.object({
   SESSION_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
 });
 
-export type Settings = Readonly<z.infer<typeof schema>>;
+export type Settings = Readonly<Omit<z.infer<typeof schema>, 'PORT'> & { PORT: number }>;
 
 /** Injection token of the settings. */
 export const SETTINGS = Symbol('settings');
@@ -85,5 +85,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (given['AUTH_JWKS_URL'] && given['AUTH_JWT_SECRET']) faults.push('  AUTH_JWKS_URL, AUTH_JWT_SECRET: set one of them, not both');
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);
-  return result.data;
+  const { data } = result;
+  return { ...data, PORT: data.PORT ?? (data.ROLE === 'worker' ? 0 : 3000) };
 }

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AccessGuard } from './access/access.guard.js';
@@ -19,19 +19,11 @@ import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { VersionInterceptor } from './version.interceptor.js';
 
+const API = [SessionsController, PromptsController, LogController, RewindsController, ViewsController, HooksController, AccountsController];
+
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus come from global modules. */
 @Module({
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })],
-  controllers: [
-    SessionsController,
-    PromptsController,
-    LogController,
-    RewindsController,
-    ViewsController,
-    HooksController,
-    AccountsController,
-    HealthController,
-  ],
   providers: [
     AccessGuard,
     RateLimits,
@@ -45,4 +37,9 @@ import { VersionInterceptor } from './version.interceptor.js';
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
 })
-export class HttpModule {}
+export class HttpModule {
+  /** A process that is no api answers its probes only. */
+  static serving(api: boolean): DynamicModule {
+    return { module: HttpModule, controllers: api ? [...API, HealthController] : [HealthController] };
+  }
+}

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { JobQueue, LiveBus, Outbox } from '../core/ports.js';
 
 const BATCH = 100;
@@ -12,6 +12,7 @@ const LEASE_MS = 30_000;
  */
 @Injectable()
 export class OutboxRelay {
+  readonly #log = new Logger(OutboxRelay.name);
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = true;
@@ -22,7 +23,6 @@ export class OutboxRelay {
     private readonly outbox: Outbox,
     private readonly queue: JobQueue,
     private readonly live: LiveBus,
-    private readonly log: (message: string, error: unknown) => void,
   ) {}
 
   start(pollMs: number): void {
@@ -42,7 +42,7 @@ export class OutboxRelay {
   #wake(): void {
     this.#again = true;
     this.#running ??= this.#run()
-      .catch((error: unknown) => this.log('jobs could not be handed to the queue; trying again', error))
+      .catch((error: unknown) => this.#log.warn(`jobs could not be handed to the queue; trying again: ${String(error)}`))
       .finally(() => {
         this.#running = null;
       });

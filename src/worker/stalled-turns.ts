@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock, JobQueue, SessionList } from '../core/ports.js';
 
 const BATCH = 100;
@@ -6,18 +6,18 @@ const BATCH = 100;
 /** Puts turns that have made no step for a while back into the queue, in case their job was lost with it. A turn that still has one is left alone. */
 @Injectable()
 export class StalledTurns {
+  readonly #log = new Logger(StalledTurns.name);
   #timer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly sessionList: SessionList,
     private readonly queue: JobQueue,
     private readonly clock: Clock,
-    private readonly log: (message: string, error: unknown) => void,
   ) {}
 
   start(afterMs: number): void {
     this.#timer = setInterval(() => {
-      this.sweep(afterMs).catch((error: unknown) => this.log('stalled turns could not be looked for; trying again', error));
+      this.sweep(afterMs).catch((error: unknown) => this.#log.warn(`stalled turns could not be looked for; trying again: ${String(error)}`));
     }, afterMs);
   }
 

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, expectStatus, type Loose } from '../support/client.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { describeWithRedis } from '../support/redis.js';
+import { type Environment, startTestServer, type TestServer } from '../support/server.js';
+
+describe('a conversation', () => conversation({}));
+describeWithRedis('a conversation, with Redis', (url) => conversation({ REDIS_URL: url }));
 
 /** The main job, end to end: a prompt goes in, the model answers, nothing is lost, and it can be rewound, restored and audited. */
-describe('a conversation', () => {
+function conversation(environment: Environment): void {
   let server: TestServer;
   let client: Client;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer(environment);
     client = server.client;
   });
   afterAll(() => server.stop());
@@ -174,6 +178,9 @@ describe('a conversation', () => {
     const failed = await client.ask(id, '{{reject poison}} poison');
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_request_error', status: 400 } });
     expect((await client.messages(id)).at(-1)).toMatchObject({ type: 'system', subtype: 'api_error' });
+    // What the model refused stays in the history until it is taken out: then the session goes on.
+    const poisoned = (await client.messages(id)).find((message) => message.content === '{{reject poison}} poison');
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: poisoned.uuid }), 201);
     expect((await client.ask(id, '{{think hm}}{{say done}}')).status).toBe('completed');
     const problems = (await client.get(`/v1/sessions/${id}/payload`)).body.problems;
     expect(problems).toEqual([]);
@@ -215,4 +222,4 @@ describe('a conversation', () => {
     expectStatus(await client.post(`/v1/sessions/${id}/reopen`), 200);
     expect((await client.ask(id, 'hello again')).status).toBe('completed');
   });
-});
+}

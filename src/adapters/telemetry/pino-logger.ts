@@ -2,6 +2,9 @@ import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import { currentFields } from './log-fields.js';
 
+/** What Nest tells of its own start: of use to who changes the code, not to who runs it. */
+const NEST: ReadonlySet<unknown> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
 /** Nest's logging as JSON lines: the place that logs as `context`, the request's fields on every line, errors with their stack. */
 export class PinoLogger implements LoggerService {
   readonly #pino: Logger;
@@ -13,7 +16,7 @@ export class PinoLogger implements LoggerService {
   }
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.#write('info', message, rest);
+    this.#write(NEST.has(rest.at(-1)) ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {

@@ -27,6 +27,8 @@ export class Tracer {
   readonly #notes = new Map<Source, Note[]>();
   /** Of blocks without a source, by their list of sources, which is handed on from version to version. */
   readonly #made = new Map<readonly Source[], Note>();
+  /** Of blocks that a pass made several of: what is said of all but the first. */
+  readonly #splits = new Map<Source, Note>();
   readonly #lifted: Working;
 
   constructor(lifted: Working) {
@@ -85,8 +87,8 @@ export class Tracer {
     for (const source of block.sources) {
       const versions = replaced.get(source) ?? 0;
       replaced.set(source, versions + 1);
-      const first = versions === 0 && source === block.sources[0];
-      this.#note(pass, first ? 'changed' : versions > 0 ? 'moved' : 'merged', [source]);
+      if (versions > 0) this.#splits.set(source, note(pass, 'moved'));
+      else this.#note(pass, source === block.sources[0] ? 'changed' : 'merged', [source]);
     }
   }
 
@@ -117,12 +119,15 @@ export class Tracer {
   /** The ledger: every original block in the order of the transcript, then what was made up, each with its place in the payload. */
   finish(final: Working): readonly TraceEntry[] {
     const places = new Map<Source, Target>();
-    const moved = new Map<Source, Target>();
+    const further: { readonly source: Source; readonly target: Target }[] = [];
     const inventions: TraceEntry[] = [];
     final.forEach(({ blocks }, message) =>
       blocks.forEach(({ sources }, block) => {
         const target = { message, block };
-        for (const source of sources) (places.has(source) ? moved : places).set(source, target);
+        for (const source of sources) {
+          if (places.has(source)) further.push({ source, target });
+          else places.set(source, target);
+        }
         const invention = sources.length === 0 ? this.#made.get(sources) : undefined;
         if (invention) inventions.push({ source: null, ...invention, target });
       }),
@@ -133,10 +138,11 @@ export class Tracer {
         const source = sources[0] as Source;
         const target = places.get(source) ?? null;
         const notes = this.#notes.get(source);
-        if (notes) for (const one of notes) entries.push({ source, ...one, target: one.action === 'moved' ? (moved.get(source) ?? target) : target });
+        if (notes) for (const one of notes) entries.push({ source, ...one, target: one.action === 'dropped' ? null : target });
         else entries.push({ source, action: 'kept', pass: 'none', reason: 'nothing had to be done', target });
       }
     }
+    for (const { source, target } of further) entries.push({ source, ...(this.#splits.get(source) as Note), target });
     return [...entries, ...inventions];
   }
 }

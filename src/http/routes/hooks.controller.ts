@@ -1,13 +1,12 @@
-import { Body, Controller, Get, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
 import { RunHookCommand } from '../../commands/run-hook.command.js';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import { Hooks } from '../../core/ports.js';
-import { GATES } from '../../core/view/gates.js';
+import { GateSource, Hooks, type Principal } from '../../core/ports.js';
+import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
@@ -20,7 +19,7 @@ export class HooksController {
   constructor(
     private readonly commands: CommandBus,
     private readonly hooks: Hooks,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'GATES'>,
+    private readonly gateSource: GateSource,
   ) {}
 
   @Post('sessions/:id/hook-runs')
@@ -44,7 +43,8 @@ export class HooksController {
 
   @Get('gates')
   @Documented({ summary: 'Feature gates and whether they are on', status: 200, answer: configuredGates, refuses: [] })
-  gates() {
-    return { data: GATES.map((name) => ({ name, enabled: this.settings.GATES.includes(name) })) };
+  async gates(@Caller() caller: Principal) {
+    const gates = await this.gateSource.snapshot(caller.tenantId);
+    return { data: Object.entries(gates).map(([name, enabled]) => ({ name, enabled })) };
   }
 }

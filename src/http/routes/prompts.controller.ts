@@ -70,10 +70,10 @@ export class PromptsController {
   }
 
   @Post('tool-results')
-  @HttpCode(200)
+  @HttpCode(202)
   @Documented({
     summary: 'Answer tool calls that the client runs',
-    status: 200,
+    status: 202,
     answer: toolResultsAnswer,
     refuses: ['session_not_found', 'tool_call_not_waiting', 'session_closed'],
     body: true,

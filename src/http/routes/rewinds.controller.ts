@@ -38,8 +38,9 @@ export class RewindsController {
     @Body({ schema: rewindBody }) body: z.input<typeof rewindBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
+    const answer = await this.commands.execute(new RewindCommand(context, targetOf(body), body.reason ?? null, body.interrupt ?? false));
     response.location(ledger(id));
-    return this.commands.execute(new RewindCommand(context, targetOf(body), body.reason ?? null, body.interrupt ?? false));
+    return answer;
   }
 
   @Get()
@@ -57,8 +58,9 @@ export class RewindsController {
     @Body({ schema: noBody }) _: object,
     @Res({ passthrough: true }) response: Response,
   ) {
+    const answer = await this.commands.execute(new RestoreCommand(context, rewindId));
     response.location(ledger(id));
-    return this.commands.execute(new RestoreCommand(context, rewindId));
+    return answer;
   }
 }
 

@@ -50,7 +50,7 @@ export const promptAnswer = z
   .meta({ id: 'PromptAnswer' });
 
 export const queue = versioned(
-  z.object({ promptId: uuid, position: z.int(), reason: z.string(), mode: z.string(), input: content, submittedAt: time, by: z.string() }),
+  z.object({ promptId: uuid, turnId: uuid, position: z.int(), reason: z.string(), mode: z.string(), input: content, submittedAt: time, by: z.string() }),
 ).meta({ id: 'Queue' });
 
 export const withdrawn = z.object({ version: z.int(), withdrawn: z.literal(true) }).meta({ id: 'Withdrawn' });
@@ -103,8 +103,8 @@ export const turn = z
     version: z.int(),
     turnId: uuid,
     promptId: uuid,
-    status: z.enum(['running', 'waiting', 'completed', 'interrupted', 'failed']),
-    startedAt: time,
+    status: z.enum(['queued', 'running', 'waiting', 'completed', 'interrupted', 'failed']),
+    startedAt: time.nullable(),
     endedAt: time.nullable(),
     stopReason: z.string().nullable(),
     error: failure.nullable(),

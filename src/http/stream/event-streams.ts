@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Settings, SETTINGS } from '../../config/env.js';
@@ -15,7 +16,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   readonly #tails = new Map<string, SessionTail>();
   readonly #responses = new Set<Response>();
   readonly #perUser = new Map<string, number>();
-  readonly #stopping = new AbortController();
+  readonly #stopping = endlessly(new AbortController());
 
   constructor(
     private readonly store: EventStore,
@@ -59,9 +60,10 @@ export class EventStreams implements BeforeApplicationShutdown {
     };
   }
 
-  /** Open streams and tails, for those who watch for leaks. */
-  get counts(): { readonly streams: number; readonly tails: number } {
-    return { streams: this.#responses.size, tails: this.#tails.size };
+  /** What is held open, and how many bytes wait for slow clients: for those who watch for leaks. */
+  get held(): { readonly streams: number; readonly tails: number; readonly bytes: number } {
+    const bytes = [...this.#responses].reduce((sum, response) => sum + response.writableLength, 0);
+    return { streams: this.#responses.size, tails: this.#tails.size, bytes };
   }
 
   beforeApplicationShutdown(): void {
@@ -102,4 +104,10 @@ export class EventStreams implements BeforeApplicationShutdown {
 
 function keyOf(tenantId: string, id: string): string {
   return `${tenantId}/${id}`;
+}
+
+/** Every stream and every waiting client listens; Node would take more than ten for a leak. */
+function endlessly(controller: AbortController): AbortController {
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

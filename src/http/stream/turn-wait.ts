@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../core/ports.js';
+import type { SessionEvent } from '../../core/session/events.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import type { TurnView } from '../../queries/views.js';
 import { EventStreams } from './event-streams.js';
 import type { Frame } from './frame.js';
 
-const NEWS: ReadonlySet<string> = new Set(['turn.completed', 'turn.interrupted', 'turn.failed', 'turn.waiting']);
-
-/** Long polling: answers once the turn no longer runs, at the latest after the time asked for. */
+/** Long polling: answers once the turn neither waits for its start nor runs, at the latest after the time asked for. */
 @Injectable()
 export class TurnWait {
   constructor(
@@ -18,7 +17,7 @@ export class TurnWait {
   /** `gone`: the client has left, so nobody waits. */
   async turn(principal: Principal, sessionId: string, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
     const first = await this.queries.turn(principal, sessionId, turnId);
-    if (first.status !== 'running' || seconds === 0) return first;
+    if (seconds === 0 || !isUnderWay(first)) return first;
     let wake = (): void => {};
     let over = gone.aborted || this.streams.stopping.aborted;
     const end = (): void => {
@@ -26,7 +25,7 @@ export class TurnWait {
       wake();
     };
     const stored = (frames: readonly Frame[]): void => {
-      if (frames.some(({ event }) => NEWS.has(event.type) && 'turnId' in event.data && event.data.turnId === turnId)) wake();
+      if (frames.some(({ event }) => isNewsOf(first, event))) wake();
     };
     const unfollow = this.streams.follow(principal.tenantId, sessionId, first.version, { stored, live: () => {}, beat: () => {} });
     const timer = setTimeout(end, seconds * 1000);
@@ -36,7 +35,7 @@ export class TurnWait {
         const woken = new Promise<void>((resolve) => (wake = resolve));
         // Asked again after following, since it may have ended in between.
         const turn = await this.queries.turn(principal, sessionId, turnId);
-        if (turn.status !== 'running' || over) return turn;
+        if (over || !isUnderWay(turn)) return turn;
         await woken;
       }
     } finally {
@@ -44,5 +43,23 @@ export class TurnWait {
       for (const signal of [gone, this.streams.stopping]) signal.removeEventListener('abort', end);
       unfollow();
     }
+  }
+}
+
+function isUnderWay({ status }: TurnView): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+function isNewsOf({ turnId, promptId }: TurnView, event: SessionEvent): boolean {
+  switch (event.type) {
+    case 'turn.completed':
+    case 'turn.interrupted':
+    case 'turn.failed':
+    case 'turn.waiting':
+      return event.data.turnId === turnId;
+    case 'prompt.withdrawn':
+      return event.data.promptId === promptId;
+    default:
+      return false;
   }
 }

@@ -10,7 +10,11 @@ import { changed, mapped, type WorkingMessage } from '../working.js';
  */
 export const attachmentsToUser: Pass = {
   name: 'attachments-to-user',
-  reason: { changed: 'an attachment is shown to the model as user content', dropped: 'an attachment of this type is not for the model' },
+  reason: {
+    changed: 'an attachment is shown to the model as user content',
+    moved: 'an attachment is shown to the model as user content, of several blocks',
+    dropped: 'an attachment of this type, or without content, is not for the model',
+  },
   run: (messages, context) => mapped(messages, asUser, context),
 };
 

@@ -1,6 +1,7 @@
 import { isServerResult } from '../block-kinds.js';
 import type { Pass, PassContext } from '../pass.js';
 import { CONTINUE } from '../placeholders.js';
+import { isThinking } from './drop-orphaned-thinking.js';
 import { changed, made, type Working, type WorkingBlock, type WorkingMessage } from '../working.js';
 
 /**
@@ -13,7 +14,7 @@ export const endWithUser: Pass = {
   reason: {
     made: 'this model does not go on from an answer: a conversation must end with a user message',
     changed: 'an answer to go on from may not end in white space',
-    dropped: 'an answer to go on from may not end in white space',
+    dropped: 'an answer to go on from may not end in white space or thinking',
   },
   run: end,
 };
@@ -31,9 +32,10 @@ function isPaused({ blocks }: WorkingMessage): boolean {
   return type === 'server_tool_use' || (isServerResult(type) && blocks.some(({ block }) => (block.type as string) === 'server_tool_use'));
 }
 
-/** White space alone stands behind words, so there is always a block with words to end in. */
+/** Thinking may come to light behind white space; words stand in front of both. */
 function trimmed(blocks: readonly WorkingBlock[]): readonly WorkingBlock[] {
   const last = blocks.at(-1);
+  if (last && isThinking(last) && blocks.length > 1) return trimmed(blocks.slice(0, -1));
   if (last?.block.type !== 'text') return blocks;
   const text = last.block.text.trimEnd();
   if (text === last.block.text) return blocks;

@@ -3,9 +3,9 @@ import type { Pass } from '../pass.js';
 import { made, mapped, type Working, type WorkingMessage } from '../working.js';
 
 /**
- * An answer that lost its last block to a pass stays where it was, by a placeholder: the turns around it are not merged, so that what was already sent
- * does not move. `all messages must have non-empty content except for the optional final assistant message`. Needs every pass that takes blocks out of
- * answers before it.
+ * An answer that did something, such as a search that was stopped, keeps its place by a placeholder when none of its blocks can be sent: the model sees that
+ * it had its turn. `all messages must have non-empty content except for the optional final assistant message`: a final one goes instead. Needs
+ * `drop-blank-assistants`: any other empty answer is gone.
  */
 export const fillEmptyAssistant: Pass = {
   name: 'fill-empty-assistant',

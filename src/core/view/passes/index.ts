@@ -1,6 +1,7 @@
 import type { Pass } from '../pass.js';
 import { addUserContext } from './add-user-context.js';
 import { attachmentsToUser } from './attachments-to-user.js';
+import { capMedia } from './cap-media.js';
 import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropBlankText } from './drop-blank-text.js';
 import { dropForeignBlocks } from './drop-foreign-blocks.js';
@@ -27,6 +28,7 @@ import { stripAdvisor } from './strip-advisor.js';
 import { stripCaller } from './strip-caller.js';
 import { stripForeignKeys } from './strip-foreign-keys.js';
 import { stripToolReferences } from './strip-tool-references.js';
+import { validateMedia } from './validate-media.js';
 import { wellFormedText } from './well-formed-text.js';
 
 /** The pipeline, from the transcript to the messages of a request. The order matters; each pass says what it needs from those above it. */
@@ -48,21 +50,23 @@ export const PASSES: readonly Pass[] = [
   stripCaller,
   stripAdvisor,
   repairToolResults,
+  validateMedia,
   sanitizeErrorResults,
   dropUnsignedThinking,
   dropBlankText,
 
   // Turns that alternate, none of them empty
   mergeUsers,
+  pairServerTools,
   dropOrphanedThinking,
   dropTrailingThinking,
   dropBlankAssistants,
+  fillEmptyAssistant,
   mergeAssistants,
 
-  // Calls and results in pairs
+  // One result per call; then it is known which media are sent
   pairToolResults,
-  pairServerTools,
-  fillEmptyAssistant,
+  capMedia,
 
   // Beginning, end and seams
   startWithUser,

@@ -8,7 +8,7 @@ import { changed, mapped, withBlocks, type Working, type WorkingBlock, type Work
  * A call that ran on the API's side has its result in the same assistant turn: `web_search tool use with id srvtoolu_x was found without a corresponding
  * web_search_tool_result block`, `unexpected tool_use_id found in web_search_tool_result blocks`. An answer stopped in the middle of a search leaves one
  * without the other. A call stays open over a user turn of nothing but results, and at the end of the conversation as long as its tool is offered: there
- * the API goes on with it. Ids are `srvtoolu_` and letters, digits or _. Needs `pair-tool-results`: which turns hold nothing but results is known then.
+ * the API goes on with it. Ids are `srvtoolu_` and letters, digits or _. Needs `merge-users`: a turn of nothing but results shows as one.
  */
 export const pairServerTools: Pass = {
   name: 'pair-server-tools',

@@ -84,7 +84,7 @@ function isInOrder({ blocks }: WorkingMessage, calls: readonly WorkingBlock[], n
   for (let at = 0; at < Math.max(blocks.length, calls.length); at += 1) {
     const block = blocks[at]?.block;
     const id = block?.type === 'tool_result' ? block.tool_use_id : undefined;
-    if (at < calls.length ? id === undefined || id !== names[at] || id !== (calls[at]?.block as ToolUseBlock).id : id !== undefined) return false;
+    if (at < calls.length ? id === undefined || id !== names[at] || id !== (calls[at]!.block as ToolUseBlock).id : id !== undefined) return false;
   }
   return true;
 }
