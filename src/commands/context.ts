@@ -21,3 +21,6 @@ export interface Carried {
   /** The command had been carried out before; this is the first answer again. */
   readonly replayed: boolean;
 }
+
+/** The request's hash of commands that no client can repeat under another one: their ids are our own. */
+export const OWN_REQUEST = '0'.repeat(64);

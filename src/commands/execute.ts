@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
-import { Clock, EventStore, type Job, LiveBus, type Principal, Sessions } from '../core/ports.js';
+import { Clock, EventStore, type Job, LiveBus, type Principal, Sessions, Telemetry } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Command } from '../core/session/commands.js';
 import { decide } from '../core/session/decide.js';
@@ -8,6 +8,7 @@ import type { Actor, NewEvent, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { summarize } from '../core/session/summary.js';
 import type { CommandContext } from './context.js';
+import { countEvents } from './figures.js';
 import { Lanes } from './lanes.js';
 
 export interface Executed {
@@ -31,6 +32,7 @@ export class Executor {
     private readonly sessions: Sessions,
     private readonly live: LiveBus,
     private readonly clock: Clock,
+    private readonly telemetry: Telemetry,
   ) {}
 
   /** Throws a Refusal when the command cannot be carried out. */
@@ -67,9 +69,11 @@ export class Executor {
       });
       switch (outcome.kind) {
         case 'appended': {
-          const after = this.sessions.advance(principal.tenantId, sessionId, outcome.events);
+          const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events);
           this.#announce(sessionId, outcome.events);
-          return { state: after ?? (await this.sessions.load(principal.tenantId, sessionId)), events: outcome.events, replayed: false };
+          const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
+          countEvents(this.telemetry, after, outcome.events);
+          return { state: after, events: outcome.events, replayed: false };
         }
         case 'duplicate':
         case 'key_reused': {
@@ -100,6 +104,8 @@ export class Executor {
   #announce(sessionId: string, events: readonly SessionEvent[]): void {
     const last = events.at(-1);
     if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq });
+    const changed = queueChange(events);
+    if (changed) this.live.publish({ kind: 'delta', sessionId, type: 'queue.changed', data: { promptId: changed.data.promptId, change: changed.type } });
     if (events.some((event) => event.type === 'turn.started' || event.type === 'turn.resumed')) this.live.nudge();
   }
 }
@@ -114,6 +120,12 @@ function actorOf(principal: Principal): Actor {
 function requireVersion(state: SessionState, expected: number | null): void {
   if (expected === null || expected === state.version) return;
   throw new Refusal('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], { version: state.version });
+}
+
+/** The last event that made the queue longer or shorter. A prompt that starts as it comes in never was in it. */
+function queueChange(events: readonly SessionEvent[]): Extract<SessionEvent, { data: { promptId: string }; type: `${'prompt' | 'turn'}.${string}` }> | undefined {
+  const fresh = events.some((event) => event.type === 'prompt.submitted');
+  return events.findLast((event) => event.type === 'prompt.queued' || event.type === 'prompt.withdrawn' || (event.type === 'turn.started' && !fresh)) as ReturnType<typeof queueChange>;
 }
 
 /** A turn is worked on from its start, and again when the client has answered its calls. */

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, LiveBus, Sessions } from '../core/ports.js';
-import type { Carried } from './context.js';
+import { type Carried, OWN_REQUEST } from './context.js';
 import { eventOf } from './event-of.js';
 import { type Executed, Executor } from './execute.js';
 import { type RewindAnswer, RewindCommand } from './rewind.command.js';
@@ -32,7 +32,7 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
     const { principal, sessionId } = command.context;
     const context = { ...command.context, expectedVersion: null };
     const { state } = await this.executor.execute(
-      { ...context, commandId: this.clock.uuid(), requestHash: '' },
+      { ...context, commandId: this.clock.uuid(), requestHash: OWN_REQUEST },
       { type: 'Interrupt', reason: 'a rewind', at: new Date(this.clock.now()).toISOString(), uuids: [this.clock.uuid(), this.clock.uuid()] },
     );
     const turnId = state.turn?.turnId;

@@ -14,7 +14,7 @@ const gateList = z
   .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''));
 
 const schema = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -43,6 +43,7 @@ const schema = z.object({
   AUTH_JWT_ISSUER: text,
   AUTH_JWT_AUDIENCE: text,
   RATE_LIMIT_PER_MINUTE: count(6_000),
+  AUTH_FAILURES_PER_MINUTE: count(600),
 
   MAX_BODY_BYTES: count(32 * 1024 * 1024, 1024 * 1024 * 1024),
   MAX_JSON_DEPTH: count(200, 10_000),
@@ -52,7 +53,8 @@ const schema = z.object({
   MAX_WAIT_SECONDS: count(60, 3_600),
 
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
-  STREAM_BUFFER_BYTES: count(1024 * 1024),
+  STREAM_BUFFER_BYTES: count(1024 * 1024, 1024 * 1024 * 1024),
+  STREAM_STALL_MS: milliseconds(120_000),
   STREAMS_PER_USER: count(1_000),
 
   WORKER_CONCURRENCY: count(50, 1_000),
@@ -63,7 +65,7 @@ const schema = z.object({
   SESSION_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
 });
 
-export type Settings = Readonly<z.infer<typeof schema>>;
+export type Settings = Readonly<Omit<z.infer<typeof schema>, 'PORT'> & { PORT: number }>;
 
 /** Injection token of the settings. */
 export const SETTINGS = Symbol('settings');
@@ -82,9 +84,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const faults = result.success ? [] : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   if (given['AUTH_JWKS_URL'] && given['AUTH_JWT_SECRET']) faults.push('  AUTH_JWKS_URL, AUTH_JWT_SECRET: set one of them, not both');
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
-  if (given['ROLE'] === 'worker' && !given['DATABASE_URL'] && !given['DATA_DIR']) {
-    faults.push('  ROLE=worker: needs DATABASE_URL, or the DATA_DIR of the process that runs the embedded database');
-  }
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);
-  return result.data;
+  const { data } = result;
+  return { ...data, PORT: data.PORT ?? (data.ROLE === 'worker' ? 0 : 3000) };
 }

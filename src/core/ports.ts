@@ -7,6 +7,7 @@ import type { Actor, HookRun, NewEvent, SessionEvent } from './session/events.js
 import type { SessionState } from './session/state.js';
 import type { SessionSummary } from './session/summary.js';
 import type { Json } from './message/content.js';
+import type { Gates } from './view/gates.js';
 
 /** A running system's clock and source of ids; handed in so that rules stay pure and tests can hold time still. */
 export abstract class Clock {
@@ -14,6 +15,11 @@ export abstract class Clock {
   abstract now(): number;
   /** A fresh random uuid. */
   abstract uuid(): string;
+}
+
+/** Which gates are on, for one request: a snapshot, written down with the request it was used for. */
+export abstract class GateSource {
+  abstract snapshot(tenantId: string): Promise<Gates>;
 }
 
 /** Limits that commands and the turn engine hold callers and the model to. */
@@ -274,4 +280,25 @@ export abstract class Accounts {
   abstract revokeToken(principal: Principal, tokenId: string): Promise<boolean>;
   abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
   abstract tenants(): Promise<number>;
+}
+
+// --- Watching ourselves ----------------------------------------------------------------------------------------------------------------------
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** What is counted, timed and gauged; the adapter knows each one's help text and labels. */
+export type CounterName = 'http_requests' | 'turns' | 'model_requests' | 'model_tokens' | 'hook_runs' | 'prompt_keywords';
+export type TimerName = 'http_request_seconds' | 'turn_seconds' | 'model_request_seconds';
+export type GaugeName = 'event_streams';
+
+export abstract class Telemetry {
+  /** Everything logged while `work` runs, and by what it starts, carries these fields and those of the calls around it. */
+  abstract within<T>(fields: Labels, work: () => T): T;
+  /** The fields in force here, such as `requestId` and `workload`. */
+  abstract fields(): Labels;
+  abstract count(name: CounterName, labels: Labels, by?: number): void;
+  abstract observe(name: TimerName, labels: Labels, seconds: number): void;
+  abstract gauge(name: GaugeName, value: number): void;
+  /** All figures in the Prometheus text format. */
+  abstract exposition(): Promise<{ readonly contentType: string; readonly text: string }>;
 }

@@ -21,12 +21,12 @@ export interface MessagesInput {
   readonly split: boolean;
   /** With a tombstone for what each rewind took out. */
   readonly tombstones: boolean;
-  /** Entries of events up to this seq were seen already. */
+  /** So many entries from the first on were seen already. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** `nextCursor`: the seq to give as `after` for the next page, in decimal; null at the end. */
+/** `nextCursor`: what to give as `after` for the next page; null at the end. */
 export interface MessagesView {
   readonly version: number;
   readonly data: readonly Message[];
@@ -43,8 +43,9 @@ export interface TurnView {
   readonly version: number;
   readonly turnId: string;
   readonly promptId: string;
-  readonly status: TurnStatus;
-  readonly startedAt: string;
+  /** `queued`: its prompt still waits. */
+  readonly status: TurnStatus | 'queued';
+  readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly stopReason: string | null;
   readonly error: Failure | null;
@@ -57,6 +58,7 @@ export interface QueueView {
   readonly version: number;
   readonly data: readonly {
     readonly promptId: string;
+    readonly turnId: string;
     readonly position: number;
     readonly reason: 'turn_running';
     readonly mode: 'prompt' | 'bash';

@@ -6,10 +6,9 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /** The server is away, starting, stopping or full: trying again may help. */
-const PASSING = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['57P01', '57P02', '57P03', '53300', '08006'],
-]);
+const PASSING = new Set(
+  'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 57P01 57P02 57P03 53300 08006'.split(' '),
+);
 
 export function isPassing(error: unknown): boolean {
   const code = errorCode(error);

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { isPassing, withConnection } from './connect.js';
 import { errorCode } from './database-error.js';
-import { serverAccount } from './embedded/account.js';
+import { serverAccount, type Account } from './embedded/account.js';
 import { serverBinaries } from './embedded/binaries.js';
 import { clusterPassword, createCluster } from './embedded/cluster.js';
 import { settle, spareDirectory, temporaryDirectory } from './embedded/data-directory.js';
@@ -44,19 +44,41 @@ export interface EmbeddedPostgres {
 
 /** Starts the server of a data directory, or attaches to the one that runs there; throws a DatabaseError. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { database, volatile = false, startTimeoutMs = 60_000, log = () => undefined } = options;
-  const wanted = options.dataDir === undefined ? undefined : path.resolve(options.dataDir);
-  const account = await serverAccount(wanted ?? '');
-  const temporary = wanted === undefined ? await temporaryDirectory(account) : undefined;
-  const dataDir = temporary === undefined ? await settle(wanted!, account, log) : path.join(temporary, 'data');
+  const log = options.log ?? (() => undefined);
+  if (options.dataDir !== undefined) {
+    const wanted = path.resolve(options.dataDir);
+    const account = await serverAccount(wanted);
+    return start({ ...options, log, account, dataDir: await settle(wanted, account, log) });
+  }
 
+  const account = await serverAccount();
+  const temporary = await temporaryDirectory(account);
+  const discard = (): Promise<void> => rm(temporary, { recursive: true, force: true });
+  try {
+    const postgres = await start({ ...options, log, account, dataDir: path.join(temporary, 'data'), deleteWithUs: temporary });
+    const { stop } = postgres;
+    return Object.assign(postgres, { stop: () => stop().then(discard) });
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+interface Settled extends EmbeddedPostgresOptions {
+  readonly account: Account;
+  readonly dataDir: string;
+  readonly deleteWithUs?: string;
+  readonly log: (line: string) => void;
+}
+
+async function start({ account, dataDir, database, deleteWithUs, volatile = false, startTimeoutMs = 60_000, log, onRestart }: Settled): Promise<EmbeddedPostgres> {
   const binaries = await serverBinaries(account, await spareDirectory(dataDir, account), log);
   if (await createCluster(dataDir, binaries, account, volatile)) log(`created a Postgres cluster in ${dataDir}`);
   const password = await clusterPassword(dataDir);
   const urlOf = (port: number, name: string): string =>
     `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
 
-  const keeper = new Keeper({ binaries, account, dataDirectory: dataDir, volatile, deleteWithUs: temporary, log, onRestart: options.onRestart });
+  const keeper = new Keeper({ binaries, account, dataDirectory: dataDir, volatile, deleteWithUs, log, onRestart });
   const deadline = Date.now() + startTimeoutMs;
   let server = await keeper.ensure(deadline);
   while (!(await ensureDatabase(urlOf(server.port, 'postgres'), database))) {
@@ -73,10 +95,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       return keeper.current?.pid ?? 0;
     },
     started: server.owner === (await keeper.owner),
-    stop: async () => {
-      await keeper.stop();
-      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-    },
+    stop: () => keeper.stop(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Refusal, unreachable } from '../errors.js';
-import type { ContentBlock } from '../message/content.js';
+import type { ContentBlock, ToolUseBlock } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
+import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import type { Draft, TurnCommand } from './commands.js';
 import { endTurn, settleInterrupt } from './end-turn.js';
@@ -22,8 +23,8 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
     case 'PrepareTurn':
       return prepare(command, state, turn);
     case 'SendRequest':
-      if (!turn.prepared || turn.interruptRequested || openRequest(state, turn)) throw turnOver();
-      if (command.request.at !== state.version) throw new Refusal('version_conflict', 'The session has moved on since the payload was built.');
+      if (!turn.prepared || openRequest(state, turn)) throw turnOver();
+      if (turn.interruptRequested || command.request.at !== state.version) throw lookAgain();
       return [{ type: 'request.sent', data: command.request }];
     case 'RecordAnswer':
       if (openRequest(state, turn) !== command.requestId) throw turnOver();
@@ -42,7 +43,8 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
 }
 
 function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  if (turn.prepared || turn.interruptRequested) throw turnOver();
+  if (turn.prepared) throw turnOver();
+  if (turn.interruptRequested) throw lookAgain();
   const { turnId, checkpoints, query } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
@@ -56,9 +58,12 @@ function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, s
   const drafts: Draft[] = [{ type: 'assistant', uuid: command.uuid, timestamp: at, message, requestId }];
   const calls = message.stop_reason === 'tool_use' ? callsIn(message.content) : [];
   const ours = new Set(state.settings.tools.map((tool) => tool.name));
-  const unavailable = calls.filter((call) => !ours.has(call.name));
-  if (unavailable.length > 0) {
-    drafts.push(userMessage({ uuid: command.closingUuid, timestamp: at, isMeta: true, content: unavailable.map((call) => noSuchTool(call.id, call.name)) }));
+  const unreadable = unreadableCalls(message);
+  const canRun = (call: ToolUseBlock): boolean => ours.has(call.name) && !unreadable.has(call.id);
+  const closed = calls.filter((call) => !canRun(call));
+  if (closed.length > 0) {
+    const content = closed.map((call) => refusedCall(call, unreadable.has(call.id)));
+    drafts.push(userMessage({ uuid: command.closingUuid, timestamp: at, isMeta: true, content }));
   }
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
   events.push({
@@ -75,7 +80,7 @@ function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, s
   if (!CONTINUES.includes(message.stop_reason)) {
     return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: message.stop_reason ?? 'unknown', checkpoints } })];
   }
-  const waiting = calls.filter((call) => ours.has(call.name)).map((call) => call.id);
+  const waiting = calls.filter(canRun).map((call) => call.id);
   if (waiting.length > 0 && !turn.interruptRequested) events.push({ type: 'turn.waiting', data: { turnId, toolUseIds: waiting } });
   return events;
 }
@@ -103,8 +108,15 @@ function apiError(uuid: string, at: string, error: Failure): Draft {
   return { type: 'system', uuid, timestamp: at, subtype: 'api_error', level: 'error', content: error.message };
 }
 
-function noSuchTool(id: string, name: string): ContentBlock {
-  return { type: 'tool_result', tool_use_id: id, is_error: true, content: `There is no tool named ${name} in this session.` };
+/** Calls whose input was no JSON: they carry an empty input, which nobody asked for, so nobody may run them. */
+function unreadableCalls(message: ModelMessage): ReadonlySet<string> {
+  const unparsed = message['unparsed_input'];
+  return new Set(typeof unparsed === 'object' && unparsed !== null ? Object.keys(unparsed) : []);
+}
+
+function refusedCall({ id, name }: ToolUseBlock, unreadable: boolean): ContentBlock {
+  const content = unreadable ? 'The input of this call was not valid JSON, so it was not run.' : `There is no tool named ${name} in this session.`;
+  return { type: 'tool_result', tool_use_id: id, is_error: true, content };
 }
 
 /** The request that is out, if any: the last one of the turn, when nothing has come back yet. */
@@ -115,4 +127,9 @@ export function openRequest(state: SessionState, turn: Turn): string | null {
 
 function turnOver(): Refusal {
   return new Refusal('turn_over', 'The turn has moved on without this worker.');
+}
+
+/** The turn is still this worker's, but something has happened that its next step must take into account. */
+function lookAgain(): Refusal {
+  return new Refusal('version_conflict', 'The session has moved on since the worker looked at it.');
 }

@@ -61,7 +61,8 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
 function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, state: SessionState): readonly NewEvent[] {
   const { submission, whenBusy, maxQueued } = command;
   refuseWhenClosed(state);
-  if (state.messages.has(submission.uuid) || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
+  const running = state.turn ? state.prompts.get(state.turn.promptId)?.submission.uuid : null;
+  if (state.messages.has(submission.uuid) || running === submission.uuid || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
     throw new Refusal('message_exists', 'The session already holds a message with this uuid; leave `uuid` out or choose a fresh one.', [
       { pointer: '/uuid', text: 'is taken' },
     ]);

@@ -58,6 +58,22 @@ export interface HookRun {
   /** What it said about the event, when it said something. */
   readonly reason?: string;
   readonly additionalContext?: string;
+  /** What it wants the user to be told. */
+  readonly systemMessage?: string;
+}
+
+/** SHA-256 (hexadecimal) of a request's parts, cache markers apart: where two requests differ shows at once. */
+export interface PrefixDigests {
+  readonly system: string;
+  readonly tools: string;
+  readonly messages: readonly string[];
+  /** Of the last messages, the digest of each block: they may have grown by the next request. */
+  readonly tail: readonly (readonly string[])[];
+}
+
+/** The same as the log keeps it: of the messages only those from `shared` on, since the first ones are the request's before it. A log must not grow by the whole conversation with each request. */
+export interface PrefixRecord extends PrefixDigests {
+  readonly shared: number;
 }
 
 /** A call of the model as it went out. With the log up to `at`, this rebuilds the payload byte for byte. */
@@ -76,8 +92,7 @@ export interface SentRequest {
   /** SHA-256 of the request body, hexadecimal. */
   readonly digest: string;
   readonly bytes: number;
-  /** SHA-256 of the system prompt and tools, and of each message, cache markers apart. */
-  readonly prefixDigests: { readonly system: string; readonly tools: string; readonly messages: readonly string[] };
+  readonly prefix: PrefixRecord;
 }
 
 export interface EventData {

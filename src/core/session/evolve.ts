@@ -1,6 +1,6 @@
 import { unreachable } from '../errors.js';
-import { emptyState, type SessionState, type Turn } from './state.js';
-import type { EventData, SessionEvent } from './events.js';
+import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';
+import { emptyState, type LastSent, type SessionState, type Turn } from './state.js';
 
 /** Moves `state` one event forward, in place, and returns it. Throws when the event does not follow: a hole in the log must never pass unseen. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
@@ -90,6 +90,7 @@ function apply(state: SessionState, event: SessionEvent): void {
         error: null,
         durationMs: null,
       });
+      state.lastSent = { request: event.data, sentAt: event.time, digests: digestsOf(state.lastSent, event.data) };
       return inTurn(state, event.data.turnId, (turn) => turn.requestIds.push(event.data.requestId));
     case 'request.completed':
       return completeRequest(state, event.data);
@@ -168,6 +169,14 @@ function appendMessage(state: SessionState, data: EventData['message.appended'],
   state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
   state.head = data.message.uuid;
   if (data.turnId) inTurn(state, data.turnId, (turn) => turn.messages.push(data.message.uuid));
+}
+
+/** Goes on in the list of the request before: what the two share is neither stored nor copied again. */
+function digestsOf(earlier: LastSent | null, { prefix }: SentRequest): PrefixDigests {
+  const messages = (earlier?.digests.messages ?? []) as string[];
+  messages.length = prefix.shared;
+  for (const digest of prefix.messages) messages.push(digest);
+  return { system: prefix.system, tools: prefix.tools, messages, tail: prefix.tail };
 }
 
 function completeRequest(state: SessionState, data: EventData['request.completed']): void {

@@ -1,6 +1,6 @@
 import type { Submission } from '../intake/submission.js';
 import type { StoredMessage, Usage } from '../message/message.js';
-import type { Checkpoints, EventData, Failure, SentRequest, SessionSettings } from './events.js';
+import type { Checkpoints, EventData, Failure, PrefixDigests, SentRequest, SessionSettings } from './events.js';
 
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed';
 
@@ -39,6 +39,12 @@ export interface RequestRecord {
   usage: Usage | null;
   error: Failure | null;
   durationMs: number | null;
+}
+
+export interface LastSent {
+  readonly request: SentRequest;
+  readonly sentAt: string;
+  readonly digests: PrefixDigests;
 }
 
 export interface PromptRecord {
@@ -86,6 +92,8 @@ export interface SessionState {
   readonly prompts: Map<string, PromptRecord>;
   readonly requests: Map<string, RequestRecord>;
   readonly rewinds: Map<string, RewindRecord>;
+  /** The last request that went out, with the digests of all its messages. */
+  lastSent: LastSent | null;
   /** Tool calls of the waiting turn that the client still has to answer. */
   owedToolResults: string[];
   usage: { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreationTokens: number; requests: number };
@@ -118,6 +126,7 @@ export function emptyState(): SessionState {
     prompts: new Map(),
     requests: new Map(),
     rewinds: new Map(),
+    lastSent: null,
     owedToolResults: [],
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
   };

@@ -1,7 +1,13 @@
 import type { Message } from '../message/message.js';
-import type { ClientTool, SentRequest } from '../session/events.js';
+import type { ClientTool, PrefixDigests } from '../session/events.js';
+import { assemble } from './assemble.js';
 import type { Gates } from './gates.js';
+import { normalize } from './normalize.js';
 import type { Payload, TraceEntry } from './payload.js';
+import { profileFor } from './profiles.js';
+
+/** Version of the pipeline: with the log, the gates and the model it decides every byte of a payload, so any change of its output is a new one. */
+export const NORMALIZER = '1';
 
 /** Everything a payload is a function of. */
 export interface ApiViewInput {
@@ -22,9 +28,25 @@ export interface ApiView {
   readonly body: string;
   /** SHA-256 of `body`, hexadecimal. */
   readonly digest: string;
-  readonly prefixDigests: SentRequest['prefixDigests'];
+  readonly prefixDigests: PrefixDigests;
   /** Name of the profile the payload was made for. */
   readonly profile: string;
   /** At least one entry for every original block. */
   readonly trace: readonly TraceEntry[];
+}
+
+/**
+ * The request that this transcript makes: a pure function, so that the payload of any past request can be made again and its digest compared.
+ * `sha256` gives the hexadecimal digest of a text's UTF-8 bytes. Without the trace, the rest is the same. A transcript in which nothing is left to send
+ * gives a payload without messages, which `checkRequest` reports.
+ */
+export function apiView(input: ApiViewInput, sha256: (text: string) => string, withTrace = true): ApiView {
+  const { model, gates, tools, context, system, systemContext } = input;
+  const profile = profileFor(model);
+  const passContext = { profile, gates, tools: new Set(tools.map(({ name }) => name)), userContext: context };
+  const { messages, trace } = normalize(input.messages, passContext, withTrace);
+  // docs: Messages API, `max_tokens`: each model has its own maximum, past which a request is refused.
+  const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
+  const { payload, body, prefixDigests } = assemble({ model, maxTokens, system, systemContext, messages, tools }, sha256);
+  return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };
 }

@@ -16,9 +16,9 @@ export interface Account {
  * Postgres refuses to run as root. There it runs as whoever owns the cluster already, or, for a new cluster, as an
  * account that exists on the machine anyway; we create none.
  */
-export async function serverAccount(dataDirectory: string): Promise<Account> {
+export async function serverAccount(dataDirectory?: string): Promise<Account> {
   if (process.getuid?.() !== 0) return {};
-  const existing = await stat(path.join(dataDirectory, 'PG_VERSION')).catch(() => undefined);
+  const existing = dataDirectory && (await stat(path.join(dataDirectory, 'PG_VERSION')).catch(() => undefined));
   if (existing && existing.uid !== 0) return { uid: existing.uid, gid: existing.gid };
 
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n');

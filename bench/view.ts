@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { ContentBlock } from '../src/core/message/content.js';
+import type { Message } from '../src/core/message/message.js';
+import { apiView, type ApiViewInput } from '../src/core/view/api-view.js';
+import { DEFAULT_GATES } from '../src/core/view/gates.js';
+import { normalize } from '../src/core/view/normalize.js';
+import { profileFor } from '../src/core/view/profiles.js';
+
+const MODEL = 'claude-sonnet-5-5';
+
+/** `turns` times a prompt, an answer with two calls, their results, and a closing answer: four messages and about 4.6 KB each. */
+export function conversation(turns: number): readonly Message[] {
+  const messages: Message[] = [];
+  const push = (fields: object): void => {
+    const uuid = `${messages.length.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+    const parentUuid = messages.at(-1)?.uuid ?? null;
+    messages.push({ uuid, parentUuid, timestamp: '2000-01-01T00:00:00.000Z', ...fields } as Message);
+  };
+  const answer = (id: string, content: readonly ContentBlock[]): object => ({
+    type: 'assistant',
+    message: { id, role: 'assistant', model: MODEL, content, stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } },
+  });
+  for (let turn = 0; turn < turns; turn += 1) {
+    push({ type: 'user', content: `Prompt ${turn}: ${'what does this module do, and who calls it? '.repeat(8)}` });
+    push(
+      answer(`msg_${turn}a`, [
+        { type: 'text', text: `Looking at ${turn}. ${'I will read the two files that matter here. '.repeat(6)}` },
+        { type: 'tool_use', id: `toolu_${turn}a`, name: 'Read', input: { path: `/src/module-${turn}.ts`, limit: 200 } },
+        { type: 'tool_use', id: `toolu_${turn}b`, name: 'Grep', input: { pattern: `module${turn}`, path: '/src' } },
+      ]),
+    );
+    push({
+      type: 'user',
+      isMeta: true,
+      content: [
+        { type: 'tool_result', tool_use_id: `toolu_${turn}a`, content: 'export const answer = 42; // and so on\n'.repeat(50) },
+        { type: 'tool_result', tool_use_id: `toolu_${turn}b`, content: 'src/main.ts:17: import { answer }\n'.repeat(15) },
+      ],
+    });
+    push(answer(`msg_${turn}b`, [{ type: 'text', text: `It answers ${turn}. ${'Nothing else depends on it. '.repeat(15)}` }]));
+  }
+  return messages;
+}
+
+/** The same with every prompt in two messages, an attachment behind it, and results in two messages: every turn has to be repaired. */
+export function untidyConversation(turns: number): readonly Message[] {
+  return conversation(turns).flatMap((message): readonly Message[] => {
+    if (message.type !== 'user') return [message];
+    const part = (digit: string): string => message.uuid.slice(0, -1) + digit;
+    if (typeof message.content === 'string') {
+      const attachment: Message = { ...message, type: 'attachment', uuid: part('2'), attachment: { type: 'opened_file', filename: 'a.ts' } };
+      return [message, { ...message, uuid: part('1') }, attachment];
+    }
+    return message.content.map((block, index) => ({ ...message, uuid: part(String(index)), content: [block] })).reverse();
+  });
+}
+
+export interface ViewFigures {
+  readonly messages: number;
+  readonly bytes: number;
+  /** Milliseconds, median of the runs. */
+  readonly structuredClone: number;
+  readonly stringify: number;
+  /** The passes alone, without and with the trace. */
+  readonly normalize: number;
+  readonly normalizeWithTrace: number;
+  /** The whole way to the body and its digests. */
+  readonly apiView: number;
+  readonly apiViewWithTrace: number;
+  /** `normalizeWithTrace` over `structuredClone`. */
+  readonly ratio: number;
+}
+
+export function measureView(messages: readonly Message[], runs = 30): ViewFigures {
+  const input: ApiViewInput = { messages, system: 'Be brief.', context: {}, systemContext: {}, tools: [], gates: DEFAULT_GATES, model: MODEL, maxTokens: 1_000 };
+  const context = { profile: profileFor(MODEL), gates: DEFAULT_GATES, tools: new Set<string>(), userContext: {} };
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const { payload, body } = apiView(input, sha256, false);
+  const clone = median(runs, () => structuredClone(payload));
+  const normalizeWithTrace = median(runs, () => normalize(messages, context, true));
+  return {
+    messages: messages.length,
+    bytes: body.length,
+    structuredClone: clone,
+    stringify: median(runs, () => JSON.stringify(payload)),
+    normalize: median(runs, () => normalize(messages, context, false)),
+    normalizeWithTrace,
+    apiView: median(runs, () => apiView(input, sha256, false)),
+    apiViewWithTrace: median(runs, () => apiView(input, sha256, true)),
+    ratio: normalizeWithTrace / clone,
+  };
+}
+
+function median(runs: number, work: () => unknown): number {
+  const times: number[] = [];
+  for (let run = 0; run < runs + 5; run += 1) {
+    const start = performance.now();
+    work();
+    if (run >= 5) times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
+}

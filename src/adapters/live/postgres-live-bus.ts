@@ -1,0 +1,10 @@
+import { PostgresWire } from './postgres-wire.js';
+import { SharedLiveBus, type LiveBusOptions } from './shared-live-bus.js';
+import type { WireOptions } from './wire.js';
+
+/** Live updates over LISTEN and NOTIFY. `url`: any role that may connect; content of deltas passes through the server's memory only. */
+export class PostgresLiveBus extends SharedLiveBus {
+  constructor(options: WireOptions & LiveBusOptions) {
+    super(new PostgresWire(options), options);
+  }
+}

@@ -1,0 +1,10 @@
+import { RedisWire } from './redis-wire.js';
+import { SharedLiveBus, type LiveBusOptions } from './shared-live-bus.js';
+import type { WireOptions } from './wire.js';
+
+/** Live updates over Redis pub/sub. Channels know no database numbers: two deployments on one server need different ones. */
+export class RedisLiveBus extends SharedLiveBus {
+  constructor(options: WireOptions & LiveBusOptions) {
+    super(new RedisWire(options), options);
+  }
+}

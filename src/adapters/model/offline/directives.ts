@@ -1,0 +1,121 @@
+/** What a prompt tells the offline model to do, read from its `{{…}}` directives. */
+export interface Directives {
+  readonly thoughts: readonly string[];
+  /** Texts to say, in order; a number stands for that many words. */
+  readonly texts: readonly (string | number)[];
+  /** `json`: the input as it was written, an object. */
+  readonly calls: readonly { readonly name: string; readonly json: string }[];
+  /** Milliseconds between two deltas. */
+  readonly slowMs: number;
+  /** HTTP status to fail with at first. */
+  readonly failStatus: number | null;
+  readonly rejects: readonly string[];
+  /** Directives that could not be understood, each in a sentence. */
+  readonly faults: readonly string[];
+}
+
+const NAMES = /\{\{(say|think|tool|slow|long|fail|reject)\b[ \t]*/g;
+const TOOL_NAME = /[^\s{}]+/y;
+const MAX_SLOW_MS = 60_000;
+
+export function readDirectives(prompt: string): Directives {
+  const thoughts: string[] = [];
+  const texts: (string | number)[] = [];
+  const calls: { name: string; json: string }[] = [];
+  const rejects: string[] = [];
+  const faults: string[] = [];
+  let slowMs = 0;
+  let failStatus: number | null = null;
+  for (const { name, argument } of scan(prompt)) {
+    const number = /^\d{1,9}$/.test(argument) ? Number(argument) : null;
+    if (name === 'say') texts.push(argument);
+    else if (name === 'think') thoughts.push(argument);
+    else if (name === 'reject' && argument !== '') rejects.push(argument);
+    else if (name === 'long' && number !== null && number > 0) texts.push(number);
+    else if (name === 'slow' && number !== null && number <= MAX_SLOW_MS) slowMs = number;
+    else if (name === 'fail' && number !== null && number >= 400 && number < 600) failStatus = number;
+    else if (name === 'tool') {
+      const call = readCall(argument);
+      if (call) calls.push(call);
+      else faults.push(`The directive {{tool ${shorten(argument, 80)}}} is not understood: it needs a name and, if any input, a JSON object.`);
+    } else faults.push(`The directive {{${name} ${shorten(argument, 80)}}} is not understood: ${EXPECTED[name]}.`);
+  }
+  return { thoughts, texts, calls, slowMs, failStatus, rejects, faults };
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  long: 'it needs a number of words',
+  slow: `it needs milliseconds, ${MAX_SLOW_MS} at most`,
+  fail: 'it needs an HTTP status from 400 to 599',
+  reject: 'it needs a text',
+};
+
+/** A text without its `reject` directives: what they forbid does not stand in them. */
+export function withoutRejects(text: string): string {
+  if (!text.includes('{{reject')) return text;
+  let rest = '';
+  let from = 0;
+  for (const { name, start, end } of scan(text)) {
+    if (name !== 'reject') continue;
+    rest += text.slice(from, start);
+    from = end;
+  }
+  return rest + text.slice(from);
+}
+
+/** The first characters of a text, never half a character. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+interface Found {
+  readonly name: string;
+  readonly argument: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The directives of a text in order. One without an end makes the rest plain text, so every character is looked at once. */
+function* scan(text: string): Generator<Found> {
+  const names = new RegExp(NAMES);
+  for (let match = names.exec(text); match; match = names.exec(text)) {
+    const from = names.lastIndex;
+    const to = text.indexOf('}}', match[1] === 'tool' ? endOfCall(text, from) : from);
+    if (to === -1) return;
+    names.lastIndex = to + 2;
+    yield { name: match[1] ?? '', argument: text.slice(from, to).trim(), start: match.index, end: to + 2 };
+  }
+}
+
+/** Where a tool call's JSON ends; braces within it do not end the directive. */
+function endOfCall(text: string, from: number): number {
+  TOOL_NAME.lastIndex = from;
+  let at = from + (TOOL_NAME.exec(text)?.[0].length ?? 0);
+  while (/\s/.test(text.charAt(at))) at += 1;
+  if (text.charAt(at) !== '{') return at;
+  let depth = 0;
+  let quoted = false;
+  for (; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (quoted) {
+      if (character === '\\') at += 1;
+      else if (character === '"') quoted = false;
+    } else if (character === '"') quoted = true;
+    else if (character === '{') depth += 1;
+    else if (character === '}' && (depth -= 1) === 0) return at + 1;
+  }
+  return text.length;
+}
+
+function readCall(argument: string): { readonly name: string; readonly json: string } | null {
+  const name = /^[^\s{}]+/.exec(argument)?.[0];
+  if (!name) return null;
+  const json = argument.slice(name.length).trim() || '{}';
+  try {
+    const input = JSON.parse(json) as unknown;
+    return typeof input === 'object' && input !== null && !Array.isArray(input) ? { name, json } : null;
+  } catch {
+    return null;
+  }
+}

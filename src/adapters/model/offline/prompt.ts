@@ -1,0 +1,60 @@
+import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, REMINDER_CLOSE, REMINDER_OPEN } from '../../../core/message/wire-texts.js';
+import { blocksOf, textOf, type ContentBlock, type ToolResultBlock } from '../../../core/message/content.js';
+import type { Payload } from '../../../core/view/payload.js';
+
+/** What the offline model answers to. */
+export interface Prompt {
+  /** What the human wrote last; reminders and notices that the system put beside it are left out. */
+  readonly text: string;
+  /** Images and documents beside it. */
+  readonly media: number;
+  /** Results of tools that came after it, if the conversation ends with such. */
+  readonly results: readonly { readonly tool: string; readonly text: string; readonly isError: boolean }[];
+}
+
+export function readPrompt(payload: Payload): Prompt {
+  const { messages } = payload;
+  const at = messages.findLastIndex(({ role, content }) => role === 'user' && isHuman(humanPart(content)));
+  const human = humanPart(messages[at]?.content);
+  const last = messages.at(-1);
+  const results = last && last.role === 'user' && messages.length - 1 > at ? blocksOf(last.content).filter((block) => block.type === 'tool_result') : [];
+  return { ...human, results: results.map((block) => ({ tool: toolOf(payload, block), text: resultText(block), isError: block.is_error === true })) };
+}
+
+type HumanPart = Pick<Prompt, 'text' | 'media'>;
+
+const isHuman = ({ text, media }: HumanPart): boolean => text !== '' || media > 0;
+
+function humanPart(content: Parameters<typeof blocksOf>[0]): HumanPart {
+  const blocks = blocksOf(content);
+  const texts = blocks.flatMap((block) => (block.type === 'text' ? [withoutReminders(block.text).trim()] : []));
+  return {
+    text: texts.filter((text) => text !== '' && text !== INTERRUPTED && text !== INTERRUPTED_FOR_TOOL_USE).join('\n'),
+    media: blocks.filter((block) => block.type === 'image' || block.type === 'document').length,
+  };
+}
+
+function withoutReminders(text: string): string {
+  let rest = '';
+  let from = 0;
+  for (;;) {
+    const open = text.indexOf(REMINDER_OPEN, from);
+    const close = open === -1 ? -1 : text.indexOf(REMINDER_CLOSE, open);
+    if (close === -1) return rest + text.slice(from);
+    rest += text.slice(from, open);
+    from = close + REMINDER_CLOSE.length;
+  }
+}
+
+function toolOf({ messages }: Payload, { tool_use_id: id }: ToolResultBlock): string {
+  for (const { content } of messages.slice(-2)) {
+    const call = blocksOf(content).find((block) => block.type === 'tool_use' && block.id === id);
+    if (call?.type === 'tool_use') return call.name;
+  }
+  return id;
+}
+
+function resultText({ content }: ToolResultBlock): string {
+  const others = blocksOf(content).filter((block: ContentBlock) => block.type !== 'text').length;
+  return [withoutReminders(textOf(content)).trim(), ...(others > 0 ? [`(and ${others} further blocks)`] : [])].filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,99 @@
+import type { StreamEvent } from '../stream.js';
+import { signatureOf } from './signature.js';
+
+/** What the offline model does about a request. */
+export type Script =
+  | {
+      readonly kind: 'answer';
+      readonly requestId: string;
+      readonly events: readonly StreamEvent[];
+      /** Milliseconds to wait after each delta. */
+      readonly delayMs: number;
+    }
+  | {
+      readonly kind: 'refusal';
+      readonly requestId: string;
+      readonly status: number;
+      readonly type: string;
+      readonly message: string;
+      readonly retryAfterSeconds: number | null;
+    };
+
+/** A block of an answer, cut into the pieces in which it is streamed. */
+export type Piece =
+  | { readonly type: 'thinking'; readonly thinking: string }
+  | { readonly type: 'text'; readonly words: readonly string[] }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly json: string };
+
+/** Words with the space that follows them; together they are the text. */
+export const wordsOf = (text: string): readonly string[] => text.match(/\S+\s*|\s+/gu) ?? [];
+
+/** Rough: four characters to a token. */
+export const tokensOf = (characters: number): number => Math.ceil(characters / 4);
+
+/** The stream of an answer, event by event as the API sends it (docs: Streaming messages). */
+export function eventsOf(answer: {
+  readonly id: string;
+  readonly model: string;
+  readonly pieces: readonly Piece[];
+  readonly stopReason: string;
+  readonly inputTokens: number;
+}): readonly StreamEvent[] {
+  const usage = { input_tokens: answer.inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1, service_tier: 'standard' };
+  const message = {
+    model: answer.model,
+    id: answer.id,
+    type: 'message',
+    role: 'assistant',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    usage,
+  };
+  let characters = 0;
+  const events: StreamEvent[] = [{ type: 'message_start', message }];
+  answer.pieces.forEach((piece, index) => {
+    const { start, deltas } = streamed(piece);
+    events.push({ type: 'content_block_start', index, content_block: start });
+    if (index === 0) events.push({ type: 'ping' });
+    for (const { size, ...delta } of deltas) {
+      characters += size;
+      events.push({ type: 'content_block_delta', index, delta });
+    }
+    events.push({ type: 'content_block_stop', index });
+  });
+  events.push({
+    type: 'message_delta',
+    delta: { stop_reason: answer.stopReason, stop_sequence: null, stop_details: null },
+    usage: { ...usage, output_tokens: Math.max(1, tokensOf(characters)) },
+  });
+  events.push({ type: 'message_stop' });
+  return events;
+}
+
+interface Delta {
+  readonly type: string;
+  readonly size: number;
+  readonly [key: string]: unknown;
+}
+
+function streamed(piece: Piece): { readonly start: object; readonly deltas: readonly Delta[] } {
+  switch (piece.type) {
+    case 'thinking':
+      return {
+        start: { type: 'thinking', thinking: '', signature: '' },
+        deltas: [
+          ...wordsOf(piece.thinking).map((thinking) => ({ type: 'thinking_delta', thinking, size: thinking.length })),
+          { type: 'signature_delta', signature: signatureOf(piece.thinking), size: 0 },
+        ],
+      };
+    case 'text':
+      return { start: { type: 'text', text: '' }, deltas: piece.words.map((text) => ({ type: 'text_delta', text, size: text.length })) };
+    case 'tool_use':
+      return {
+        start: { type: 'tool_use', id: piece.id, name: piece.name, input: {} },
+        deltas: ['', ...(piece.json.match(/[\s\S]{1,24}/gu) ?? [])].map((json) => ({ type: 'input_json_delta', partial_json: json, size: json.length })),
+      };
+  }
+}

@@ -1,0 +1,74 @@
+import { standIn, type Report } from './problem.js';
+import { blocksOf, isObject, listOf, textOf, type JsonObject, type Reading, type Stage } from './reading.js';
+
+interface Marker {
+  /** JSON path of the marked block. */
+  readonly at: string;
+  readonly ttl: string;
+}
+
+/** Cache markers, in the order in which the API lays out a prompt: tools, system, messages (docs: Prompt caching). */
+export const cacheControl: Stage = (reading, report) => {
+  const markers: Marker[] = [];
+  walk(reading, markers, report);
+  tooMany(markers, reading, report);
+  ttlOrder(markers, report);
+};
+
+function walk({ body, messages }: Reading, markers: Marker[], report: Report): void {
+  const visit = (at: string, block: JsonObject, place: string): void => {
+    const marker = block['cache_control'];
+    if (!isObject(marker)) return;
+    markers.push({ at, ttl: textOf(marker['ttl']) || '5m' });
+    if (block['type'] === 'text' && block['text'] === '') {
+      const text = `${place}: cache_control cannot be set for empty text blocks`;
+      report({ rule: 'cached-empty-text', at, text });
+    }
+  };
+  listOf(body['tools']).forEach((tool, index) => isObject(tool) && visit(`tools.${index}`, tool, `tools.${index}`));
+  listOf(body['system']).forEach(
+    (block, index) => isObject(block) && visit(`system.${index}`, block, `system.${index}`),
+  );
+  for (const message of messages) {
+    for (const { at, type, value } of message.blocks) {
+      if (type === 'tool_result') {
+        for (const inner of blocksOf(value['content'], `${at}.content`))
+          visit(inner.at, inner.value, `${at}.tool_result.content.${inner.index}.text`);
+      }
+      visit(at, value, `${at}.text`);
+    }
+  }
+}
+
+function tooMany(markers: readonly Marker[], { body, profile, messages }: Reading, report: Report): void {
+  const max = profile.maxCacheMarkers;
+  const surplus = markers[max];
+  if (surplus) {
+    const text = `A maximum of ${max} blocks with cache_control may be provided. Found ${markers.length}.`;
+    report({ rule: 'too-many-cache-markers', at: surplus.at, text });
+  }
+  // The API puts a marker on the request as a whole on its last block: it needs a free place, and no rival there.
+  const automatic = body['cache_control'];
+  if (!isObject(automatic)) return;
+  if (markers.length === max) {
+    const text = standIn(`cache_control: no marker is left for automatic caching, ${max} blocks have one already`);
+    report({ rule: 'too-many-cache-markers', at: 'cache_control', text });
+  }
+  const last = messages.at(-1)?.blocks.at(-1);
+  const own = last && markers.find(({ at }) => at === last.at);
+  if (own && own.ttl !== (textOf(automatic['ttl']) || '5m')) {
+    const text = standIn(`cache_control: its ttl differs from that of the last block, which has a marker of its own`);
+    report({ rule: 'cache-ttl-clash', at: 'cache_control', text });
+  }
+}
+
+function ttlOrder(markers: readonly Marker[], report: Report): void {
+  const short = markers.findIndex(({ ttl }) => ttl === '5m');
+  if (short < 0) return;
+  for (const { at, ttl } of markers.slice(short)) {
+    if (ttl !== '1h') continue;
+    const place = `${at}.cache_control.ttl`;
+    const text = `${place}: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.`;
+    report({ rule: 'cache-ttl-order', at: place, text });
+  }
+}

@@ -1,0 +1,82 @@
+import { standIn, type Report } from './problem.js';
+import { blocksOf, isObject, listOf, textOf, type ReadBlock, type ReadMessage, type Stage } from './reading.js';
+
+/** Content that says nothing (docs: Errors; Handle tool calls). */
+export const emptyContent: Stage = ({ body, messages, settings }, report) => {
+  system(body['system'], report);
+  for (const message of messages) {
+    emptyMessage(message, message.index === messages.length - 1, report);
+    for (const block of message.blocks) {
+      emptyText(block, report);
+      if (block.type === 'tool_result') emptyResult(block, settings.whereUncertain === 'refuse', report);
+    }
+    blankMessage(message, report);
+  }
+};
+
+const isText = ({ type, value }: ReadBlock): boolean => type === 'text' && typeof value['text'] === 'string';
+const isBlank = ({ value }: ReadBlock): boolean => textOf(value['text']).trim() === '';
+
+function system(content: unknown, report: Report): void {
+  listOf(content).forEach((block, index) => {
+    if (!isObject(block) || block['text'] !== '') return;
+    report({ rule: 'empty-text', at: `system.${index}`, text: 'system: text content blocks must be non-empty' });
+  });
+}
+
+function emptyMessage({ index, role, isEmpty }: ReadMessage, isLast: boolean, report: Report): void {
+  if (!isEmpty || (isLast && role === 'assistant')) return;
+  const at = `messages.${index}`;
+  const text = `${at}: all messages must have non-empty content except for the optional final assistant message`;
+  report({ rule: 'empty-message', at, text });
+}
+
+/** At any depth: results and documents hold text blocks of their own. */
+function emptyText(block: ReadBlock, report: Report): void {
+  if (isText(block) && block.value['text'] === '') {
+    report({ rule: 'empty-text', at: block.at, text: 'messages: text content blocks must be non-empty' });
+  }
+  for (const inner of innerBlocks(block)) {
+    if (isText(inner) && inner.value['text'] === '') {
+      report({ rule: 'empty-text', at: inner.at, text: 'messages: text content blocks must be non-empty' });
+    }
+  }
+}
+
+function innerBlocks({ at, type, value }: ReadBlock): readonly ReadBlock[] {
+  if (type === 'tool_result' || type === 'search_result') return blocksOf(value['content'], `${at}.content`);
+  if (type === 'document' && isObject(value['source']))
+    return blocksOf(value['source']['content'], `${at}.source.content`);
+  return [];
+}
+
+/** A successful result may be empty, a failed one may not. Whether an empty list passes for the first is not settled. */
+function emptyResult({ at, value }: ReadBlock, refusesEmptyList: boolean, report: Report): void {
+  const content = value['content'];
+  const isEmptyList = Array.isArray(content) && content.length === 0;
+  if (value['is_error'] !== true) {
+    const text = standIn(`${at}.tool_result.content: leave out an empty list`);
+    if (isEmptyList && refusesEmptyList) report({ rule: 'empty-result-list', at: `${at}.content`, text });
+    return;
+  }
+  if (content !== undefined && content !== null && content !== '' && !isEmptyList) return;
+  report({
+    rule: 'empty-error-result',
+    at,
+    text: `${at}.tool_result: content cannot be empty if \`is_error\` is true`,
+  });
+}
+
+/** White space is let through beside a text that says something, and only there. */
+function blankMessage({ blocks }: ReadMessage, report: Report): void {
+  const texts = blocks.filter(isText);
+  if (texts.some((block) => !isBlank(block))) return;
+  for (const block of texts) {
+    if (block.value['text'] === '') continue;
+    report({
+      rule: 'blank-text',
+      at: block.at,
+      text: 'messages: text content blocks must contain non-whitespace text',
+    });
+  }
+}

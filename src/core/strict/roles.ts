@@ -1,0 +1,66 @@
+import { standIn, type Report } from './problem.js';
+import type { ReadMessage, Reading, Stage } from './reading.js';
+import { isServerResult } from './server-tools.js';
+
+/** Who may speak when (docs: Messages API; Mid-conversation system messages). */
+export const roles: Stage = (reading, report) => {
+  firstRole(reading, report);
+  if (!reading.profile.mergesSameRole) alternation(reading, report);
+  systemMessages(reading, report);
+};
+
+function firstRole({ messages }: Reading, report: Report): void {
+  const first = messages[0];
+  if (first?.role === 'assistant') {
+    report({
+      rule: 'first-message-not-user',
+      at: 'messages.0',
+      text: 'messages: first message must use the "user" role',
+    });
+  } else if (first?.role === 'system') {
+    const text = "messages.0: use the top-level 'system' parameter for the initial system prompt";
+    report({ rule: 'system-message-first', at: 'messages.0', text });
+  }
+}
+
+function alternation({ messages }: Reading, report: Report): void {
+  messages.forEach(({ index, role }) => {
+    if (index === 0 || role === 'system' || messages[index - 1]?.role !== role) return;
+    const text = `messages: roles must alternate between "user" and "assistant", but found multiple "${role}" roles in a row`;
+    report({ rule: 'roles-not-alternating', at: `messages.${index}`, text });
+  });
+}
+
+function systemMessages(reading: Reading, report: Report): void {
+  const { profile, messages } = reading;
+  let before: ReadMessage | undefined;
+  for (const message of messages) {
+    if (message.role !== 'system') {
+      before = message;
+      continue;
+    }
+    const at = `messages.${message.index}`;
+    if (message.index === 0) continue;
+    if (!profile.systemRole) {
+      const elsewhere =
+        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
+      const text = profile.provider === 'anthropic' ? "role 'system' is not supported on this model" : elsewhere;
+      report({ rule: 'system-role-not-supported', at, text });
+    } else if (!mayFollow(before)) {
+      const text = standIn(
+        `${at}: a system message must follow a user turn, or an assistant turn that ends in a server tool result`,
+      );
+      report({ rule: 'system-message-misplaced', at, text });
+    } else if (messages[message.index + 1]?.role === 'user' && !awaitsResults(before)) {
+      const text = standIn(`${at}: a system message must be last or be followed by an assistant turn`);
+      report({ rule: 'system-message-misplaced', at, text });
+    }
+  }
+}
+
+/** A system message that tears a call from its result is left to the rule on results, which has the better sentence. */
+const mayFollow = (before: ReadMessage | undefined): boolean =>
+  before?.role !== 'assistant' || awaitsResults(before) || isServerResult(before.blocks.at(-1)?.type ?? '');
+
+const awaitsResults = (message: ReadMessage | undefined): boolean =>
+  message?.role === 'assistant' && message.blocks.some(({ type }) => type === 'tool_use');

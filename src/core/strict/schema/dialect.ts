@@ -1,0 +1,20 @@
+import type { Profile } from '../../view/profiles.js';
+
+/** The points on which the request schema differs between providers and beta headers. */
+export interface Dialect {
+  readonly mediaByReference: boolean;
+  readonly serverTools: boolean;
+  /** `advisor` blocks of an earlier turn may be sent back (docs: Advisor tool). */
+  readonly advisor: boolean;
+  /** `thinking.block_binding` may be set (docs: Preserved thinking). */
+  readonly blockBinding: boolean;
+}
+
+export function dialectOf(profile: Profile, betas: readonly string[]): Dialect {
+  return {
+    mediaByReference: profile.mediaByReference,
+    serverTools: profile.serverTools,
+    advisor: betas.includes('advisor-tool-2026-03-01'),
+    blockBinding: betas.includes('thinking-binding-controls-2026-08-01'),
+  };
+}

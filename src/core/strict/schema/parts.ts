@@ -1,0 +1,70 @@
+import { anything, flag, list, nullable, number, object, oneOf, record, tagged, text, type Shape } from './shape.js';
+
+/** Small shapes that many blocks share (docs: the API reference's request schema). */
+
+type Fields = Readonly<Record<string, Shape>>;
+
+export const TOOL_USE_ID = /^[a-zA-Z0-9_-]+$/;
+export const SERVER_TOOL_USE_ID = /^srvtoolu_[a-zA-Z0-9_]+$/;
+
+export const cacheControl = nullable(tagged({ ephemeral: variant({}, { ttl: oneOf(['5m', '1h']) }) }));
+
+/** A member of a tagged union. */
+export function variant(required: Fields, optional: Fields = {}): Shape {
+  return object({ type: anything, ...required }, optional);
+}
+
+/** A member of a tagged union that may carry a cache marker. */
+export const block = (required: Fields, optional: Fields = {}): Shape =>
+  variant(required, { ...optional, cache_control: cacheControl });
+
+const codeCaller = variant({ tool_id: text({ pattern: SERVER_TOOL_USE_ID }) });
+
+export const caller = tagged({
+  direct: variant({}),
+  code_execution_20250825: codeCaller,
+  code_execution_20260120: codeCaller,
+});
+
+export const citationsConfig = object({}, { enabled: flag });
+
+const index = number({ min: 0, integer: true });
+const documentCitation = (start: string, end: string): Shape =>
+  variant({
+    cited_text: text(),
+    document_index: index,
+    document_title: nullable(text({ min: 1, max: 255 })),
+    [start]: index,
+    [end]: index,
+  });
+
+const citation = tagged({
+  char_location: documentCitation('start_char_index', 'end_char_index'),
+  page_location: documentCitation('start_page_number', 'end_page_number'),
+  content_block_location: documentCitation('start_block_index', 'end_block_index'),
+  web_search_result_location: variant({
+    cited_text: text(),
+    encrypted_index: text(),
+    title: nullable(text({ min: 1, max: 512 })),
+    url: text({ min: 1, max: 2048 }),
+  }),
+  search_result_location: variant({
+    cited_text: text(),
+    search_result_index: index,
+    source: text(),
+    title: nullable(text()),
+    start_block_index: index,
+    end_block_index: index,
+  }),
+});
+
+/** Emptiness is not judged here: the API reports an empty text later, and in other words. */
+export const textBlock = block({ text: text() }, { citations: nullable(list(citation)) });
+
+export const toolReference = block({ tool_name: text({ pattern: /^[a-zA-Z0-9_-]{1,256}$/ }) });
+
+export const errorOf = (tag: string, codes: readonly string[], optional: Fields = {}): Fields => ({
+  [tag]: variant({ error_code: oneOf(codes) }, optional),
+});
+
+export const outputFormat = tagged({ json_schema: variant({ schema: record }) });

@@ -1,0 +1,92 @@
+import { contentBlocks } from './blocks.js';
+import type { Dialect } from './dialect.js';
+import { cacheControl, outputFormat, textBlock, variant } from './parts.js';
+import {
+  anything,
+  flag,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  refuse,
+  tagged,
+  text,
+  textOr,
+  type Shape,
+} from './shape.js';
+import { toolDefinition } from './tools.js';
+
+/** The whole request body (docs: Messages API). */
+export function requestShape(dialect: Dialect): Shape {
+  return object(
+    { model: text({ min: 1 }), max_tokens: integer({ min: 0 }), messages: messages(dialect) },
+    {
+      system: textOr(systemBlocks),
+      tools: list(toolDefinition(dialect)),
+      tool_choice: toolChoice,
+      thinking: thinking(dialect),
+      output_config: object(
+        {},
+        { effort: nullable(oneOf(['low', 'medium', 'high', 'xhigh', 'max'])), format: nullable(outputFormat) },
+      ),
+      temperature: number({ min: 0, max: 1 }),
+      top_p: number({ min: 0, max: 1 }),
+      top_k: integer({ min: 0 }),
+      stop_sequences: list(text()),
+      stream: flag,
+      metadata: object({}, { user_id: nullable(text({ max: 512 })) }),
+      service_tier: oneOf(['auto', 'standard_only']),
+      speed: nullable(oneOf(['standard', 'fast'])),
+      cache_control: cacheControl,
+      container: nullable(textOr(object({}, { id: nullable(text()), skills: nullable(list(skill)) }))),
+      diagnostics: nullable(object({}, { previous_message_id: nullable(text()) })),
+      inference_geo: nullable(text()),
+    },
+  );
+}
+
+const skill = variant({ skill_id: text(), type: oneOf(['anthropic', 'custom']) }, { version: text() });
+
+const systemBlocks = list(
+  object({ type: oneOf(['text']), text: text() }, { cache_control: cacheControl, citations: anything }),
+);
+
+function messages(dialect: Dialect): Shape {
+  // `system` is judged by the roles: which sentence refuses it depends on the model and the place.
+  const role = oneOf(['user', 'assistant'], ['user', 'assistant', 'system']);
+  const message = object({ role, content: textOr(list(contentBlocks(dialect))) });
+  const systemMessage = object({ role, content: textOr(list(tagged({ text: textBlock }))) });
+  const each = list((value, place, problems) => {
+    const isSystem = typeof value === 'object' && value !== null && 'role' in value && value.role === 'system';
+    (isSystem ? systemMessage : message)(value, place, problems);
+  });
+  return (value, place, problems) => {
+    if (Array.isArray(value) && value.length === 0)
+      refuse(problems, 'messages-empty', place, 'at least one message is required');
+    else each(value, place, problems);
+  };
+}
+
+const parallel = { disable_parallel_tool_use: flag };
+
+const toolChoice = tagged({
+  auto: variant({}, parallel),
+  any: variant({}, parallel),
+  tool: variant({ name: text({ min: 1 }) }, parallel),
+  none: variant({}),
+});
+
+function thinking({ blockBinding }: Dialect): Shape {
+  const binding: Record<string, Shape> = blockBinding
+    ? { block_binding: nullable(object({}, { prefix_mismatch_behavior: nullable(oneOf(['error', 'drop_block'])) })) }
+    : {};
+  const shown = { display: nullable(oneOf(['summarized', 'omitted'])), ...binding };
+  return tagged({
+    enabled: variant({ budget_tokens: integer({ min: 1024 }) }, shown),
+    disabled: variant({}),
+    between_tools: variant({}),
+    adaptive: variant({}, shown),
+  });
+}

@@ -1,0 +1,122 @@
+import { standIn, type Report } from './problem.js';
+import {
+  isObject,
+  listOf,
+  textOf,
+  type JsonObject,
+  type ReadBlock,
+  type Reading,
+  type Stage,
+  type Turn,
+} from './reading.js';
+
+/**
+ * Calls that run on the API's side, and their results, which stand in the assistant's own turn
+ * (docs: Server tools; Handling stop reasons; Web search tool; Programmatic tool calling).
+ */
+export const serverTools: Stage = (reading, report) => {
+  pairs(reading, report);
+  searchResults(reading, report);
+  programmaticCalls(reading, report);
+};
+
+/** Whether a block is the result of a server tool, by its type. */
+export const isServerResult = (type: string): boolean => type !== 'tool_result' && type.endsWith('_tool_result');
+
+/** The result type that answers a server tool's call. */
+const resultType = (tool: string): string =>
+  tool.startsWith('tool_search_tool_') ? 'tool_search_tool_result' : `${tool}_tool_result`;
+
+/** A call stays open over user turns that hold nothing but results of client tools: there the API goes on with the same turn. */
+function pairs(reading: Reading, report: Report): void {
+  let open = new Map<string, ReadBlock>();
+  const seen = new Set<string>();
+  for (const turn of reading.turns) {
+    if (turn.role === 'assistant') {
+      for (const block of turn.blocks) {
+        const id = textOf(block.value[block.type === 'server_tool_use' ? 'id' : 'tool_use_id']);
+        if (block.type === 'server_tool_use') {
+          open.set(id, block);
+          seen.add(id);
+        } else if (isServerResult(block.type)) {
+          if (!seen.has(id)) resultWithoutCall(block, id, report);
+          open.delete(id);
+        }
+      }
+    } else if (!onlyResults(turn)) {
+      for (const call of open.values()) callWithoutResult(call, '', report);
+      open = new Map();
+      seen.clear();
+    }
+  }
+  for (const call of open.values()) {
+    const tool = toolOf(textOf(call.value['name']));
+    if (!reading.tools.some((defined) => defined['name'] === tool))
+      callWithoutResult(call, ` but no \`${tool}\` tool was provided`, report);
+  }
+}
+
+const onlyResults = (turn: Turn): boolean =>
+  turn.role === 'user' && turn.blocks.every(({ type }) => type === 'tool_result');
+
+/** Bash and the text editor are parts of one tool. */
+const toolOf = (name: string): string => (name.endsWith('_code_execution') ? 'code_execution' : name);
+
+function callWithoutResult({ at, value }: ReadBlock, ending: string, report: Report): void {
+  const name = textOf(value['name']);
+  const found = `\`${name}\` tool use with id \`${textOf(value['id'])}\` was found without a corresponding \`${resultType(name)}\` block`;
+  report({
+    rule: ending === '' ? 'server-tool-use-without-result' : 'server-tool-not-provided',
+    at,
+    text: `${found}${ending}`,
+  });
+}
+
+function resultWithoutCall({ at, type }: ReadBlock, id: string, report: Report): void {
+  const found = `unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}.`;
+  const rule = `Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`;
+  report({ rule: 'server-tool-result-without-use', at, text: `${at}: ${found} ${rule}` });
+}
+
+/** Search hits carry a blob that only the API can make; an empty one is certainly not the original. */
+function searchResults({ messages }: Reading, report: Report): void {
+  for (const { blocks } of messages) {
+    for (const { at, type, value } of blocks) {
+      if (type !== 'web_search_tool_result') continue;
+      if (!listOf(value['content']).some((hit) => isObject(hit) && hit['encrypted_content'] === '')) continue;
+      report({
+        rule: 'invalid-encrypted-content',
+        at,
+        text: `${at}: Invalid \`encrypted_content\` in \`search_result\` block`,
+      });
+    }
+  }
+}
+
+/** While code that runs on the API's side waits for a client tool, the answer may hold nothing but text results. */
+function programmaticCalls({ turns, body }: Reading, report: Report): void {
+  const answer = turns.at(-1);
+  const calls = turns.at(-2)?.blocks.filter(({ type, value }) => type === 'tool_use' && isProgrammatic(value)) ?? [];
+  if (answer?.role !== 'user' || calls.length === 0) return;
+  const container = body['container'];
+  if (!(isObject(container) ? container['id'] : container)) {
+    report({
+      rule: 'container-required',
+      at: 'container',
+      text: standIn('container_id is required to answer a call made from code execution'),
+    });
+  }
+  const ids = new Set(calls.map(({ value }) => value['id']));
+  for (const { at, type, value } of answer.blocks) {
+    const isPlain = type === 'tool_result' && (!ids.has(value['tool_use_id']) || isTextOnly(value['content']));
+    if (isPlain) continue;
+    const text = standIn(`${at}: only \`tool_result\` blocks of text may answer a call made from code execution`);
+    report({ rule: 'programmatic-answer-not-text', at, text });
+  }
+}
+
+const isProgrammatic = ({ caller }: JsonObject): boolean =>
+  isObject(caller) && textOf(caller['type']).startsWith('code_execution_');
+
+const isTextOnly = (content: unknown): boolean =>
+  listOf(content).every((block) => isObject(block) && block['type'] === 'text');

@@ -1,0 +1,87 @@
+import { standIn, type Report } from './problem.js';
+import { textOf, type ReadBlock, type Stage, type Turn } from './reading.js';
+
+/**
+ * Every call of a client tool gets exactly one result, at the head of the next user turn
+ * (docs: Handle tool calls; Handling stop reasons; Parallel tool use).
+ */
+export const toolPairs: Stage = ({ turns }, report) => {
+  uniqueIds(turns, report);
+  turns.forEach((turn, index) => {
+    if (turn.role === 'assistant') answered(turn, turns[index + 1], report);
+    if (turn.role === 'user') answering(turn, turns[index - 1], report);
+  });
+};
+
+const callsOf = (turn: Turn | undefined): readonly ReadBlock[] =>
+  turn?.role === 'assistant' ? turn.blocks.filter(({ type }) => type === 'tool_use') : [];
+
+const resultsOf = (turn: Turn | undefined): readonly ReadBlock[] =>
+  turn?.role === 'user' ? turn.blocks.filter(({ type }) => type === 'tool_result') : [];
+
+const callId = ({ value }: ReadBlock): string => textOf(value['id']);
+const resultId = ({ value }: ReadBlock): string => textOf(value['tool_use_id']);
+
+function uniqueIds(turns: readonly Turn[], report: Report): void {
+  const seen = new Set<string>();
+  for (const turn of turns) {
+    for (const call of callsOf(turn)) {
+      const id = callId(call);
+      if (id === '') continue;
+      if (seen.has(id))
+        report({ rule: 'duplicate-tool-use-id', at: call.at, text: `${call.at}: \`tool_use\` ids must be unique` });
+      seen.add(id);
+    }
+  }
+}
+
+/** Results count only as long as nothing else has come between. */
+function answered(turn: Turn, next: Turn | undefined, report: Report): void {
+  const calls = callsOf(turn);
+  if (calls.length === 0) return;
+  const blocks = next?.role === 'user' ? next.blocks : [];
+  const firstOther = blocks.findIndex(({ type }) => type !== 'tool_result');
+  const inTime = new Set((firstOther < 0 ? blocks : blocks.slice(0, firstOther)).map(resultId));
+  const missing = calls.filter((call) => callId(call) !== '' && !inTime.has(callId(call)));
+  const first = missing[0];
+  if (!first) return;
+  const late = new Set(resultsOf(next).map(resultId));
+  const ids = [...new Set(missing.map(callId))];
+  const at = `messages.${first.message}`;
+  const found = `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}.`;
+  report({
+    rule: ids.every((id) => late.has(id)) ? 'tool-result-not-first' : 'tool-use-without-result',
+    at: first.at,
+    text: `${at}: ${found} Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  });
+}
+
+function answering(turn: Turn, previous: Turn | undefined, report: Report): void {
+  const calls = new Map(callsOf(previous).map((call) => [callId(call), call]));
+  const seen = new Set<string>();
+  for (const result of resultsOf(turn)) {
+    const id = resultId(result);
+    if (id === '') continue;
+    const call = calls.get(id);
+    if (!call) unexpected(result, id, report);
+    else if (seen.has(id)) {
+      const text = `${result.at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
+      report({ rule: 'duplicate-tool-result', at: result.at, text });
+    } else toolset(call, result, report);
+    seen.add(id);
+  }
+}
+
+function unexpected({ at }: ReadBlock, id: string, report: Report): void {
+  const found = `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}.`;
+  const rule = 'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.';
+  report({ rule: 'tool-result-without-use', at, text: `${at}: ${found} ${rule}` });
+}
+
+/** Docs: Browser use tool, "Request errors". */
+function toolset(call: ReadBlock, result: ReadBlock, report: Report): void {
+  const wanted = textOf(call.value['toolset_name']);
+  if (wanted === '' || result.value['toolset_name'] === wanted) return;
+  const text = standIn(`${result.at}.tool_result.toolset_name: must be '${wanted}', as in the call it answers`);
+  report({ rule: 'toolset-name-mismatch', at: `${result.at}.toolset_name`, text });
+}

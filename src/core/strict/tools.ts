@@ -1,0 +1,131 @@
+import { standIn, type Report } from './problem.js';
+import { blocksOf, isObject, listOf, textOf, type JsonObject, type Reading, type Stage } from './reading.js';
+
+/** The tools of the request, and what refers to them by name. */
+export const tools: Stage = (reading, report) => {
+  definitions(reading, report);
+  deferral(reading, report);
+  choice(reading, report);
+  references(reading, report);
+};
+
+const toolsOf = (body: JsonObject): readonly (readonly [at: string, tool: JsonObject])[] =>
+  listOf(body['tools']).flatMap((tool, index) => (isObject(tool) ? [[`tools.${index}`, tool] as const] : []));
+
+/** Docs: Define tools; Strict tool use; Tool search tool. */
+function definitions({ body, profile }: Reading, report: Report): void {
+  const names = new Set<string>();
+  for (const [at, tool] of toolsOf(body)) {
+    const name = textOf(tool['name']);
+    if (name !== '' && names.has(name))
+      report({ rule: 'duplicate-tool-name', at: `${at}.name`, text: 'tools: Tool names must be unique.' });
+    names.add(name);
+    if (profile.provider === 'bedrock' && textOf(tool['type']).startsWith('tool_search_tool_bm25')) {
+      const text = 'BM25 tool search is not supported on Bedrock. Use tool_search_tool_regex instead.';
+      report({ rule: 'tool-search-not-supported', at, text });
+    }
+    const schema = tool['input_schema'];
+    if (!isObject(schema)) continue;
+    const union = ['anyOf', 'oneOf', 'allOf'].find((key) => schema[key] !== undefined);
+    if (union) {
+      const text = standIn(`${at}.custom.input_schema: \`${union}\` is not supported at the top level`);
+      report({ rule: 'input-schema-union', at: `${at}.input_schema.${union}`, text });
+    }
+    if (tool['strict'] === true && hasOpenObject(schema)) {
+      const text = `${at}.custom: For 'object' type, 'additionalProperties' must be explicitly set to false`;
+      report({ rule: 'strict-tool-open-object', at: `${at}.input_schema`, text });
+    }
+  }
+}
+
+/** Whether a JSON schema has an object that takes further properties, at any depth; without recursion, for schemas of any depth. */
+function hasOpenObject(schema: JsonObject): boolean {
+  const waiting: unknown[] = [schema];
+  while (waiting.length > 0) {
+    const part = waiting.pop();
+    if (!isObject(part)) continue;
+    if (part['type'] === 'object' && part['additionalProperties'] !== false) return true;
+    for (const key of ['properties', '$defs', 'definitions'])
+      for (const inner of Object.values(part[key] ?? {})) waiting.push(inner);
+    for (const key of ['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+      for (const inner of listOf(part[key])) waiting.push(inner);
+    waiting.push(part['items']);
+  }
+  return false;
+}
+
+/** Docs: Tool search tool, "Error handling". */
+function deferral({ body, profile }: Reading, report: Report): void {
+  const defined = toolsOf(body);
+  const deferred = defined.filter(([, tool]) => tool['defer_loading'] === true);
+  if (deferred.length > 0 && deferred.length === defined.length) {
+    const text = 'At least one tool must have defer_loading=false. All tools cannot be deferred.';
+    report({ rule: 'all-tools-deferred', at: 'tools', text });
+  }
+  for (const [at, tool] of deferred) {
+    if (!profile.toolSearch) {
+      report({
+        rule: 'tool-search-not-supported',
+        at: `${at}.defer_loading`,
+        text: standIn(`${at}: defer_loading is not supported on this model`),
+      });
+    }
+    if (isObject(tool['cache_control'])) {
+      report({
+        rule: 'deferred-tool-cached',
+        at: `${at}.cache_control`,
+        text: 'Tools with defer_loading cannot use prompt caching',
+      });
+    }
+  }
+}
+
+/** Docs: Define tools, "Controlling Claude's output". */
+function choice({ body }: Reading, report: Report): void {
+  const wanted = body['tool_choice'];
+  if (!isObject(wanted)) return;
+  const defined = toolsOf(body);
+  if (defined.length === 0) {
+    report({
+      rule: 'tool-choice-without-tools',
+      at: 'tool_choice',
+      text: standIn('tool_choice may only be specified while providing tools'),
+    });
+    return;
+  }
+  const name = textOf(wanted['name']);
+  if (wanted['type'] !== 'tool' || name === '' || defined.some(([, tool]) => tool['name'] === name)) return;
+  report({
+    rule: 'tool-choice-unknown-tool',
+    at: 'tool_choice.name',
+    text: `Tool '${name}' not found in provided tools`,
+  });
+}
+
+/** Docs: Tool search tool: a reference anywhere in the history must name a tool of this request. */
+function references({ body, messages, profile }: Reading, report: Report): void {
+  const names = new Set(toolsOf(body).map(([, tool]) => tool['name']));
+  const check = (at: string, reference: JsonObject): void => {
+    const name = textOf(reference['tool_name']);
+    if (!profile.toolSearch) {
+      report({
+        rule: 'tool-search-not-supported',
+        at,
+        text: standIn(`${at}: tool_reference is not supported on this model`),
+      });
+    } else if (name !== '' && !names.has(name)) {
+      report({ rule: 'unknown-tool-reference', at, text: `Tool reference '${name}' not found in available tools` });
+    }
+  };
+  for (const { blocks } of messages) {
+    for (const { at, type, value } of blocks) {
+      if (type === 'tool_result') {
+        for (const inner of blocksOf(value['content'], `${at}.content`))
+          if (inner.type === 'tool_reference') check(inner.at, inner.value);
+      } else if (type === 'tool_search_tool_result' && isObject(value['content'])) {
+        const found = blocksOf(value['content']['tool_references'], `${at}.content.tool_references`);
+        for (const inner of found) check(inner.at, inner.value);
+      }
+    }
+  }
+}

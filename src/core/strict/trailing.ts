@@ -1,0 +1,34 @@
+import { standIn } from './problem.js';
+import { isObject, textOf, type Stage } from './reading.js';
+import { isServerResult } from './server-tools.js';
+
+/** A conversation that ends with the assistant asks the model to go on from there (docs: Errors, "Prefill not supported"). */
+export const trailing: Stage = ({ body, messages, profile }, report) => {
+  const last = messages.at(-1);
+  const block = last?.blocks.at(-1);
+  if (last?.role !== 'assistant') return;
+  const at = `messages.${last.index}`;
+  // A turn that the API itself paused in the middle of its tools is resumed in the same form (docs: Handling stop reasons).
+  if (
+    last.blocks.some(({ type }) => type === 'server_tool_use') &&
+    (block?.type === 'server_tool_use' || isServerResult(block?.type ?? ''))
+  )
+    return;
+  if (!profile.prefill) {
+    const text =
+      'This model does not support assistant message prefill. The conversation must end with a user message.';
+    report({ rule: 'prefill-not-supported', at, text });
+    return;
+  }
+  if (isObject(body['thinking']) && body['thinking']['type'] === 'enabled') {
+    report({
+      rule: 'prefill-with-thinking',
+      at,
+      text: standIn(`${at}: a final assistant message cannot be continued when thinking is enabled`),
+    });
+  }
+  if (block?.type === 'text' && /\s$/.test(textOf(block.value['text']))) {
+    const text = 'messages: final assistant content cannot end with trailing whitespace';
+    report({ rule: 'prefill-trailing-whitespace', at: block.at, text });
+  }
+};

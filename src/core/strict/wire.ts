@@ -1,0 +1,119 @@
+import type { Stage } from './reading.js';
+import { standIn } from './problem.js';
+
+/** What `JSON.stringify` would make of a value, without making it. */
+interface Written {
+  readonly bytes: number;
+  /** Where the first lone surrogate stands: path, and place in the text in UTF-16 units. */
+  readonly loneSurrogate?: { readonly at: string; readonly offset: number };
+}
+
+interface Frame {
+  readonly keys: readonly string[] | undefined;
+  readonly values: readonly unknown[];
+  next: number;
+  wrote: boolean;
+}
+
+/** The body as text: it must be well-formed JSON, and fit (docs: Errors, "Request size limits"). */
+export const wire: Stage = ({ body, profile, settings }, report) => {
+  const { bytes, loneSurrogate } = measure(body);
+  if (loneSurrogate) {
+    const { at, offset } = loneSurrogate;
+    const place = `line 1 column ${offset + 1} (char ${offset})`;
+    report({
+      rule: 'invalid-json',
+      at,
+      text: `The request body is not valid JSON: no low surrogate in string: ${place}`,
+    });
+  }
+  if ((settings.bodyBytes ?? bytes) > profile.maxBodyBytes) {
+    report({ rule: 'request-too-large', at: '', text: 'Request exceeds the maximum size', status: 413 });
+  }
+  if (Array.isArray(body['messages']) && body['messages'].length > profile.maxMessages) {
+    const text = standIn(
+      `messages: at most ${profile.maxMessages} messages are allowed, found ${body['messages'].length}`,
+    );
+    report({ rule: 'too-many-messages', at: 'messages', text });
+  }
+};
+
+/** Walks without recursion, so that no depth of nesting can overflow the stack. */
+function measure(root: unknown): Written {
+  const stack: Frame[] = [];
+  let bytes = 0;
+  let units = 0;
+  let loneSurrogate: Written['loneSurrogate'];
+
+  const text = (value: string): void => {
+    if (!loneSurrogate && !value.isWellFormed()) {
+      const path = stack.map((frame) => (frame.keys ? frame.keys[frame.next - 1] : frame.next - 1));
+      loneSurrogate = { at: path.join('.'), offset: units + firstLone(value) };
+    }
+    const size = sizeOf(value);
+    bytes += size.bytes;
+    units += size.units;
+  };
+  const plain = (length: number): void => {
+    bytes += length;
+    units += length;
+  };
+  const open = (value: unknown): void => {
+    if (typeof value === 'string') text(value);
+    else if (Array.isArray(value)) {
+      plain(1);
+      stack.push({ keys: undefined, values: value, next: 0, wrote: false });
+    } else if (typeof value === 'object' && value !== null) {
+      plain(1);
+      stack.push({ keys: Object.keys(value), values: Object.values(value), next: 0, wrote: false });
+    } else plain(String(value ?? null).length);
+  };
+
+  open(root);
+  for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
+    if (frame.next === frame.values.length) {
+      stack.pop();
+      plain(1);
+      continue;
+    }
+    const value = frame.values[frame.next];
+    const key = frame.keys?.[frame.next];
+    frame.next += 1;
+    if (key !== undefined && value === undefined) continue;
+    if (frame.wrote) plain(1);
+    frame.wrote = true;
+    if (key !== undefined) {
+      text(key);
+      plain(1);
+    }
+    open(value);
+  }
+  return loneSurrogate ? { bytes, loneSurrogate } : { bytes };
+}
+
+const PRINTABLE_ASCII = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const SHORT_ESCAPES = new Set(['\b', '\t', '\n', '\f', '\r', '"', '\\']);
+
+/** Size of a string as JSON, quotes included: bytes in UTF-8, and UTF-16 units. */
+function sizeOf(value: string): { readonly bytes: number; readonly units: number } {
+  if (PRINTABLE_ASCII.test(value)) return { bytes: value.length + 2, units: value.length + 2 };
+  let bytes = 2;
+  let units = 2;
+  for (const character of value) {
+    const code = character.codePointAt(0) ?? 0;
+    const escape = SHORT_ESCAPES.has(character) ? 2 : code < 0x20 || (code >= 0xd800 && code <= 0xdfff) ? 6 : 0;
+    bytes += escape || (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
+    units += escape || character.length;
+  }
+  return { bytes, units };
+}
+
+/** Units before the first lone surrogate of a string as JSON, opening quote included. */
+function firstLone(value: string): number {
+  let end = 0;
+  for (const character of value) {
+    if (!character.isWellFormed()) break;
+    end += character.length;
+  }
+  return sizeOf(value.slice(0, end)).units - 1;
+}

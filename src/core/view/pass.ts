@@ -1,0 +1,30 @@
+import type { Gate, Gates } from './gates.js';
+import type { TraceEntry } from './payload.js';
+import type { Profile } from './profiles.js';
+import type { Working } from './working.js';
+
+/** What a pass may know besides the messages: one request's settings, the same for every pass. */
+export interface PassContext {
+  readonly profile: Profile;
+  readonly gates: Gates;
+  /** Names of the tools this request offers. */
+  readonly tools: ReadonlySet<string>;
+  /** Named texts shown in front of the conversation, in this order. */
+  readonly userContext: Readonly<Record<string, string>>;
+}
+
+export type Action = TraceEntry['action'];
+
+/**
+ * One step of the pipeline: a total, deterministic function from messages to messages. It hands back the same object for whatever it leaves alone,
+ * by which the tracer sees what it did; it costs nothing where it has nothing to do.
+ */
+export interface Pass {
+  /** The name of its file, and its name in the trace. */
+  readonly name: string;
+  /** It runs only where this gate is on. */
+  readonly gate?: Gate;
+  /** Why it touches a block: one sentence, or one per kind of thing it does. */
+  readonly reason: string | Readonly<Partial<Record<Action, string>>>;
+  readonly run: (messages: Working, context: PassContext) => Working;
+}

@@ -1,0 +1,15 @@
+import type { Pass } from '../pass.js';
+import { mapped, type WorkingMessage } from '../working.js';
+
+/** Messages that only the reader is meant to see: notes, and what was shown of an answer that then failed. The model must not take them for its own. */
+export const dropVirtual: Pass = {
+  name: 'drop-virtual',
+  reason: 'for readers only',
+  run: (messages) => mapped(messages, unlessVirtual, null),
+};
+
+function unlessVirtual(message: WorkingMessage): WorkingMessage | null {
+  const { original } = message;
+  const isVirtual = (original?.type === 'user' || original?.type === 'assistant') && original.isVirtual === true;
+  return isVirtual ? null : message;
+}

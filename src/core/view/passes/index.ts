@@ -1,0 +1,76 @@
+import type { Pass } from '../pass.js';
+import { addUserContext } from './add-user-context.js';
+import { attachmentsToUser } from './attachments-to-user.js';
+import { capMedia } from './cap-media.js';
+import { dropBlankAssistants } from './drop-blank-assistants.js';
+import { dropBlankText } from './drop-blank-text.js';
+import { dropForeignBlocks } from './drop-foreign-blocks.js';
+import { dropOrphanedThinking } from './drop-orphaned-thinking.js';
+import { dropReaderOnly } from './drop-reader-only.js';
+import { dropTrailingThinking } from './drop-trailing-thinking.js';
+import { dropUnsignedThinking } from './drop-unsigned-thinking.js';
+import { dropVirtual } from './drop-virtual.js';
+import { endWithUser } from './end-with-user.js';
+import { fillEmptyAssistant } from './fill-empty-assistant.js';
+import { localCommandToUser } from './local-command-to-user.js';
+import { mergeAssistants } from './merge-assistants.js';
+import { mergeFragments } from './merge-fragments.js';
+import { mergeUsers } from './merge-users.js';
+import { normalizeToolInputs } from './normalize-tool-inputs.js';
+import { pairServerTools } from './pair-server-tools.js';
+import { pairToolResults } from './pair-tool-results.js';
+import { reorderAttachments } from './reorder-attachments.js';
+import { repairToolResults } from './repair-tool-results.js';
+import { sanitizeErrorResults } from './sanitize-error-results.js';
+import { separateTexts } from './separate-texts.js';
+import { startWithUser } from './start-with-user.js';
+import { stripAdvisor } from './strip-advisor.js';
+import { stripCaller } from './strip-caller.js';
+import { stripForeignKeys } from './strip-foreign-keys.js';
+import { stripToolReferences } from './strip-tool-references.js';
+import { validateMedia } from './validate-media.js';
+import { wellFormedText } from './well-formed-text.js';
+
+/** The pipeline, from the transcript to the messages of a request. The order matters; each pass says what it needs from those above it. */
+export const PASSES: readonly Pass[] = [
+  // Which entries of the transcript the model sees, and in what order
+  reorderAttachments,
+  dropVirtual,
+  dropReaderOnly,
+  localCommandToUser,
+  mergeFragments,
+  attachmentsToUser,
+
+  // Every block one that the API takes, where it stands
+  dropForeignBlocks,
+  stripForeignKeys,
+  wellFormedText,
+  stripToolReferences,
+  normalizeToolInputs,
+  stripCaller,
+  stripAdvisor,
+  repairToolResults,
+  validateMedia,
+  sanitizeErrorResults,
+  dropUnsignedThinking,
+  dropBlankText,
+
+  // Turns that alternate, none of them empty
+  mergeUsers,
+  pairServerTools,
+  dropOrphanedThinking,
+  dropTrailingThinking,
+  dropBlankAssistants,
+  fillEmptyAssistant,
+  mergeAssistants,
+
+  // One result per call; then it is known which media are sent
+  pairToolResults,
+  capMedia,
+
+  // Beginning, end and seams
+  startWithUser,
+  endWithUser,
+  separateTexts,
+  addUserContext,
+];

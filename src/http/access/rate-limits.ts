@@ -1,0 +1,57 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { Refusal } from '../../core/errors.js';
+import type { Principal } from '../../core/ports.js';
+
+type Limiter = Pick<RateLimiterMemory, 'consume'>;
+
+/** Requests per minute of each user, and wrong credentials per minute of each address. Shared by all processes when there is a Redis. */
+@Injectable()
+export class RateLimits implements OnApplicationShutdown {
+  readonly #redis: Redis | null;
+  readonly #requests: Limiter;
+  readonly #failures: Limiter;
+
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'RATE_LIMIT_PER_MINUTE' | 'AUTH_FAILURES_PER_MINUTE' | 'REDIS_URL'>) {
+    this.#redis = settings.REDIS_URL === undefined ? null : connect(settings.REDIS_URL);
+    this.#requests = limiter('requests', settings.RATE_LIMIT_PER_MINUTE, this.#redis);
+    this.#failures = limiter('auth-failures', settings.AUTH_FAILURES_PER_MINUTE, this.#redis);
+  }
+
+  async countRequest({ tenantId, userId }: Principal): Promise<void> {
+    await consume(this.#requests, `${tenantId}/${userId}`);
+  }
+
+  /** Throws once an address has guessed too often; those with right credentials are never held up by it. */
+  async countFailure(address: string): Promise<void> {
+    await consume(this.#failures, address);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.#redis?.disconnect();
+  }
+}
+
+async function consume(limit: Limiter, key: string): Promise<void> {
+  try {
+    await limit.consume(key);
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    const retryAfter = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+    throw new Refusal('rate_limited', `Too many requests; try again in ${retryAfter} s.`, [], { retryAfter });
+  }
+}
+
+function limiter(name: string, points: number, redis: Redis | null): Limiter {
+  const memory = new RateLimiterMemory({ keyPrefix: name, points, duration: 60 });
+  return redis === null ? memory : new RateLimiterRedis({ storeClient: redis, keyPrefix: `verbatim:${name}`, points, duration: 60, insuranceLimiter: memory });
+}
+
+/** A Redis that is away must not hold requests up: commands fail at once and the memory limiter counts instead. */
+function connect(url: string): Redis {
+  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+  redis.on('error', () => {});
+  return redis;
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor, UnsupportedMediaTypeException } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { parseJson } from './json-text.js';
+import { readBody } from './read-body.js';
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const EMPTY = createHash('sha256').digest('hex');
+
+const digests = new WeakMap<Request, string>();
+
+/** SHA-256 (hexadecimal) of the body's bytes. */
+export function bodyDigestOf(request: Request): string {
+  return digests.get(request) ?? EMPTY;
+}
+
+/** Reads the body of a request that has passed the guards: nobody unknown can make us read megabytes. No body at all is an empty object. */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MAX_JSON_DEPTH'>) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (request.method === 'POST' || request.method === 'PATCH') request.body = await this.#read(request);
+    return next.handle();
+  }
+
+  async #read(request: Request): Promise<unknown> {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new UnsupportedMediaTypeException();
+    if (hasBody(request) && !JSON_TYPE.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaTypeException();
+    const bytes = await readBody(request, this.settings.MAX_BODY_BYTES);
+    if (bytes.length === 0) return {};
+    digests.set(request, createHash('sha256').update(bytes).digest('hex'));
+    return parseJson(bytes, this.settings.MAX_JSON_DEPTH);
+  }
+}
+
+function hasBody(request: Request): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}

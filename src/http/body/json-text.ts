@@ -1,0 +1,51 @@
+import { Refusal } from '../../core/errors.js';
+import { endOfString, faultIn } from './json-fault.js';
+import { refuseWhatWouldBeLost } from './json-losses.js';
+
+/** What a body may be, before anything looks into it. */
+export interface JsonLimits {
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+}
+
+/**
+ * Parses a JSON body. Refuses bytes that are not UTF-8, nesting deeper than `maxDepth`, and what would not survive being kept. Nothing here calls
+ * itself, so no depth of nesting can exhaust the stack.
+ */
+export function parseJson(bytes: Buffer, maxDepth: number): unknown {
+  refuseDepth(bytes, maxDepth);
+  const text = decode(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const at = faultIn(text);
+    const where = at < text.length ? `it breaks at character ${at}` : 'it ends too early';
+    throw new Refusal('malformed_json', `The body is not valid JSON: ${where}.`, [], { position: at });
+  }
+  refuseWhatWouldBeLost(value);
+  return value;
+}
+
+/** Counts brackets outside strings on the raw bytes, which is safe since UTF-8 uses ASCII bytes for nothing else. */
+function refuseDepth(bytes: Buffer, maxDepth: number): void {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = endOfString(bytes, at);
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth <= maxDepth) continue;
+      throw new Refusal('invalid_input', `The body is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `goes too deep at byte ${at}` }]);
+    }
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Refusal('malformed_json', 'The body is not valid UTF-8.');
+  }
+}

@@ -1,0 +1,20 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { Refusal } from '../../core/errors.js';
+import { faultsOf } from './faults.js';
+
+/**
+ * Checks what a route declares with `{ schema }`. A body is checked and then handed on untouched, down to the order of its members: what somebody
+ * said is stored as it was said. A query is text, so there the schema's own value counts.
+ */
+@Injectable()
+export class SchemaPipe implements PipeTransform {
+  async transform(value: unknown, { schema, type }: ArgumentMetadata): Promise<unknown> {
+    if (!schema) return value;
+    const result = await schema['~standard'].validate(value);
+    if (!result.issues) return type === 'query' ? result.value : value;
+    const faults = faultsOf(result.issues);
+    if (type !== 'query') throw new Refusal('invalid_input', 'The body is not of the expected shape.', faults);
+    const parameters = faults.map(({ pointer, text }) => ({ pointer: `?${pointer.slice(1)}`, text }));
+    throw new Refusal('invalid_input', 'The query is not of the expected shape.', parameters);
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { CommandContext } from '../commands/context.js';
+import { Refusal } from '../core/errors.js';
+import { uuidFromSha256 } from '../core/message/ids.js';
+import type { Principal } from '../core/ports.js';
+import { callerOf } from './access/caller.js';
+import { workloadOf } from './arrival.js';
+import { bodyDigestOf } from './body/body.interceptor.js';
+import { pathId } from './path-id.js';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const ENTITY_TAG = /^"(\d{1,15})"$/;
+
+/**
+ * What a command needs to know of its request. With an `Idempotency-Key` the command is named by tenant, user and key, so that a repeat finds the
+ * first one's receipt, whichever process it reaches; a session made under a key takes its id from it for the same reason.
+ */
+export function commandContext(request: Request): CommandContext {
+  const principal = callerOf(request);
+  const commandId = commandIdOf(request, principal);
+  const { id } = request.params;
+  const workload = workloadOf(request);
+  return {
+    principal,
+    sessionId: id === undefined ? uuidFromSha256(sha256(['session', commandId])) : pathId(id),
+    commandId,
+    requestHash: sha256([request.method, request.path, request.headers['if-match'] ?? null, bodyDigestOf(request)]),
+    expectedVersion: expectedVersionOf(request),
+    ...(workload === undefined ? {} : { workload }),
+  };
+}
+
+/** Injects the command context into a route. */
+export const Asked = createParamDecorator((_: unknown, context: ExecutionContext) => commandContext(context.switchToHttp().getRequest<Request>()));
+
+function commandIdOf(request: Request, { tenantId, userId }: Principal): string {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return randomUUID();
+  if (typeof key !== 'string' || !KEY.test(key)) throw headerFault('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  return uuidFromSha256(sha256([tenantId, userId, key]));
+}
+
+function expectedVersionOf(request: Request): number | null {
+  const given = request.headers['if-match'];
+  if (given === undefined || given === '*') return null;
+  const version = ENTITY_TAG.exec(given)?.[1];
+  if (version === undefined) throw headerFault('If-Match', 'must be one version in quotes, such as "7"');
+  return Number(version);
+}
+
+function headerFault(name: string, text: string): Refusal {
+  return new Refusal('invalid_input', `The header ${name} ${text}.`, [{ pointer: name, text }]);
+}
+
+function sha256(parts: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

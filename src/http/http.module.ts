@@ -1,0 +1,45 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { TerminusModule } from '@nestjs/terminus';
+import { AccessGuard } from './access/access.guard.js';
+import { RateLimits } from './access/rate-limits.js';
+import { SignedTokens } from './access/signed-tokens.js';
+import { BodyInterceptor } from './body/body.interceptor.js';
+import { SchemaPipe } from './body/schema.pipe.js';
+import { ProblemFilter } from './problems/problem.filter.js';
+import { AccountsController } from './routes/accounts.controller.js';
+import { HealthController } from './routes/health.controller.js';
+import { HooksController } from './routes/hooks.controller.js';
+import { LogController } from './routes/log.controller.js';
+import { PromptsController } from './routes/prompts.controller.js';
+import { RewindsController } from './routes/rewinds.controller.js';
+import { SessionsController } from './routes/sessions.controller.js';
+import { ViewsController } from './routes/views.controller.js';
+import { EventStreams } from './stream/event-streams.js';
+import { TurnWait } from './stream/turn-wait.js';
+import { VersionInterceptor } from './version.interceptor.js';
+
+const API = [SessionsController, PromptsController, LogController, RewindsController, ViewsController, HooksController, AccountsController];
+
+/** The HTTP API. The ports, the settings, `SessionQueries` and the command bus come from global modules. */
+@Module({
+  imports: [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })],
+  providers: [
+    AccessGuard,
+    RateLimits,
+    SignedTokens,
+    EventStreams,
+    TurnWait,
+    { provide: APP_GUARD, useExisting: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },
+    { provide: APP_PIPE, useClass: SchemaPipe },
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+})
+export class HttpModule {
+  /** A process that is no api answers its probes only. */
+  static serving(api: boolean): DynamicModule {
+    return { module: HttpModule, controllers: api ? [...API, HealthController] : [HealthController] };
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable, Param, type PipeTransform } from '@nestjs/common';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The uuid that names nothing (RFC 9562). */
+const NOTHING = '00000000-0000-0000-0000-000000000000';
+
+/** An id that is no uuid names nothing, so it is taken for the uuid that names nothing: both get the very same answer. */
+export function pathId(given: unknown): string {
+  return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : NOTHING;
+}
+
+@Injectable()
+class PathIdPipe implements PipeTransform {
+  transform(value: unknown): string {
+    return pathId(value);
+  }
+}
+
+/** Injects an id from the path. */
+export const PathId = (name: string) => Param(name, PathIdPipe);

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type { CommandContext } from '../../commands/context.js';
+import { RunHookCommand } from '../../commands/run-hook.command.js';
+import { GateSource, Hooks, type Principal } from '../../core/ports.js';
+import { Caller } from '../access/caller.js';
+import { Asked } from '../command-context.js';
+import { Documented } from '../documents/documented.js';
+import { PathId } from '../path-id.js';
+import { configuredGates, configuredHooks } from '../schemas/account-schemas.js';
+import { hookOutcomes, hookRunBody } from '../schemas/history-schemas.js';
+
+@ApiTags('configuration')
+@Controller('v1')
+export class HooksController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly hooks: Hooks,
+    private readonly gateSource: GateSource,
+  ) {}
+
+  @Post('sessions/:id/hook-runs')
+  @Documented({ summary: 'Run the hooks that match, now', status: 201, answer: hookOutcomes, refuses: ['session_not_found'], body: true, command: true })
+  async run(
+    @PathId('id') id: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: hookRunBody }) body: z.input<typeof hookRunBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new RunHookCommand(context, body));
+    response.location(`/v1/sessions/${id}/events?after=${Math.max(0, answer.version - answer.outcomes.length)}`);
+    return answer;
+  }
+
+  @Get('hooks')
+  @Documented({ summary: 'Hooks that are configured', status: 200, answer: configuredHooks, refuses: [] })
+  configured() {
+    return { data: this.hooks.configured() };
+  }
+
+  @Get('gates')
+  @Documented({ summary: 'Feature gates and whether they are on', status: 200, answer: configuredGates, refuses: [] })
+  async gates(@Caller() caller: Principal) {
+    const gates = await this.gateSource.snapshot(caller.tenantId);
+    return { data: Object.entries(gates).map(([name, enabled]) => ({ name, enabled })) };
+  }
+}

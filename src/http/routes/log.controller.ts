@@ -1,0 +1,88 @@
+import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { Refusal } from '../../core/errors.js';
+import type { Principal } from '../../core/ports.js';
+import { SessionQueries } from '../../queries/session-queries.js';
+import { Caller } from '../access/caller.js';
+import { Documented } from '../documents/documented.js';
+import { PathId } from '../path-id.js';
+import { events, eventsQuery, messages, messagesQuery, streamQuery } from '../schemas/history-schemas.js';
+import { turn, turnQuery } from '../schemas/prompt-schemas.js';
+import { EventStreams } from '../stream/event-streams.js';
+import { TurnWait } from '../stream/turn-wait.js';
+
+const STREAM_NOTE =
+  'Stored events with their sequence number as id, then one event `synced`, then what happens. `message.delta`, `tool.progress` and `queue.changed` are live only and carry no id. ' +
+  'Resumes behind `Last-Event-ID` or `after`; the header counts when both are there. Comments keep the connection open.';
+
+@ApiTags('log')
+@Controller('v1/sessions/:id')
+export class LogController {
+  constructor(
+    private readonly queries: SessionQueries,
+    private readonly streams: EventStreams,
+    private readonly waiting: TurnWait,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_WAIT_SECONDS'>,
+  ) {}
+
+  @Get('messages')
+  @Documented({ summary: 'The conversation as its readers see it, or every message', status: 200, answer: messages, refuses: ['session_not_found', 'invalid_input'] })
+  messages(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
+    const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0 } = query;
+    return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, after: cursor, limit });
+  }
+
+  @Get('events')
+  @Documented({ summary: 'The log itself', status: 200, answer: events, refuses: ['session_not_found', 'invalid_input'] })
+  events(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
+    return this.queries.events(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
+  }
+
+  @Get('events/stream')
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sequence number of the last event received.' })
+  @Documented({
+    summary: 'The log as it grows (server-sent events)',
+    description: STREAM_NOTE,
+    status: 200,
+    answer: 'text/event-stream',
+    example: 'id: 1\nevent: session.created\ndata: {"id":"…","seq":1}\n\nevent: synced\ndata: {"version":1}\n\n',
+    refuses: ['session_not_found', 'invalid_input', 'limit_reached'],
+  })
+  async stream(
+    @Caller() caller: Principal,
+    @PathId('id') id: string,
+    @Query({ schema: streamQuery }) query: z.output<typeof streamQuery>,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.streams.open(response, caller, id, lastEventId === undefined ? (query.after ?? 0) : positionOf(lastEventId));
+  }
+
+  @Get('turns/:turnId')
+  @Documented({
+    summary: 'A turn; with `wait`, once it no longer runs',
+    description: 'Waits that long at most, in seconds, and never longer than the server allows.',
+    status: 200,
+    answer: turn,
+    refuses: ['session_not_found', 'turn_not_found', 'invalid_input'],
+  })
+  async turn(
+    @Caller() caller: Principal,
+    @PathId('id') id: string,
+    @PathId('turnId') turnId: string,
+    @Query({ schema: turnQuery }) query: z.output<typeof turnQuery>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    return this.waiting.turn(caller, id, turnId, Math.min(query.wait ?? 0, this.settings.MAX_WAIT_SECONDS), gone.signal);
+  }
+}
+
+function positionOf(lastEventId: string): number {
+  if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
+  throw new Refusal('invalid_input', 'The header Last-Event-ID must be the number of an event.', [{ pointer: 'Last-Event-ID', text: 'must be a whole number' }]);
+}

@@ -1,0 +1,86 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type { CommandContext } from '../../commands/context.js';
+import { InterruptCommand } from '../../commands/interrupt.command.js';
+import { PostToolResultsCommand } from '../../commands/post-tool-results.command.js';
+import { SubmitPromptCommand } from '../../commands/submit-prompt.command.js';
+import { WithdrawPromptCommand } from '../../commands/withdraw-prompt.command.js';
+import type { Principal } from '../../core/ports.js';
+import { SessionQueries } from '../../queries/session-queries.js';
+import { Caller } from '../access/caller.js';
+import { Asked } from '../command-context.js';
+import { Documented } from '../documents/documented.js';
+import { PathId } from '../path-id.js';
+import { interrupted, promptAnswer, promptBody, queue, toolResultsAnswer, toolResultsBody, withdrawn } from '../schemas/prompt-schemas.js';
+import { reasonBody } from '../schemas/session-schemas.js';
+
+@ApiTags('prompts')
+@Controller('v1/sessions/:id')
+export class PromptsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: SessionQueries,
+  ) {}
+
+  @Post('prompts')
+  @HttpCode(202)
+  @Documented({
+    summary: 'Give the session a prompt',
+    status: 202,
+    answer: promptAnswer,
+    example: { version: 3, promptId: '7d1c…', disposition: 'started', turnId: '1f0e…' },
+    refuses: ['session_not_found', 'session_busy', 'session_closed', 'empty_input', 'unsupported_input', 'tool_unavailable', 'message_exists', 'limit_reached'],
+    body: true,
+    command: true,
+  })
+  async submit(
+    @PathId('id') id: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: promptBody }) body: z.input<typeof promptBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { mode = 'prompt', whenBusy = 'enqueue', uuid, ...rest } = body;
+    const { workload } = context;
+    const named = { ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }), ...(workload === undefined ? {} : { workload }) };
+    const answer = await this.commands.execute(new SubmitPromptCommand(context, { ...rest, ...named, mode, whenBusy }));
+    if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
+    return answer;
+  }
+
+  @Get('queue')
+  @Documented({ summary: 'Prompts that wait, in order, and why', status: 200, answer: queue, refuses: ['session_not_found'] })
+  queue(@Caller() caller: Principal, @PathId('id') id: string) {
+    return this.queries.queue(caller, id);
+  }
+
+  @Delete('queue/:promptId')
+  @Documented({ summary: 'Withdraw a waiting prompt', status: 200, answer: withdrawn, refuses: ['session_not_found', 'prompt_not_found', 'prompt_already_started'], command: true })
+  withdraw(@PathId('id') _: string, @PathId('promptId') promptId: string, @Asked() context: CommandContext) {
+    return this.commands.execute(new WithdrawPromptCommand(context, promptId));
+  }
+
+  @Post('interrupt')
+  @HttpCode(200)
+  @Documented({ summary: 'Ask the running turn to stop; repeating is harmless', status: 200, answer: interrupted, refuses: ['session_not_found'], body: true, command: true })
+  interrupt(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
+    return this.commands.execute(new InterruptCommand(context, body.reason ?? null));
+  }
+
+  @Post('tool-results')
+  @HttpCode(202)
+  @Documented({
+    summary: 'Answer tool calls that the client runs',
+    status: 202,
+    answer: toolResultsAnswer,
+    refuses: ['session_not_found', 'tool_call_not_waiting', 'session_closed'],
+    body: true,
+    command: true,
+  })
+  toolResults(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>) {
+    const results = body.results.map(({ isError = false, ...result }) => ({ ...result, isError }));
+    return this.commands.execute(new PostToolResultsCommand(context, results));
+  }
+}

@@ -1,0 +1,74 @@
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type { CommandContext } from '../../commands/context.js';
+import { RestoreCommand } from '../../commands/restore.command.js';
+import { RewindCommand, type RewindTarget } from '../../commands/rewind.command.js';
+import type { Principal } from '../../core/ports.js';
+import { SessionQueries } from '../../queries/session-queries.js';
+import { Caller } from '../access/caller.js';
+import { Asked } from '../command-context.js';
+import { Documented } from '../documents/documented.js';
+import { PathId } from '../path-id.js';
+import { restored, rewindBody, rewinds, rewound } from '../schemas/history-schemas.js';
+import { noBody } from '../schemas/session-schemas.js';
+
+@ApiTags('rewinds')
+@Controller('v1/sessions/:id/rewinds')
+export class RewindsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: SessionQueries,
+  ) {}
+
+  @Post()
+  @Documented({
+    summary: 'Go back to before or after a message',
+    status: 201,
+    answer: rewound,
+    refuses: ['session_not_found', 'session_busy', 'message_not_on_path'],
+    body: true,
+    command: true,
+  })
+  async rewind(
+    @PathId('id') id: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: rewindBody }) body: z.input<typeof rewindBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new RewindCommand(context, targetOf(body), body.reason ?? null, body.interrupt ?? false));
+    response.location(ledger(id));
+    return answer;
+  }
+
+  @Get()
+  @Documented({ summary: 'The ledger of rewinds', status: 200, answer: rewinds, refuses: ['session_not_found'] })
+  list(@Caller() caller: Principal, @PathId('id') id: string) {
+    return this.queries.rewinds(caller, id);
+  }
+
+  @Post(':rewindId/restore')
+  @Documented({ summary: 'Undo that rewind', status: 201, answer: restored, refuses: ['session_not_found', 'rewind_not_found', 'session_busy'], body: true, command: true })
+  async restore(
+    @PathId('id') id: string,
+    @PathId('rewindId') rewindId: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: noBody }) _: object,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new RestoreCommand(context, rewindId));
+    response.location(ledger(id));
+    return answer;
+  }
+}
+
+function ledger(id: string): string {
+  return `/v1/sessions/${id}/rewinds`;
+}
+
+/** The schema has made sure that there is exactly one of the two. */
+function targetOf({ before, after = '' }: z.input<typeof rewindBody>): RewindTarget {
+  return before === undefined ? { after: after.toLowerCase() } : { before: before.toLowerCase() };
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { CloseSessionCommand } from '../../commands/close-session.command.js';
+import { ConfigureSessionCommand } from '../../commands/configure-session.command.js';
+import type { CommandContext } from '../../commands/context.js';
+import { CreateSessionCommand } from '../../commands/create-session.command.js';
+import { ReopenSessionCommand } from '../../commands/reopen-session.command.js';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import type { Principal } from '../../core/ports.js';
+import { SessionQueries } from '../../queries/session-queries.js';
+import { Caller } from '../access/caller.js';
+import { Asked } from '../command-context.js';
+import { Documented } from '../documents/documented.js';
+import { PathId } from '../path-id.js';
+import { listQuery, noBody, reasonBody, session, sessionList, sessionSettings } from '../schemas/session-schemas.js';
+import { newSession } from './new-session.js';
+
+@ApiTags('sessions')
+@Controller('v1/sessions')
+export class SessionsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: SessionQueries,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL'>,
+  ) {}
+
+  @Post()
+  @Documented({ summary: 'Open a session', status: 201, answer: session, refuses: [], body: true, command: true })
+  async create(@Asked() context: CommandContext, @Body({ schema: sessionSettings }) body: z.input<typeof sessionSettings>, @Res({ passthrough: true }) response: Response) {
+    const made = await this.commands.execute(new CreateSessionCommand(context, newSession(body, this.settings.MODEL)));
+    response.location(`/v1/sessions/${made.id}`);
+    return made;
+  }
+
+  @Get()
+  @Documented({ summary: 'List sessions, newest activity first', status: 200, answer: sessionList, refuses: ['invalid_input'] })
+  list(@Caller() caller: Principal, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
+    return this.queries.list(caller, query.limit ?? 50, query.cursor ?? null);
+  }
+
+  @Get(':id')
+  @Documented({ summary: 'One session', status: 200, answer: session, refuses: ['session_not_found'] })
+  read(@Caller() caller: Principal, @PathId('id') id: string) {
+    return this.queries.session(caller, id);
+  }
+
+  @Patch(':id')
+  @Documented({ summary: 'Change settings; what is left out stays', status: 200, answer: session, refuses: ['session_not_found'], body: true, command: true })
+  configure(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>) {
+    return this.commands.execute(new ConfigureSessionCommand(context, changes));
+  }
+
+  @Post(':id/close')
+  @HttpCode(200)
+  @Documented({ summary: 'Close: no more prompts until it is reopened', status: 200, answer: session, refuses: ['session_not_found', 'session_busy'], body: true, command: true })
+  close(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
+    return this.commands.execute(new CloseSessionCommand(context, body.reason ?? null));
+  }
+
+  @Post(':id/reopen')
+  @HttpCode(200)
+  @Documented({ summary: 'Reopen', status: 200, answer: session, refuses: ['session_not_found', 'session_not_closed'], body: true, command: true })
+  reopen(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: noBody }) _body: object) {
+    return this.commands.execute(new ReopenSessionCommand(context));
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { label, LABEL_LENGTH, time, uuid } from './json.js';
+
+const role = z.enum(['admin', 'member']);
+
+export const me = z
+  .object({ tenantId: uuid, tenantName: z.string(), userId: uuid, userName: z.string(), role, tokenId: uuid.optional() })
+  .meta({ id: 'Me' });
+
+export const tokenBody = z
+  .strictObject({ name: label(LABEL_LENGTH).nullable().optional(), userName: label(LABEL_LENGTH).optional(), role: role.optional(), expiresAt: time.nullable().optional() })
+  .meta({ id: 'NewToken', examples: [{ name: 'laptop', role: 'member' }] });
+
+export const token = z
+  .object({ id: uuid, name: z.string().nullable(), userId: uuid, role, createdAt: time, expiresAt: time.nullable(), token: z.string().meta({ description: 'Shown this once.' }) })
+  .meta({ id: 'Token' });
+
+export const configuredHooks = z
+  .object({
+    data: z.array(z.object({ event: z.string(), matcher: z.string().nullable(), type: z.string(), command: z.string().optional(), timeoutMs: z.number() })),
+  })
+  .meta({ id: 'Hooks' });
+
+export const configuredGates = z.object({ data: z.array(z.object({ name: z.string(), enabled: z.boolean() })) }).meta({ id: 'Gates' });
+
+export const alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' });
+
+export const ready = z.object({ status: z.literal('ok'), checks: z.record(z.string(), z.literal('up')) }).meta({ id: 'Ready' });

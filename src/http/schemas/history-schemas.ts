@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { content } from './content.js';
+import { json, jsonObject, queryFlag, queryInteger, time, uuid } from './json.js';
+import { eventEnvelope, page, versioned } from './session-schemas.js';
+
+const MAX_SEQ = 999_999_999_999_999;
+/** A position in the log: the seq of the last event seen. */
+export const position = queryInteger(0, MAX_SEQ);
+
+export const messagesQuery = z.strictObject({
+  view: z.enum(['transcript', 'full']).optional(),
+  split: z.enum(['blocks']).optional(),
+  tombstones: queryFlag.optional(),
+  limit: queryInteger(1, 1_000).optional(),
+  cursor: position.optional(),
+});
+
+export const eventsQuery = z.strictObject({ after: position.optional(), cursor: position.optional(), limit: queryInteger(1, 1_000).optional() });
+
+export const streamQuery = z.strictObject({ after: position.optional() });
+
+export const messages = page(jsonObject.meta({ description: 'A message, by its `type`.' })).meta({ id: 'Messages' });
+
+export const events = page(eventEnvelope).meta({ id: 'Events' });
+
+export const rewindBody = z
+  .strictObject({ before: uuid.optional(), after: uuid.optional(), reason: z.string().nullable().optional(), interrupt: z.boolean().optional() })
+  .refine(({ before, after }) => (before === undefined) !== (after === undefined), 'must hold one of `before` and `after`')
+  .meta({ id: 'Rewind', examples: [{ before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', reason: 'wrong question' }] });
+
+export const rewound = z
+  .object({ version: z.int(), id: uuid, head: uuid.nullable(), removed: z.array(uuid), permissionMode: z.string(), prompt: content.optional() })
+  .meta({ id: 'Rewound' });
+
+export const restored = z.object({ version: z.int(), id: uuid, head: uuid.nullable(), permissionMode: z.string() }).meta({ id: 'Restored' });
+
+export const rewinds = versioned(
+  z.object({
+    id: uuid,
+    before: uuid.optional(),
+    after: uuid.optional(),
+    from: uuid.nullable(),
+    to: uuid.nullable(),
+    removed: z.array(uuid),
+    permissionMode: z.string(),
+    reason: z.string().nullable(),
+    at: time,
+    by: z.string(),
+    restoredAt: time.nullable(),
+  }),
+).meta({ id: 'Rewinds' });
+
+export const hookRunBody = z
+  .strictObject({ event: z.string().min(1).max(100), toolName: z.string().min(1).max(200).optional(), input: jsonObject.optional() })
+  .meta({ id: 'HookRun', examples: [{ event: 'PreToolUse', toolName: 'Bash', input: { tool_input: { command: 'ls' } } }] });
+
+export const hookOutcomes = z.object({ version: z.int(), outcomes: z.array(json) }).meta({ id: 'HookOutcomes' });

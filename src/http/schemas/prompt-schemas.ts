@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Submission } from '../../core/intake/submission.js';
+import { content } from './content.js';
+import { json, jsonObject, queryInteger, time, uuid } from './json.js';
+import { usageTotals, versioned } from './session-schemas.js';
+
+const pasted = z.strictObject({
+  type: z.enum(['text', 'image']),
+  content: z.string(),
+  mediaType: z.string().optional(),
+  filename: z.string().optional(),
+  sourcePath: z.string().optional(),
+});
+
+type Attachment = NonNullable<Submission['attachments']>[number];
+
+/** Checked without making it anew, so that the order of members stays. */
+const attachment = jsonObject.refine((value) => typeof value['type'] === 'string' && value['type'] !== '', {
+  path: ['type'],
+  message: 'must be a name',
+}) as unknown as z.ZodType<Attachment, Attachment>;
+
+export const promptBody = z
+  .strictObject({
+    input: content,
+    mode: z.enum(['prompt', 'bash']).optional(),
+    pastedContents: z.record(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number'), pasted).optional(),
+    attachments: z.array(attachment).optional(),
+    skipSlashCommands: z.boolean().optional(),
+    bridgeOrigin: z.boolean().optional(),
+    origin: json.optional(),
+    whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
+    uuid: uuid.optional(),
+  })
+  .meta({
+    id: 'Prompt',
+    examples: [{ input: 'Sum this up: [Pasted text #1]', pastedContents: { '1': { type: 'text', content: 'A long text.' } }, whenBusy: 'enqueue' }],
+  });
+
+export const promptAnswer = z
+  .object({
+    version: z.int(),
+    promptId: uuid,
+    disposition: z.enum(['started', 'queued', 'answered']),
+    turnId: uuid.optional(),
+    position: z.int().optional(),
+    display: json.optional(),
+    messages: z.array(json).optional(),
+  })
+  .meta({ id: 'PromptAnswer' });
+
+export const queue = versioned(
+  z.object({ promptId: uuid, turnId: uuid, position: z.int(), reason: z.string(), mode: z.string(), input: content, submittedAt: time, by: z.string() }),
+).meta({ id: 'Queue' });
+
+export const withdrawn = z.object({ version: z.int(), withdrawn: z.literal(true) }).meta({ id: 'Withdrawn' });
+
+export const interrupted = z.object({ version: z.int(), interrupted: z.boolean() }).meta({ id: 'Interrupted' });
+
+export const toolResultsBody = z
+  .strictObject({
+    results: z
+      .array(
+        z.strictObject({
+          toolUseId: z.string().min(1).max(200),
+          content,
+          isError: z.boolean().optional(),
+          toolUseResult: json.optional(),
+        }),
+      )
+      .min(1),
+  })
+  .meta({ id: 'ToolResults', examples: [{ results: [{ toolUseId: 'toolu_01', content: '4' }] }] });
+
+export const toolResultsAnswer = z.object({ version: z.int(), accepted: z.int() }).meta({ id: 'ToolResultsAccepted' });
+
+export const turnQuery = z.strictObject({ wait: queryInteger(0, 3_600).optional() });
+
+const failure = z.object({ code: z.string(), message: z.string(), status: z.int().optional(), providerRequestId: z.string().optional() });
+
+export const requestSummary = z
+  .object({
+    requestId: uuid,
+    turnId: uuid,
+    ordinal: z.int(),
+    seq: z.int(),
+    at: z.int(),
+    model: z.string(),
+    digest: z.string(),
+    bytes: z.int(),
+    status: z.enum(['open', 'completed', 'failed']),
+    sentAt: time,
+    stopReason: z.string().nullable(),
+    usage: jsonObject.nullable(),
+    error: failure.nullable(),
+    durationMs: z.number().nullable(),
+    providerRequestId: z.string().nullable(),
+  })
+  .meta({ id: 'RequestSummary' });
+
+export const turn = z
+  .object({
+    version: z.int(),
+    turnId: uuid,
+    promptId: uuid,
+    status: z.enum(['queued', 'running', 'waiting', 'completed', 'interrupted', 'failed']),
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+    stopReason: z.string().nullable(),
+    error: failure.nullable(),
+    checkpoints: z.array(z.object({ label: z.string(), at: z.number() })),
+    requests: z.array(requestSummary),
+    usage: usageTotals,
+  })
+  .meta({ id: 'Turn' });

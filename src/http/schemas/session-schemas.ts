@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { json, jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
+
+const permissionMode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']).meta({ id: 'PermissionMode' });
+
+const clientTool = z
+  .strictObject({
+    name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -'),
+    description: z.string().optional(),
+    input_schema: jsonObject,
+  })
+  .meta({ id: 'ClientTool', description: 'A tool that the client runs. The shape is the model API\'s.' });
+
+export const clientTools = z
+  .array(clientTool)
+  .superRefine((tools, context) => {
+    const seen = new Set<string>();
+    tools.forEach(({ name }, index) => {
+      if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is the name of another tool in the list' });
+      seen.add(name);
+    });
+  });
+
+const namedTexts = z.record(z.string().min(1), z.string());
+
+const settings = {
+  model: label(200),
+  system: z.string().nullable(),
+  context: namedTexts.meta({ description: 'Named texts shown to the model in front of the conversation.' }),
+  systemContext: namedTexts.meta({ description: 'Named values at the end of the system prompt.' }),
+  permissionMode,
+  tools: clientTools,
+  metadata: jsonObject.meta({ description: 'Yours; never sent to the model.' }),
+};
+
+export const sessionSettings = z.strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings }).partial().meta({
+  id: 'SessionSettings',
+  examples: [{ title: 'Sums', system: 'Answer briefly.', tools: [{ name: 'add', description: 'Adds numbers', input_schema: { type: 'object' } }] }],
+});
+
+export const reasonBody = z.strictObject({ reason: z.string().nullable().optional() }).meta({ id: 'Reason', examples: [{ reason: 'done' }] });
+
+export const noBody = z.strictObject({}).meta({ id: 'Nothing', examples: [{}] });
+
+export const listQuery = z.strictObject({ limit: queryInteger(1, 200).optional(), cursor: z.string().min(1).max(1_000).optional() });
+
+const status = z.enum(['idle', 'running', 'waiting', 'closed']);
+
+export const usageTotals = z
+  .object({ inputTokens: z.number(), outputTokens: z.number(), cacheReadTokens: z.number(), cacheCreationTokens: z.number(), requests: z.number() })
+  .meta({ id: 'UsageTotals' });
+
+export const session = z
+  .object({
+    id: uuid,
+    version: z.int().meta({ description: 'Sequence number of the last event.' }),
+    status,
+    title: z.string().nullable(),
+    ...settings,
+    head: uuid.nullable(),
+    queueLength: z.int(),
+    turnId: uuid.nullable(),
+    usage: usageTotals,
+    createdAt: time,
+    updatedAt: time,
+    userId: z.string(),
+  })
+  .meta({ id: 'Session' });
+
+export const sessionList = z
+  .object({
+    data: z.array(
+      z.object({
+        id: uuid,
+        userId: z.string(),
+        title: z.string().nullable(),
+        model: z.string(),
+        status,
+        queueLength: z.int(),
+        turnId: uuid.nullable(),
+        createdAt: time,
+        updatedAt: time,
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'SessionList' });
+
+export const eventEnvelope = z
+  .object({
+    id: uuid,
+    seq: z.int(),
+    type: z.string(),
+    time,
+    sessionId: uuid,
+    actor: z.object({ kind: z.enum(['user', 'system']), id: z.string() }),
+    data: json,
+  })
+  .meta({ id: 'Event', description: '`seq` counts 1, 2, 3 and so on within the session, without gaps.' });
+
+/** A list of things in a session, with the version it was read at. */
+export function versioned<Item extends z.ZodType>(item: Item) {
+  return z.object({ version: z.int(), data: z.array(item) });
+}
+
+export function page<Item extends z.ZodType>(item: Item) {
+  return versioned(item).extend({ nextCursor: z.string().nullable() });
+}

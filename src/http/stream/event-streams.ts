@@ -1,0 +1,113 @@
+import { setMaxListeners } from 'node:events';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { Refusal } from '../../core/errors.js';
+import { EventStore, LiveBus, type Principal, Telemetry } from '../../core/ports.js';
+import { SessionQueries } from '../../queries/session-queries.js';
+import { EventStream } from './event-stream.js';
+import { type Follower, SessionTail } from './session-tail.js';
+
+type StreamSettings = Pick<Settings, 'STREAM_HEARTBEAT_MS' | 'STREAM_BUFFER_BYTES' | 'STREAM_STALL_MS' | 'STREAMS_PER_USER'>;
+
+/** All event streams of this process, and the tails they share. */
+@Injectable()
+export class EventStreams implements BeforeApplicationShutdown {
+  readonly #tails = new Map<string, SessionTail>();
+  readonly #responses = new Set<Response>();
+  readonly #perUser = new Map<string, number>();
+  readonly #stopping = endlessly(new AbortController());
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly bus: LiveBus,
+    private readonly queries: SessionQueries,
+    private readonly telemetry: Telemetry,
+    @Inject(SETTINGS) private readonly settings: StreamSettings,
+  ) {}
+
+  /** Aborted when the process is about to stop. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Streams a session's events from after `after` until the client leaves. Resolves once the stream has been set up and has caught up. */
+  async open(response: Response, principal: Principal, sessionId: string, after: number): Promise<void> {
+    const { version } = await this.queries.session(principal, sessionId);
+    if (after > version) {
+      throw new Refusal('invalid_input', 'The stream cannot start behind the last event.', [{ pointer: '?after', text: `is beyond the last event, ${version}` }]);
+    }
+    if (response.destroyed) return;
+    this.#admit(principal, response);
+    const page = (from: number, limit: number) => this.store.page(principal.tenantId, sessionId, from, limit);
+    const options = { bufferBytes: this.settings.STREAM_BUFFER_BYTES, stallMs: this.settings.STREAM_STALL_MS };
+    const tail = this.#tail(principal.tenantId, sessionId, version);
+    const stream = new EventStream(response, page, tail, options, after);
+    response.once('close', this.follow(principal.tenantId, sessionId, version, stream));
+    await stream.start();
+  }
+
+  /** Tells `follower` what happens in the session after `version`, or after what its tail has read already. Returns the way to stop. */
+  follow(tenantId: string, sessionId: string, version: number, follower: Follower): () => void {
+    const key = keyOf(tenantId, sessionId);
+    const tail = this.#tail(tenantId, sessionId, version);
+    tail.follow(follower);
+    return () => {
+      tail.unfollow(follower);
+      if (tail.size > 0) return;
+      tail.close();
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    };
+  }
+
+  /** What is held open, and how many bytes wait for slow clients: for those who watch for leaks. */
+  get held(): { readonly streams: number; readonly tails: number; readonly bytes: number } {
+    const bytes = [...this.#responses].reduce((sum, response) => sum + response.writableLength, 0);
+    return { streams: this.#responses.size, tails: this.#tails.size, bytes };
+  }
+
+  beforeApplicationShutdown(): void {
+    this.#stopping.abort();
+    for (const response of this.#responses) response.end();
+  }
+
+  #tail(tenantId: string, sessionId: string, version: number): SessionTail {
+    const key = keyOf(tenantId, sessionId);
+    const existing = this.#tails.get(key);
+    if (existing) return existing;
+    const page = (after: number, limit: number) => this.store.page(tenantId, sessionId, after, limit);
+    const options = { heartbeatMs: this.settings.STREAM_HEARTBEAT_MS, bufferBytes: this.settings.STREAM_BUFFER_BYTES };
+    const tail = new SessionTail(sessionId, page, this.bus, options, version);
+    this.#tails.set(key, tail);
+    return tail;
+  }
+
+  #admit({ tenantId, userId }: Principal, response: Response): void {
+    if (this.stopping.aborted) throw new Refusal('unavailable', 'The server is about to stop; connect again.', [], { retryAfter: 1 });
+    const user = keyOf(tenantId, userId);
+    const open = this.#perUser.get(user) ?? 0;
+    if (open >= this.settings.STREAMS_PER_USER) {
+      throw new Refusal('limit_reached', `You have ${open} event streams open, which is the limit; close one first.`, [], { retryAfter: 5 });
+    }
+    this.#perUser.set(user, open + 1);
+    this.#responses.add(response);
+    this.telemetry.gauge('event_streams', this.#responses.size);
+    response.once('close', () => {
+      this.#responses.delete(response);
+      this.telemetry.gauge('event_streams', this.#responses.size);
+      const left = (this.#perUser.get(user) ?? 1) - 1;
+      if (left > 0) this.#perUser.set(user, left);
+      else this.#perUser.delete(user);
+    });
+  }
+}
+
+function keyOf(tenantId: string, id: string): string {
+  return `${tenantId}/${id}`;
+}
+
+/** Every stream and every waiting client listens; Node would take more than ten for a leak. */
+function endlessly(controller: AbortController): AbortController {
+  setMaxListeners(0, controller.signal);
+  return controller;
+}

@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import path from 'node:path';
+import { readSettings, SettingsError } from './config/env.js';
+import { welcome } from './welcome.js';
+
+/** Starts a role: api, worker, or both. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const { start } = await import('./start.js');
+  const running = await start(settings);
+  process.stdout.write(welcome(running, settings.ROLE, path.join(settings.DATA_DIR, 'dev-token')));
+
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1); // asked twice: somebody is in a hurry
+      stopping = true;
+      running.stop().then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      );
+    });
+  }
+}
+
+/** What the operator can mend is said in a sentence; anything else is a bug and shows where it is. */
+function fail(error: unknown): never {
+  const expected = error instanceof SettingsError || (error instanceof Error && 'code' in error);
+  process.stderr.write(`${expected ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../core/errors.js';
+import { Digest, EventStore, GateSource, Limits, type Principal, SessionList, Sessions } from '../core/ports.js';
+import { requireAccess } from '../core/session/access.js';
+import { sessionView } from '../core/session/session-view.js';
+import type { SessionState } from '../core/session/state.js';
+import { messagesView } from './messages.js';
+import { normalizedView, payloadView } from './payload.js';
+import { requestView } from './request.js';
+import { SessionQueries } from './session-queries.js';
+import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
+import type {
+  AuditView,
+  EventsView,
+  MessagesInput,
+  MessagesView,
+  NormalizedView,
+  NormalizeInput,
+  PayloadView,
+  QueueView,
+  RequestsView,
+  RequestView,
+  RewindsView,
+  SessionListView,
+  SessionView,
+  TurnView,
+} from './views.js';
+
+/** Reads everything off the log; there is no other truth to read. */
+@Injectable()
+export class LogQueries extends SessionQueries {
+  readonly #sha256 = (text: string): string => this.digest.sha256(text);
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly sessions: Sessions,
+    private readonly sessionList: SessionList,
+    private readonly gates: GateSource,
+    private readonly limits: Limits,
+    private readonly digest: Digest,
+    private readonly defaultModel: string,
+  ) {
+    super();
+  }
+
+  async session(principal: Principal, sessionId: string): Promise<SessionView> {
+    return sessionView(sessionId, await this.#load(principal, sessionId));
+  }
+
+  list(principal: Principal, limit: number, cursor: string | null): Promise<SessionListView> {
+    return this.sessionList.list(principal.tenantId, principal.role === 'admin' ? null : principal.userId, limit, cursor);
+  }
+
+  async messages(principal: Principal, sessionId: string, input: MessagesInput): Promise<MessagesView> {
+    return messagesView(await this.#load(principal, sessionId), input);
+  }
+
+  async events(principal: Principal, sessionId: string, after: number, limit: number): Promise<EventsView> {
+    const { version } = await this.#load(principal, sessionId);
+    const data = await this.store.page(principal.tenantId, sessionId, after, limit);
+    const last = data.at(-1)?.seq ?? after;
+    return { version: Math.max(version, last), data, nextCursor: data.length === limit && last < version ? String(last) : null };
+  }
+
+  async turn(principal: Principal, sessionId: string, turnId: string): Promise<TurnView> {
+    return turnView(await this.#load(principal, sessionId), turnId);
+  }
+
+  async queue(principal: Principal, sessionId: string): Promise<QueueView> {
+    return queueView(await this.#load(principal, sessionId));
+  }
+
+  async rewinds(principal: Principal, sessionId: string): Promise<RewindsView> {
+    return rewindsView(await this.#load(principal, sessionId));
+  }
+
+  async requests(principal: Principal, sessionId: string): Promise<RequestsView> {
+    return requestsView(await this.#load(principal, sessionId));
+  }
+
+  async payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView> {
+    const now = await this.#load(principal, sessionId);
+    const { at = now.version } = input;
+    if (at > now.version) {
+      throw new Refusal('invalid_input', `The session is at version ${now.version}; there is no version ${at} to look at.`, [{ pointer: '/at', text: 'is in the future' }]);
+    }
+    const state = at === now.version ? now : await this.sessions.loadAt(principal.tenantId, sessionId, at);
+    const gates = await this.gates.snapshot(principal.tenantId);
+    const model = input.model === undefined ? {} : { model: input.model };
+    return payloadView(state, { ...model, gates, maxTokens: this.limits.maxOutputTokens }, this.#sha256);
+  }
+
+  async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
+    const now = await this.#load(principal, sessionId);
+    const record = now.requests.get(requestId);
+    if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
+    const then = await this.sessions.loadAt(principal.tenantId, sessionId, record.sent.at);
+    return requestView(now, record, then, this.#sha256);
+  }
+
+  async audit(principal: Principal, sessionId: string): Promise<AuditView> {
+    const { version } = await this.#load(principal, sessionId);
+    const audit = await this.store.verify(principal.tenantId, sessionId);
+    if (!audit) throw new Refusal('session_not_found', 'There is no such session.');
+    return { version, ...audit };
+  }
+
+  async normalize(input: NormalizeInput): Promise<NormalizedView> {
+    return normalizedView(input, { model: this.defaultModel, maxTokens: this.limits.maxOutputTokens }, this.#sha256);
+  }
+
+  async #load(principal: Principal, sessionId: string): Promise<SessionState> {
+    const state = await this.sessions.load(principal.tenantId, sessionId);
+    requireAccess(state, principal);
+    return state;
+  }
+}

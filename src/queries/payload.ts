@@ -1,0 +1,63 @@
+import { Refusal } from '../core/errors.js';
+import type { SessionState } from '../core/session/state.js';
+import { checkRequest } from '../core/strict/index.js';
+import { type ApiView, type ApiViewInput, apiView } from '../core/view/api-view.js';
+import { DEFAULT_GATES, GATES, type Gates } from '../core/view/gates.js';
+import { readMessages } from '../core/view/plain-message.js';
+import { profileFor } from '../core/view/profiles.js';
+import { viewOf } from '../core/view/view-of.js';
+import { prefixBreak } from './breaks.js';
+import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
+
+type Sha256 = (text: string) => string;
+
+/** The payload the session would send now. Nothing is sent. */
+export function payloadView(
+  state: SessionState,
+  options: { readonly model?: string; readonly gates: Gates; readonly maxTokens: number },
+  sha256: Sha256,
+): PayloadView {
+  const input = viewOf(state, options);
+  const view = apiView(input, sha256);
+  const { earlier, shared, brokenBy } = prefixBreak(state, { model: view.payload.model, gates: input.gates, digests: view.prefixDigests });
+  return {
+    version: state.version,
+    ...answer(view),
+    breaks: earlier && brokenBy !== undefined ? [{ requestId: earlier.request.requestId, message: shared, brokenBy }] : [],
+  };
+}
+
+/** The same for anybody's messages. */
+export function normalizedView(input: NormalizeInput, defaults: { readonly model: string; readonly maxTokens: number }, sha256: Sha256): NormalizedView {
+  const viewInput: ApiViewInput = {
+    messages: readMessages(input.messages),
+    system: input.system ?? null,
+    context: input.userContext ?? {},
+    systemContext: input.systemContext ?? {},
+    tools: input.tools ?? [],
+    gates: gatesOf(input.gates ?? {}),
+    model: input.model ?? defaults.model,
+    maxTokens: defaults.maxTokens,
+  };
+  return { ...answer(apiView(viewInput, sha256)), breaks: [] };
+}
+
+function answer({ payload, digest, trace }: ApiView): Omit<NormalizedView, 'breaks'> {
+  return { payload, digest, trace, problems: problemsOf(payload) };
+}
+
+export function problemsOf(payload: ApiView['payload']): readonly PayloadProblem[] {
+  return checkRequest(payload, profileFor(payload.model)).map(({ rule, at, text }) => ({ rule, at, text }));
+}
+
+function gatesOf(given: Readonly<Record<string, boolean>>): Gates {
+  const unknown = Object.keys(given).filter((name) => !(GATES as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    throw new Refusal(
+      'invalid_input',
+      `There is no gate of that name; the gates are ${GATES.join(', ')}.`,
+      unknown.map((name) => ({ pointer: `/gates/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, text: 'is not a gate' })),
+    );
+  }
+  return { ...DEFAULT_GATES, ...given };
+}

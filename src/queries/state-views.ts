@@ -1,0 +1,74 @@
+import { Refusal } from '../core/errors.js';
+import type { RequestRecord, SessionState } from '../core/session/state.js';
+import type { QueueView, RequestsView, RequestSummary, RewindsView, TurnView } from './views.js';
+
+/** What a reader is told of the folded session. Each is a copy that later events leave alone. */
+
+export function turnView(state: SessionState, turnId: string): TurnView {
+  const turn = state.turns.get(turnId);
+  // A prompt that waits has a turn to come: its client may ask for it before it starts.
+  const waiting = turn ? undefined : state.queue.find((submission) => submission.turnId === turnId);
+  if (waiting) return { version: state.version, turnId, promptId: waiting.promptId, status: 'queued', ...NOT_STARTED };
+  if (!turn) throw new Refusal('turn_not_found', 'There is no such turn in this session.');
+  const requests = turn.requestIds.flatMap((id) => {
+    const record = state.requests.get(id);
+    return record ? [requestSummary(record)] : [];
+  });
+  const { promptId, status, startedAt, endedAt, stopReason, error, checkpoints } = turn;
+  return { version: state.version, turnId, promptId, status, startedAt, endedAt, stopReason, error, checkpoints, requests, usage: usageOf(requests) };
+}
+
+export function queueView(state: SessionState): QueueView {
+  return {
+    version: state.version,
+    data: state.queue.map((submission, index) => ({
+      promptId: submission.promptId,
+      turnId: submission.turnId,
+      position: index + 1,
+      reason: 'turn_running',
+      mode: submission.mode,
+      input: submission.original,
+      submittedAt: state.prompts.get(submission.promptId)?.submittedAt ?? '',
+      by: state.prompts.get(submission.promptId)?.by ?? '',
+    })),
+  };
+}
+
+export function rewindsView(state: SessionState): RewindsView {
+  return {
+    version: state.version,
+    data: [...state.rewinds.values()].map(({ data: { rewindId, ...data }, at, by, restoredAt }) => ({ id: rewindId, ...data, at, by, restoredAt })),
+  };
+}
+
+export function requestsView(state: SessionState): RequestsView {
+  return { version: state.version, data: [...state.requests.values()].map(requestSummary) };
+}
+
+export function requestSummary(record: RequestRecord): RequestSummary {
+  const { sent, seq, sentAt, status, stopReason, usage, error, durationMs, providerRequestId } = record;
+  const { requestId, turnId, ordinal, at, model, digest, bytes } = sent;
+  return { requestId, turnId, ordinal, seq, at, model, digest, bytes, status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
+}
+
+type Totals = TurnView['usage'];
+
+const NO_USAGE: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 };
+
+const NOT_STARTED = { startedAt: null, endedAt: null, stopReason: null, error: null, checkpoints: [], requests: [], usage: NO_USAGE } as const;
+
+function usageOf(requests: readonly RequestSummary[]): Totals {
+  return requests.reduce(
+    (sum, { usage }) =>
+      usage === null
+        ? sum
+        : {
+            inputTokens: sum.inputTokens + (usage.input_tokens ?? 0),
+            outputTokens: sum.outputTokens + (usage.output_tokens ?? 0),
+            cacheReadTokens: sum.cacheReadTokens + (usage.cache_read_input_tokens ?? 0),
+            cacheCreationTokens: sum.cacheCreationTokens + (usage.cache_creation_input_tokens ?? 0),
+            requests: sum.requests + 1,
+          },
+    NO_USAGE,
+  );
+}

@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { fileURLToPath } from 'node:url';
+import type { AddressInfo } from 'node:net';
+import { openDatabase } from './adapters/postgres/open-database.js';
+import { migrateQueue } from './adapters/queue/migrate-queue.js';
+import { PinoLogger } from './adapters/telemetry/pino-logger.js';
+import { AppModule } from './app.module.js';
+import { type Settings, SettingsError } from './config/env.js';
+import { Accounts, Model } from './core/ports.js';
+import { GATES } from './core/view/gates.js';
+import { firstStart } from './first-start.js';
+import { HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
+import { Worker } from './worker/worker.js';
+
+export interface Running {
+  readonly url: string;
+  readonly accounts: Accounts;
+  readonly provider: Model['provider'];
+  /** The token of a first start, when it was made just now. */
+  readonly firstToken: string | null;
+  /** Lets go of everything, work first, database last. */
+  stop(): Promise<void>;
+}
+
+/** Compiled, this file lies in dist/src. */
+const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+
+export const VERSION = '0.1.0';
+
+/** Starts a process in the role that the settings give it. Whatever fails, what had been opened is closed again. */
+export async function start(settings: Settings): Promise<Running> {
+  const unknown = settings.GATES.filter((name) => !(GATES as readonly string[]).includes(name));
+  if (unknown.length > 0) throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${GATES.join(', ')}`);
+  const logger = new PinoLogger(settings.LOG_LEVEL);
+  const report = (problem: string, error: unknown): void => logger.warn(`${problem}: ${String(error)}`, 'Outside');
+  const closing: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let close = closing.pop(); close; close = closing.pop()) await close();
+  };
+  try {
+    if (settings.DATABASE_URL === undefined) await mkdir(settings.DATA_DIR, { recursive: true });
+    const database = await openDatabase({
+      url: settings.DATABASE_URL,
+      appUrl: settings.DATABASE_APP_URL,
+      dataDir: settings.DATA_DIR,
+      migrations: MIGRATIONS,
+      waitMs: settings.DATABASE_TIMEOUT_MS,
+      log: (line) => logger.debug(line, 'Postgres'),
+    });
+    closing.push(() => database.close());
+    if (settings.REDIS_URL === undefined) await migrateQueue(database.ownerUrl);
+
+    const { module, outside } = await AppModule.with({ settings, databaseUrl: database.appUrl, report });
+    closing.push(
+      () => outside.database.close(),
+      () => outside.live.close(),
+      () => outside.gates.close(),
+    );
+    const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
+    closing.push(() => app.close());
+    prepareHttp(app, VERSION);
+    const accounts = app.get(Accounts);
+    const firstToken = database.embedded && settings.ROLE !== 'worker' ? await firstStart(accounts, settings.DATA_DIR, settings.HOST) : null;
+    const worker = app.get(Worker);
+    closing.push(() => worker.stop());
+    await worker.start();
+    await app.listen(settings.PORT, settings.HOST);
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const url = `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`;
+    new Logger('Start').log(`${settings.ROLE} is ready on ${url}`);
+    return { url, accounts, provider: app.get(Model).provider, firstToken, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../core/errors.js';
+import type { Json } from '../core/message/content.js';
+import { Clock, Digest, GateSource, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
+import type { Failure } from '../core/session/events.js';
+import { retryDelay } from '../core/session/retry.js';
+import type { SessionState } from '../core/session/state.js';
+import { apiView, NORMALIZER } from '../core/view/api-view.js';
+import { recordPrefix } from '../core/view/prefix.js';
+import { viewOf } from '../core/view/view-of.js';
+import { InterruptWatch } from './interrupt-watch.js';
+import { TurnReports } from './turn-reports.js';
+
+/** One request of a turn: payload, record, stream, record. */
+@Injectable()
+export class AskModel {
+  constructor(
+    private readonly reports: TurnReports,
+    private readonly model: Model,
+    private readonly gates: GateSource,
+    private readonly limits: Limits,
+    private readonly live: LiveBus,
+    private readonly watch: InterruptWatch,
+    private readonly clock: Clock,
+    private readonly digest: Digest,
+  ) {}
+
+  async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<void> {
+    const requestId = this.clock.uuid();
+    const gates = await this.gates.snapshot(job.tenantId);
+    const { maxOutputTokens } = this.limits;
+    const view = apiView(viewOf(state, { gates, maxTokens: maxOutputTokens }), (text) => this.digest.sha256(text), false);
+    await this.reports.report(job, `send:${requestId}`, {
+      type: 'SendRequest',
+      turnId: job.turnId,
+      request: {
+        requestId,
+        turnId: job.turnId,
+        ordinal,
+        at: state.version,
+        model: view.payload.model,
+        profile: view.profile,
+        gates,
+        normalizer: NORMALIZER,
+        maxTokens: view.payload.max_tokens,
+        digest: view.digest,
+        bytes: Buffer.byteLength(view.body),
+        prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests),
+      },
+    });
+    const started = this.clock.now();
+    try {
+      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, requestId, ordinal }, stop));
+      await this.#settled(job, requestId, answer, started);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      await this.#failed(job, state, requestId, error, started, signal);
+    }
+  }
+
+  #stream(job: Job['payload'], request: { body: string; requestId: string; ordinal: number }, signal: AbortSignal): Promise<ModelAnswer> {
+    const { sessionId, turnId } = job;
+    return this.model.answer(
+      request,
+      (delta) =>
+        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { turnId, requestId: request.requestId, ...delta } as unknown as Json }),
+      signal,
+    );
+  }
+
+  async #settled(job: Job['payload'], requestId: string, answer: ModelAnswer, started: number): Promise<void> {
+    const at = this.clock.now();
+    await this.reports.report(job, `answer:${requestId}`, {
+      type: 'RecordAnswer',
+      turnId: job.turnId,
+      requestId,
+      uuid: this.clock.uuid(),
+      closingUuid: this.clock.uuid(),
+      at: new Date(at).toISOString(),
+      message: answer.message,
+      providerRequestId: answer.providerRequestId,
+      durationMs: at - started,
+    });
+  }
+
+  async #failed(job: Job['payload'], state: SessionState, requestId: string, error: ModelError, started: number, signal: AbortSignal): Promise<void> {
+    const now = this.clock.now();
+    const { turnId } = job;
+    const at = new Date(now).toISOString();
+    const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
+    if (error.code === 'aborted') {
+      // Stopped with the whole process: the job is somebody else's now, who finds the request open and asks again.
+      if (signal.aborted) throw error;
+      await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId, partial: error.partial, durationMs: now - started, at, uuids });
+      return;
+    }
+    const wait = retryDelay(error, state.turn?.failedAttempts ?? 0, this.limits, (now % 1_000) / 1_000);
+    await this.reports.report(job, `failure:${requestId}`, {
+      type: 'RecordRequestFailure',
+      turnId,
+      requestId,
+      error: failureOf(error),
+      durationMs: now - started,
+      retryAt: wait === null ? null : new Date(now + wait).toISOString(),
+      partial: error.partial,
+      at,
+      uuids: [uuids[0], uuids[1]],
+    });
+  }
+}
+
+function failureOf(error: ModelError): Failure {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.status === null ? {} : { status: error.status }),
+    ...(error.providerRequestId === null ? {} : { providerRequestId: error.providerRequestId }),
+  };
+}
+
+/** The report was refused because the turn, or the session, has moved on; not a fault. */
+export function isOvertaken(error: unknown, code: 'turn_over' | 'version_conflict'): boolean {
+  return error instanceof Refusal && error.code === code;
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../core/ports.js';
+import type { Checkpoints } from '../core/session/events.js';
+
+/** The public labels of a prompt's way through the pipeline. */
+export type CheckpointLabel =
+  | 'query_process_user_input_start'
+  | 'query_process_user_input_base_start'
+  | 'query_attachment_loading_start'
+  | 'query_attachment_loading_end'
+  | 'query_hooks_start'
+  | 'query_hooks_end'
+  | 'query_process_user_input_base_end'
+  | 'query_process_user_input_end';
+
+/** Wall-clock marks, in the order they were made. */
+export class Marks {
+  readonly #made: { label: CheckpointLabel; at: number }[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  mark(label: CheckpointLabel): void {
+    this.#made.push({ label, at: this.clock.now() });
+  }
+
+  all(): Checkpoints {
+    return [...this.#made];
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { OWN_REQUEST } from '../commands/context.js';
+import { type Executed, Executor, WORKER_ID } from '../commands/execute.js';
+import { uuidFromSha256 } from '../core/message/ids.js';
+import { Digest, type Job } from '../core/ports.js';
+import type { TurnCommand } from '../core/session/commands.js';
+
+/**
+ * How a worker reports. Each report carries an id made from the turn and the step, so that a step which is repeated after a crash is found done, not
+ * done twice.
+ */
+@Injectable()
+export class TurnReports {
+  constructor(
+    private readonly executor: Executor,
+    private readonly digest: Digest,
+  ) {}
+
+  /** `step` names the report within its turn. Throws Refusal `turn_over` when the turn has moved on without this worker. */
+  report({ tenantId, sessionId, turnId }: Job['payload'], step: string, command: TurnCommand): Promise<Executed> {
+    const commandId = uuidFromSha256(this.digest.sha256(`${turnId}:${step}`));
+    const principal = { tenantId, userId: WORKER_ID, role: 'admin' as const };
+    return this.executor.execute({ principal, sessionId, commandId, requestHash: OWN_REQUEST, expectedVersion: null }, command);
+  }
+}

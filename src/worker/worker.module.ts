@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AskModel } from './ask-model.js';
+import { InterruptWatch } from './interrupt-watch.js';
+import { OutboxRelay } from './outbox-relay.js';
+import { PrepareTurn } from './prepare-turn.js';
+import { StalledTurns } from './stalled-turns.js';
+import { TurnDriver } from './turn-driver.js';
+import { TurnReports } from './turn-reports.js';
+import { Worker } from './worker.js';
+
+/** What runs turns. The ports and the executor come from global modules. */
+@Module({ providers: [TurnReports, InterruptWatch, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+export class WorkerModule {}

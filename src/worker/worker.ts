@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
+import { JobQueue, Telemetry } from '../core/ports.js';
+import { OutboxRelay } from './outbox-relay.js';
+import { StalledTurns } from './stalled-turns.js';
+import { TurnDriver } from './turn-driver.js';
+
+type WorkerSettings = Pick<Settings, 'ROLE' | 'WORKER_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'SHUTDOWN_GRACE_MS'>;
+
+/** The part of a process that nobody calls: it hands work over, and in a worker does it. */
+@Injectable()
+export class Worker {
+  constructor(
+    private readonly relay: OutboxRelay,
+    private readonly stalled: StalledTurns,
+    private readonly driver: TurnDriver,
+    private readonly queue: JobQueue,
+    private readonly telemetry: Telemetry,
+    @Inject(SETTINGS) private readonly settings: WorkerSettings,
+  ) {}
+
+  async start(): Promise<void> {
+    const { ROLE, WORKER_CONCURRENCY, OUTBOX_POLL_MS, STALLED_AFTER_MS } = this.settings;
+    // Every role hands over what it commits: a prompt must not wait until some worker polls.
+    this.relay.start(OUTBOX_POLL_MS);
+    if (ROLE === 'api') return;
+    this.stalled.start(STALLED_AFTER_MS);
+    await this.queue.work(WORKER_CONCURRENCY, ({ payload }, { signal }) =>
+      this.telemetry.within({ sessionId: payload.sessionId, turnId: payload.turnId }, () => this.driver.drive(payload, signal)),
+    );
+  }
+
+  /** Running turns get the time to finish that the settings give them; then they are left to another worker. */
+  async stop(): Promise<void> {
+    this.stalled.stop();
+    await this.relay.stop();
+    await this.queue.stop(this.settings.SHUTDOWN_GRACE_MS);
+  }
+}

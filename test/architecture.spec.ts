@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Compiled, this file lies in dist/test. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const rules = path.join(root, '.dependency-cruiser.cjs');
+const cruiser = path.join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+
+interface Violation {
+  readonly from: string;
+  readonly to: string;
+  readonly rule: { readonly name: string };
+}
+
+interface Report {
+  readonly violations: readonly Violation[];
+  readonly totalCruised: number;
+  readonly totalDependenciesCruised: number;
+}
+
+/** What the rules say about the TypeScript sources in `folder`/src. */
+async function cruise(folder: string): Promise<Report> {
+  const output = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, [cruiser, 'src', '--config', rules, '--output-type', 'json'], { cwd: folder, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+      // It ends with the number of violations; without a report it could not run at all.
+      if (stdout.startsWith('{')) resolve(stdout);
+      else reject(new Error(stderr || error?.message));
+    });
+  });
+  return (JSON.parse(output) as { summary: Report }).summary;
+}
+
+const broken = ({ violations }: Report): readonly string[] => violations.map(({ rule, from, to }) => `${rule.name}: ${from} imports ${to}`);
+
+it('each part imports only what it may', async () => {
+  const report = await cruise(root);
+  expect(broken(report)).toEqual([]);
+  // A tool that cannot read TypeScript finds nothing to complain about.
+  expect(report.totalCruised).toBeGreaterThan(20);
+  expect(report.totalDependenciesCruised).toBeGreaterThan(report.totalCruised);
+});
+
+describe('the rules', () => {
+  const offences: readonly (readonly [rule: string, file: string, imported: string])[] = [
+    ['core-imports-nothing', 'core/with-node.ts', 'node:crypto'],
+    ['core-imports-nothing', 'core/with-package.ts', 'zod'],
+    ['core-imports-nothing', 'core/with-nest.ts', '@nestjs/common'],
+    ['core-imports-nothing', 'core/with-ours.ts', '../queries/read.js'],
+    ['commands-import-core', 'commands/with-adapter.ts', '../adapters/queue/jobs.js'],
+    ['commands-import-core', 'commands/with-package.ts', 'pg'],
+    ['queries-import-core', 'queries/with-config.ts', '../config/env.js'],
+    ['specs-in-src-stay-small', 'core/state.spec.ts', 'supertest'],
+    ['worker-directions', 'worker/with-http.ts', '../http/routes.js'],
+    ['http-directions', 'http/with-worker.ts', '../worker/turn.js'],
+    ['adapters-directions', 'adapters/queue/with-commands.ts', '../../commands/submit.js'],
+    ['adapters-stand-alone', 'adapters/queue/with-store.ts', '../store/events.js'],
+    ['config-imports-nothing-of-ours', 'config/with-core.ts', '../core/state.js'],
+    ['binding-in-one-place', 'http/with-wiring.ts', '../app.module.js'],
+    ['prisma-client-behind-adapters', 'http/with-prisma.ts', '../generated/prisma/client.js'],
+    ['imports-resolve', 'http/with-nothing.ts', './not-there.js'],
+    ['no-cycles', 'worker/chicken.ts', './egg.js'],
+  ];
+  const allowed: readonly (readonly [file: string, imported: string])[] = [
+    ['core/state.property.spec.ts', 'fast-check'],
+    ['commands/submit.ts', '@nestjs/cqrs'],
+    ['commands/submit.ts', '../core/state.js'],
+    ['worker/turn.ts', '../commands/submit.js'],
+    ['core/left.ts', './right.js'], // a cycle of types
+    ['core/right.ts', './left.js'],
+    ['http/routes.ts', '../queries/read.js'],
+    ['adapters/store/events.ts', '../../core/state.js'],
+    ['adapters/store/events.ts', '../../generated/prisma/client.js'],
+    ['adapters/store/events.ts', './rows.js'],
+    ['app.module.ts', './adapters/store/events.js'],
+    ['main.ts', './app.module.js'],
+    ['worker/egg.ts', './chicken.js'], // the other half of the cycle, which is reported once
+  ];
+  const others = ['core/state.ts', 'queries/read.ts', 'adapters/queue/jobs.ts', 'adapters/store/rows.ts', 'config/env.ts', 'generated/prisma/client.ts'];
+
+  let folder: string;
+  let report: Report;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'verbatim-architecture-'));
+    const files = new Map<string, string[]>(others.map((file) => [file, []]));
+    for (const [file, imported] of [...allowed, ...offences.map(([, ...offence]) => offence)]) {
+      // Types count as imports, except for cycles: there only what is loaded matters.
+      const line = file.startsWith('worker/') ? `export * from '${imported}';` : `import type {} from '${imported}';`;
+      files.set(file, [...(files.get(file) ?? []), line]);
+    }
+    await writeFile(path.join(folder, 'tsconfig.json'), '{ "compilerOptions": { "module": "nodenext" } }');
+    for (const [file, lines] of files) {
+      const place = path.join(folder, 'src', file);
+      await mkdir(path.dirname(place), { recursive: true });
+      await writeFile(place, [...lines, 'export {};'].join('\n'));
+    }
+    report = await cruise(folder);
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(offences)('%s refuses %s', (rule, file) => {
+    expect(report.violations).toContainEqual(expect.objectContaining({ from: `src/${file}`, rule: expect.objectContaining({ name: rule }) }));
+  });
+
+  it('allow everything else', () => {
+    const guilty = new Set(offences.map(([, file]) => `src/${file}`));
+    expect(broken({ ...report, violations: report.violations.filter(({ from }) => !guilty.has(from)) })).toEqual([]);
+  });
+
+  it('are all proved here', () => {
+    const { forbidden } = createRequire(import.meta.url)(rules) as { forbidden: { name: string }[] };
+    expect(new Set(offences.map(([rule]) => rule))).toEqual(new Set(forbidden.map(({ name }) => name)));
+  });
+});

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { parseHooks } from '../../src/adapters/hooks/hooks-file.js';
+import { CommandHooks } from '../../src/adapters/hooks/hooks.js';
+import type { CommandHook } from '../../src/adapters/hooks/hooks-file.js';
+import type { HookRun } from '../../src/core/session/events.js';
+import { Clock } from '../../src/core/ports.js';
+
+class SystemClock extends Clock {
+  override now(): number {
+    return Date.now();
+  }
+
+  override uuid(): string {
+    return randomUUID();
+  }
+}
+
+const LIMIT = 1_000;
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'verbatim-hooks-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const hooksOf = (commands: readonly string[], seconds = 20): readonly CommandHook[] =>
+  parseHooks(
+    JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: commands.map((command) => ({ type: 'command', command, timeout: seconds })) }] } }),
+    'hooks.json',
+    60_000,
+  );
+
+function run(hooks: readonly CommandHook[], options: { signal?: AbortSignal; subject?: string; prompt?: string } = {}): Promise<readonly HookRun[]> {
+  const settings = { directory, environment: { ...process.env, DATABASE_URL: 'postgres://secret', ANTHROPIC_API_KEY: 'sk-secret' }, outputCharacters: LIMIT };
+  return new CommandHooks(hooks, settings, new SystemClock()).run(
+    {
+      event: 'UserPromptSubmit',
+      sessionId: '0b6f2f58-2a47-4d47-9d2a-111111111111',
+      permissionMode: 'plan',
+      input: { prompt: options.prompt ?? 'hello “you”' },
+      ...(options.subject === undefined ? {} : { subject: options.subject }),
+    },
+    options.signal ?? new AbortController().signal,
+  );
+}
+
+async function runOne(command: string, seconds?: number): Promise<HookRun> {
+  const [hookRun] = await run(hooksOf([command], seconds));
+  if (!hookRun) throw new Error('the hook did not run');
+  return hookRun;
+}
+
+const answer = (value: unknown): string => `printf '%s' '${JSON.stringify(value)}'`;
+
+/** Whether the process whose number a hook wrote down still runs; one that is dead and not yet collected does not. */
+async function isRunning(file: string): Promise<boolean> {
+  const pid = readFileSync(file, 'utf8').trim();
+  const { additionalContext } = await runOne(`kill -0 ${pid} 2>/dev/null && { ps -o stat= -p ${pid} 2>/dev/null || cut -d' ' -f3 /proc/${pid}/stat; } || echo gone`);
+  return !/^(gone|Z)/.test(additionalContext ?? '');
+}
+
+describe('what a hook reads', () => {
+  it('gets the call as JSON on its standard input', async () => {
+    const { stdout, input, outcome, additionalContext } = await runOne('cat');
+    expect(outcome).toBe('non_blocking_error'); // it printed an object none of whose members means anything
+    expect(additionalContext).toBeUndefined();
+    expect(JSON.parse(stdout)).toEqual(input);
+    expect(input).toEqual({
+      session_id: '0b6f2f58-2a47-4d47-9d2a-111111111111',
+      transcript_path: '',
+      cwd: directory,
+      permission_mode: 'plan',
+      hook_event_name: 'UserPromptSubmit',
+      prompt: 'hello “you”',
+    });
+  });
+
+  it('runs in the given directory and sees nothing of the server’s environment', async () => {
+    const { additionalContext } = await runOne('pwd; env | cut -d= -f1 | sort');
+    const [where, ...names] = String(additionalContext).split('\n');
+    expect(where).toBe(directory);
+    const allowed = ['PATH', 'HOME', 'LANG', 'TZ', 'VERBATIM_SESSION_ID', 'CLAUDE_PROJECT_DIR', 'PWD', 'OLDPWD', 'SHLVL', '_'];
+    expect(names.filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(names).toContain('VERBATIM_SESSION_ID');
+  });
+
+  it('need not read its input, however long that is', async () => {
+    const [hookRun] = await run(hooksOf(['exec 0<&-; echo fine']), { prompt: 'x'.repeat(2_000_000) });
+    expect(hookRun).toMatchObject({ outcome: 'success', additionalContext: 'fine' });
+  });
+});
+
+describe('what a hook says', () => {
+  it.each([
+    ['nothing', 'true', { outcome: 'success', exitCode: 0, stdout: '', stderr: '' }],
+    ['plain text as context', 'echo "the branch is main"', { outcome: 'success', exitCode: 0, additionalContext: 'the branch is main' }],
+    ['context as JSON', answer({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'mind the gap' } }), { outcome: 'success', additionalContext: 'mind the gap' }],
+    ['a message to the user', answer({ systemMessage: 'logged', suppressOutput: true }), { outcome: 'success', systemMessage: 'logged' }],
+    ['block by JSON', answer({ decision: 'block', reason: 'holds a key' }), { outcome: 'blocked', exitCode: 0, reason: 'holds a key' }],
+    ['block by exit code', 'echo "no secrets, please" >&2; exit 2', { outcome: 'blocked', exitCode: 2, reason: 'no secrets, please' }],
+    ['block without a word', 'exit 2', { outcome: 'blocked', reason: 'The hook gave no reason.' }],
+    ['prevent', answer({ continue: false, stopReason: 'office hours are over' }), { outcome: 'prevented', reason: 'office hours are over' }],
+    ['prevent goes before block', answer({ continue: false, stopReason: 'stop', decision: 'block', reason: 'block' }), { outcome: 'prevented', reason: 'stop' }],
+    ['an error of its own', 'echo "file missing" >&2; exit 1', { outcome: 'non_blocking_error', exitCode: 1, stderr: 'file missing\n', reason: 'The hook ended with exit code 1.' }],
+    ['JSON counts only with exit code 0', `${answer({ decision: 'block', reason: 'x' })}; exit 1`, { outcome: 'non_blocking_error', exitCode: 1 }],
+    ['an unknown command', 'no-such-command-anywhere', { outcome: 'non_blocking_error', exitCode: 127 }],
+    ['half an answer', `printf '{"decision": "bl'`, { outcome: 'non_blocking_error', reason: expect.stringContaining('half of it may be missing') }],
+    ['a wrong member', answer({ decision: 'maybe' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('decision: ') }],
+    ['members of nobody', answer({ additionalContext: 'misplaced' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('(additionalContext)') }],
+    ['an answer to another event', answer({ hookSpecificOutput: { hookEventName: 'Stop' } }), { outcome: 'non_blocking_error', reason: expect.stringContaining('is Stop') }],
+  ])('%s', async (_name, command, expected) => {
+    expect(await runOne(command)).toMatchObject({ event: 'UserPromptSubmit', hook: { type: 'command', command }, ...expected });
+  });
+
+  it('cuts long outputs, and says how much it cut', async () => {
+    const text = await runOne(`head -c 5000 /dev/zero | tr '\\0' x`);
+    const notice = '\n[Output cut after 1000 characters: 4000 more were left out]';
+    expect(text).toMatchObject({ outcome: 'success', stdout: 'x'.repeat(LIMIT) + notice, additionalContext: 'x'.repeat(LIMIT) + notice });
+
+    const json = await runOne(answer({ hookSpecificOutput: { additionalContext: 'y'.repeat(3_000) } }));
+    expect(json.additionalContext).toBe(`${'y'.repeat(LIMIT)}\n[Output cut after 1000 characters: 2000 more were left out]`);
+
+    const beyond = await runOne(`head -c 500000 /dev/zero | tr '\\0' z`);
+    expect(beyond.additionalContext).toContain('[Output cut after 1000 characters: 499000 more were left out]');
+  });
+
+  it('does not cut a character in half', async () => {
+    const { stdout } = await runOne(`printf 'a'; i=0; while [ $i -lt 600 ]; do printf '😀'; i=$((i+1)); done`);
+    expect(stdout.isWellFormed()).toBe(true);
+    expect(stdout).toContain('[Output cut after 999 characters: 202 more were left out]');
+  });
+});
+
+describe('hooks that misbehave', () => {
+  it('stops one that hangs, with everything it started', async () => {
+    const pid = join(directory, 'child');
+    const hookRun = await runOne(`sleep 600 & echo $! > ${pid}; sleep 600`, 1.5);
+    expect(hookRun).toMatchObject({ outcome: 'timeout', exitCode: null, reason: 'The hook did not end within 1500 ms and was stopped.' });
+    expect(await isRunning(pid)).toBe(false);
+  });
+
+  it('stops one that ignores polite signals', async () => {
+    expect(await runOne(`trap '' TERM INT HUP; while :; do sleep 1; done`, 0.3)).toMatchObject({ outcome: 'timeout' });
+  });
+
+  it('stops one that floods', async () => {
+    const hookRun = await runOne('yes');
+    expect(hookRun).toMatchObject({ outcome: 'non_blocking_error', reason: 'The hook printed without end and was stopped.' });
+    expect(hookRun.stdout.length).toBeLessThan(LIMIT + 100);
+  });
+
+  it('notices one that dies by a signal', async () => {
+    expect(await runOne('kill -SEGV $$')).toMatchObject({ outcome: 'non_blocking_error', exitCode: null, reason: 'The hook was ended by SIGSEGV.' });
+  });
+
+  it('does not wait for what it left behind with its output open', async () => {
+    const pid = join(directory, 'left-behind');
+    const hookRun = await runOne(`sleep 600 & echo $! > ${pid}; echo done`);
+    expect(hookRun).toMatchObject({ outcome: 'success', additionalContext: 'done' });
+    expect(await isRunning(pid)).toBe(false);
+  });
+
+  it('ends when what it runs for is stopped', async () => {
+    const controller = new AbortController();
+    const started = join(directory, 'started');
+    const running = run(hooksOf([`touch ${started}; sleep 60`]), { signal: controller.signal });
+    await runOne(`while [ ! -e ${started} ]; do sleep 0.02; done`);
+    controller.abort();
+    expect(await running).toMatchObject([{ outcome: 'non_blocking_error', reason: 'The hook was stopped, because what it ran for was.' }]);
+  });
+
+  it('cannot be started where there is no such directory', async () => {
+    const hooks = new CommandHooks(hooksOf(['true']), { directory: join(directory, 'nowhere'), environment: {}, outputCharacters: LIMIT }, new SystemClock());
+    const runs = await hooks.run({ event: 'UserPromptSubmit', sessionId: 's', permissionMode: 'default', input: {} }, new AbortController().signal);
+    expect(runs).toMatchObject([{ outcome: 'non_blocking_error', reason: 'The hook could not be started (ENOENT).' }]);
+  });
+});
+
+describe('which hooks run', () => {
+  const grouped = (matchers: readonly (string | undefined)[]) =>
+    parseHooks(
+      JSON.stringify({ hooks: { UserPromptSubmit: matchers.map((matcher, index) => ({ matcher, hooks: [{ type: 'command', command: `echo ${index}` }] })) } }),
+      'hooks.json',
+      60_000,
+    );
+
+  it.each([
+    [undefined, 'Bash', true],
+    ['', 'Bash', true],
+    ['*', 'Bash', true],
+    ['Bash', 'Bash', true],
+    ['Bash', 'BashOutput', false],
+    ['Edit|Write', 'Write', true],
+    ['Edit, Write', 'Write', true],
+    ['Edit|Write', 'NotebookEdit', false],
+    ['Notebook.*', 'NotebookEdit', true],
+    ['^Write', 'OverWrite', false],
+    ['mcp__memory__.*', 'mcp__memory__read', true],
+    ['bash', 'Bash', false],
+  ])('matcher %p on %p: %p', async (matcher, subject, expected) => {
+    expect(await run(grouped([matcher]), { subject })).toHaveLength(expected ? 1 : 0);
+  });
+
+  it('runs all of them side by side, in the order of the file, and the same command once', async () => {
+    const meeting = (mine: string, other: string) => `touch ${join(directory, mine)}; while [ ! -e ${join(directory, other)} ]; do sleep 0.02; done; echo ${mine}`;
+    const runs = await run(hooksOf([meeting('first', 'second'), meeting('second', 'first'), 'echo same', 'echo same']));
+    expect(runs.map(({ additionalContext }) => additionalContext)).toEqual(['first', 'second', 'same']);
+    expect(new Set(runs.map(({ hookRunId }) => hookRunId)).size).toBe(3);
+  });
+
+  it('says what is configured', () => {
+    const hooks = new CommandHooks(hooksOf(['true'], 5), { directory, environment: {}, outputCharacters: LIMIT }, new SystemClock());
+    expect(hooks.configured()).toEqual([{ event: 'UserPromptSubmit', matcher: null, type: 'command', command: 'true', timeoutMs: 5_000 }]);
+  });
+});

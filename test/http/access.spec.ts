@@ -1,0 +1,211 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { Edge } from './support/edge.js';
+
+const SECRET = 'a secret of at least 32 characters';
+const soon = () => Math.floor(Date.now() / 1000) + 600;
+
+const asWho = (edge: Edge, authorization: string | null, path = '/v1/me') =>
+  edge.client.as(null).get(path, authorization === null ? {} : { authorization });
+
+describe('opaque tokens', () => {
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await Edge.start();
+  });
+  afterAll(() => edge.stop());
+
+  it('open the door', async () => {
+    expect((await asWho(edge, 'Bearer vb_admin')).body.role).toBe('admin');
+    expect((await asWho(edge, 'bearer   vb_member')).body.role).toBe('member');
+  });
+
+  const wrong = ['', 'vb_admin', 'Bearer', 'Bearer ', 'Bearer vb_admin extra', 'Basic dmJfYWRtaW46', 'Bearer vb_nobody', 'Bearer a.b.c', `Bearer ${'x'.repeat(8_000)}`, 'Bearer <script>'];
+  it.each(wrong)('that are none are refused: case %#', async (authorization) => {
+    const { status, headers, body } = await asWho(edge, authorization);
+    expect([status, body.code]).toEqual([401, 'unauthenticated']);
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"');
+  });
+
+  it('are asked for when there is none', async () => {
+    const { status, headers, body } = await asWho(edge, null);
+    expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'unauthenticated', 'Bearer realm="api"']);
+  });
+
+  it('are made, used and revoked', async () => {
+    const made = await edge.client.post('/v1/tokens', { name: 'laptop' });
+    expect([made.status, made.headers.get('location'), made.headers.get('cache-control')]).toEqual([201, `/v1/tokens/${made.body.id}`, 'no-store']);
+    expect(made.body).toMatchObject({ name: 'laptop', role: 'member', expiresAt: null });
+    expect((await edge.client.as(made.body.token).get('/v1/me')).body.tokenId).toBe(made.body.id);
+    expect((await edge.client.call('DELETE', `/v1/tokens/${made.body.id}`)).status).toBe(204);
+    expect((await edge.client.as(made.body.token).get('/v1/me')).status).toBe(401);
+    expect((await edge.client.call('DELETE', `/v1/tokens/${made.body.id}`)).body).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await edge.client.call('DELETE', '/v1/tokens/none')).status).toBe(404);
+  });
+
+  it('of a member make tokens for that member only', async () => {
+    const member = edge.client.as('vb_member');
+    expect((await member.post('/v1/tokens', {})).status).toBe(201);
+    expect((await member.post('/v1/tokens', { role: 'admin' })).body).toMatchObject({ status: 403, code: 'forbidden' });
+    expect((await member.post('/v1/tokens', { userName: 'somebody' })).body).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  it('are not needed for probes, documents and, on this machine, figures', async () => {
+    for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs', '/metrics']) {
+      expect([path, (await edge.client.as(null).get(path)).status]).toEqual([path, 200]);
+    }
+    const figures = await edge.client.as(null).get('/metrics');
+    expect(figures.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(figures.body).toContain('verbatim_http_requests_total{method="GET",route="/health/live",status="200"}');
+  });
+
+  it('of an admin are needed for figures that somebody else asks for', async () => {
+    const elsewhere = { 'x-forwarded-for': '203.0.113.9' };
+    expect((await edge.client.as(null).get('/metrics', elsewhere)).status).toBe(401);
+    expect((await edge.client.as('vb_member').get('/metrics', elsewhere)).body.code).toBe('forbidden');
+    expect((await edge.client.get('/metrics', elsewhere)).status).toBe(200);
+  });
+
+  it('come with headers that keep browsers careful', async () => {
+    const { headers } = await asWho(edge, 'Bearer vb_admin');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('content-security-policy')).not.toContain('upgrade-insecure-requests');
+  });
+});
+
+describe('readiness', () => {
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await Edge.start();
+  });
+  afterAll(() => edge.stop());
+
+  it('names what is away', async () => {
+    expect((await edge.client.get('/health/ready')).body).toEqual({ status: 'ok', checks: { database: 'up', queue: 'up', live: 'up' } });
+    edge.bus.away = true;
+    const one = await edge.client.get('/health/ready');
+    expect(one.body).toMatchObject({ status: 503, code: 'unavailable', database: 'up', queue: 'up', live: 'down' });
+    expect(one.headers.get('retry-after')).toBe('1');
+    edge.accounts.away = true;
+    expect((await edge.client.get('/health/ready')).body.detail).toContain('database, live');
+    expect((await edge.client.get('/health/live')).status).toBe(200);
+  });
+});
+
+describe('tokens signed with a shared secret', () => {
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await Edge.start({ AUTH_JWT_SECRET: SECRET, AUTH_JWT_ISSUER: 'us', AUTH_JWT_AUDIENCE: 'them' });
+  });
+  afterAll(() => edge.stop());
+
+  const claims: JWTPayload = { sub: 'ann', tenant: 'acme', role: 'admin', iss: 'us', aud: 'them', exp: soon() };
+  const sign = (payload: JWTPayload, alg = 'HS256', secret = SECRET) => new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+  const without = (name: string): JWTPayload => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
+
+  it('are taken for whom they name', async () => {
+    expect((await asWho(edge, `Bearer ${await sign(claims)}`)).body).toMatchObject({ role: 'admin' });
+    expect(edge.accounts.vouchedFor.at(-1)).toEqual(['acme', 'ann', 'admin']);
+    expect((await asWho(edge, `Bearer ${await sign(without('role'))}`)).body).toMatchObject({ role: 'member' });
+  });
+
+  const wrong: readonly (readonly [string, () => Promise<string>])[] = [
+    ['expired', () => sign({ ...claims, exp: Math.floor(Date.now() / 1000) - 60 })],
+    ['not valid yet', () => sign({ ...claims, nbf: soon() })],
+    ['of another issuer', () => sign({ ...claims, iss: 'others' })],
+    ['for another audience', () => sign({ ...claims, aud: 'others' })],
+    ['without a subject', () => sign(without('sub'))],
+    ['without a tenant', () => sign(without('tenant'))],
+    ['with a subject that is no text', () => sign({ ...claims, sub: 7 as never })],
+    ['with an empty tenant', () => sign({ ...claims, tenant: '' })],
+    ['with an unknown role', () => sign({ ...claims, role: 'root' })],
+    ['signed with another secret', () => sign(claims, 'HS256', `${SECRET}!`)],
+    ['signed with another algorithm', () => sign(claims, 'HS512')],
+    ['not signed', async () => new UnsecuredJWT(claims).setIssuer('us').setAudience('them').encode()],
+    ['not signed, with a dot', async () => `${new UnsecuredJWT(claims).encode()}x`],
+    ['tampered with', async () => (await sign(claims)).replace(/^[^.]+\.[^.]+/, (head) => `${head.split('.')[0]}.${Buffer.from(JSON.stringify({ ...claims, sub: 'eve' })).toString('base64url')}`)],
+  ];
+  it.each(wrong)('%s are refused', async (_, token) => {
+    const before = edge.accounts.vouchedFor.length;
+    expect((await asWho(edge, `Bearer ${await token()}`)).body).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(edge.accounts.vouchedFor).toHaveLength(before);
+  });
+
+  it('do not shut out opaque ones', async () => {
+    expect((await asWho(edge, 'Bearer vb_admin')).status).toBe(200);
+  });
+});
+
+describe('tokens signed with a published key', () => {
+  let edge: Edge;
+  let keys: Server;
+  let privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+  let published: string;
+  let failing = false;
+
+  beforeAll(async () => {
+    const pair = await generateKeyPair('ES256');
+    privateKey = pair.privateKey;
+    published = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'ES256' }] });
+    keys = createServer((_, response) => {
+      if (failing) response.writeHead(500).end();
+      else response.setHeader('content-type', 'application/json').end(published);
+    });
+    await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve));
+    edge = await Edge.start({ AUTH_JWKS_URL: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys` });
+  });
+  afterAll(async () => {
+    await edge.stop();
+    await new Promise((resolve) => keys.close(resolve));
+  });
+
+  const claims = { sub: 'ann', tenant: 'acme' };
+
+  it('say so while the keys cannot be had, rather than that the token is wrong', async () => {
+    failing = true;
+    const token = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).setExpirationTime(soon()).sign(privateKey);
+    expect((await asWho(edge, `Bearer ${token}`)).body).toMatchObject({ status: 503, code: 'unavailable' });
+    failing = false;
+  });
+
+  it('are taken', async () => {
+    const token = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).setExpirationTime(soon()).sign(privateKey);
+    expect((await asWho(edge, `Bearer ${token}`)).status).toBe(200);
+    expect(edge.accounts.vouchedFor.at(-1)).toEqual(['acme', 'ann', 'member']);
+  });
+
+  it('are refused when the public key was used as a secret, or the key is another', async () => {
+    const confused = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(new TextEncoder().encode(published));
+    const other = await generateKeyPair('ES256');
+    const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(other.privateKey);
+    const unknown = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k2' }).sign(other.privateKey);
+    for (const token of [confused, foreign, unknown]) expect((await asWho(edge, `Bearer ${token}`)).status).toBe(401);
+  });
+});
+
+describe('limits', () => {
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await Edge.start({ RATE_LIMIT_PER_MINUTE: '5', AUTH_FAILURES_PER_MINUTE: '3' });
+  });
+  afterAll(() => edge.stop());
+
+  it('hold up who asks too often, and nobody else', async () => {
+    for (let count = 0; count < 5; count += 1) expect((await asWho(edge, 'Bearer vb_admin')).status).toBe(200);
+    const { headers, body } = await asWho(edge, 'Bearer vb_admin');
+    expect(body).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await asWho(edge, 'Bearer vb_member')).status).toBe(200);
+    expect((await edge.client.get('/health/live')).status).toBe(200);
+  });
+
+  it('hold up who guesses, but not who has a right token on the same address', async () => {
+    const guesses = await Promise.all(Array.from({ length: 5 }, (_, index) => asWho(edge, `Bearer guess${index}`)));
+    expect(guesses.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429]);
+    expect((await asWho(edge, null)).status).toBe(401);
+    expect((await asWho(edge, 'Bearer vb_member')).status).toBe(200);
+  });
+});

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { faultIn } from '../../src/http/body/json-fault.js';
+import { parseJson } from '../../src/http/body/json-text.js';
+import type { Answer, Loose } from '../support/client.js';
+import { Edge } from './support/edge.js';
+
+const LIMIT = 1024 * 1024;
+
+describe('bad input', () => {
+  let edge: Edge;
+  let id: string;
+  let path: string;
+
+  beforeAll(async () => {
+    edge = await Edge.start({ MAX_BODY_BYTES: String(LIMIT) });
+  });
+  afterAll(() => edge.stop());
+  beforeEach(() => {
+    id = edge.session();
+    path = `/v1/sessions/${id}/prompts`;
+    edge.commands.sent.length = 0;
+  });
+
+  /** Posts bytes as they are. */
+  const raw = async (body: RequestInit['body'], headers: Record<string, string> = { 'content-type': 'application/json' }): Promise<Answer<Loose>> => {
+    const request: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers: { authorization: 'Bearer vb_admin', ...headers }, body: body ?? null, duplex: 'half' };
+    const response = await fetch(edge.url + path, request);
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+
+  const refused = (answer: Answer<Loose>, status: number, code: string, pointers?: readonly string[]): void => {
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(answer.body).toMatchObject({ status, code });
+    expect(answer.status).toBe(status);
+    expect(answer.body.instance).toBe(answer.headers.get('x-request-id'));
+    if (pointers) expect(answer.body.errors.map((fault: Loose) => fault.pointer)).toEqual(pointers);
+    expect(edge.commands.sent).toEqual([]);
+  };
+
+  describe('shapes', () => {
+    const prompts: readonly (readonly [title: string, body: unknown, pointers: readonly string[]])[] = [
+      ['no input', {}, ['/input']],
+      ['a number', 7, ['']],
+      ['null', null, ['']],
+      ['a list', [], ['']],
+      ['input of a wrong type', { input: 5 }, ['/input']],
+      ['input null', { input: null }, ['/input']],
+      ['a block without a type', { input: [{ text: 'x' }] }, ['/input/0/type']],
+      ['a text block without text', { input: [{ type: 'text', text: 'a' }, { type: 'text' }] }, ['/input/1/text']],
+      ['an unknown member', { input: 'x', inptu: 'y', 'a/b~c': 1 }, ['/inptu', '/a~1b~0c']],
+      ['an unknown mode', { input: 'x', mode: 'shell' }, ['/mode']],
+      ['a flag that is none', { input: 'x', skipSlashCommands: 'yes' }, ['/skipSlashCommands']],
+      ['a paste without a number', { input: 'x', pastedContents: { one: { type: 'text', content: 'x' } } }, ['/pastedContents/one']],
+      ['a paste of a wrong type', { input: 'x', pastedContents: { '1': { type: 'video', content: 'x' } } }, ['/pastedContents/1/type']],
+      ['an attachment without a type', { input: 'x', attachments: [{ a: 1 }] }, ['/attachments/0/type']],
+      ['a uuid that is none', { input: 'x', uuid: '123' }, ['/uuid']],
+      ['several faults at once', { input: 1, mode: 2, uuid: 3 }, ['/input', '/mode', '/uuid']],
+    ];
+    it.each(prompts)('prompt: %s', async (_, body, pointers) => refused(await raw(JSON.stringify(body)), 400, 'invalid_input', pointers));
+
+    const others: readonly (readonly [method: string, route: string, body: unknown, pointers: readonly string[]])[] = [
+      ['POST', '/v1/sessions', { title: 'x'.repeat(1_001) }, ['/title']],
+      ['POST', '/v1/sessions', { title: 'nul \u0000' }, ['/title']],
+      ['POST', '/v1/sessions', { title: 'half \ud83d' }, ['/title']],
+      ['POST', '/v1/sessions', { tools: [{ name: 'has space', input_schema: {} }] }, ['/tools/0/name']],
+      ['POST', '/v1/sessions', { tools: [{ name: 'a', input_schema: [] }] }, ['/tools/0/input_schema']],
+      ['POST', '/v1/sessions', { tools: [{ name: 'a', input_schema: {} }, { name: 'a', input_schema: {} }] }, ['/tools/1/name']],
+      ['POST', '/v1/sessions', { context: { a: 1 } }, ['/context/a']],
+      ['POST', '/v1/sessions', { permissionMode: 'yolo' }, ['/permissionMode']],
+      ['POST', '/v1/sessions', { metadata: [] }, ['/metadata']],
+      ['POST', '/v1/sessions', { id: 'mine' }, ['/id']],
+      ['PATCH', '/v1/sessions/:id', { model: '' }, ['/model']],
+      ['POST', '/v1/sessions/:id/reopen', { x: 1 }, ['/x']],
+      ['POST', '/v1/sessions/:id/close', { reason: 1 }, ['/reason']],
+      ['POST', '/v1/sessions/:id/rewinds', {}, ['']],
+      ['POST', '/v1/sessions/:id/rewinds', { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', after: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' }, ['']],
+      ['POST', '/v1/sessions/:id/rewinds', { before: 'x' }, ['/before']],
+      ['POST', '/v1/sessions/:id/tool-results', { results: [] }, ['/results']],
+      ['POST', '/v1/sessions/:id/tool-results', { results: [{ toolUseId: '', content: 1 }] }, ['/results/0/toolUseId', '/results/0/content']],
+      ['POST', '/v1/sessions/:id/hook-runs', {}, ['/event']],
+      ['POST', '/v1/normalize', {}, ['/messages']],
+      ['POST', '/v1/normalize', { messages: ['x'], gates: { a: 1 } }, ['/messages/0', '/gates/a']],
+      ['POST', '/v1/tokens', { role: 'root' }, ['/role']],
+      ['POST', '/v1/tokens', { expiresAt: 'tomorrow' }, ['/expiresAt']],
+      ['POST', '/v1/tokens', { expiresAt: '2001-01-01T00:00:00Z' }, ['/expiresAt']],
+    ];
+    it.each(others)('%s %s, case %#', async (method, route, body, pointers) => refused(await edge.client.call(method, route.replace(':id', id), body), 400, 'invalid_input', pointers));
+
+    const queries: readonly (readonly [string, readonly string[]])[] = [
+      ['?limit=0', ['?limit']],
+      ['?limit=1.5', ['?limit']],
+      ['?limit=', ['?limit']],
+      ['?limit=999999999999999999999', ['?limit']],
+      ['?limit=5&limit=6', ['?limit']],
+      ['?colour=red', ['?colour']],
+    ];
+    it.each(queries)('list %s', async (query, pointers) => refused(await edge.client.get(`/v1/sessions${query}`), 400, 'invalid_input', pointers));
+
+    it('headers', async () => {
+      refused(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'x'.repeat(256) }), 400, 'invalid_input', ['Idempotency-Key']);
+      refused(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'a b' }), 400, 'invalid_input', ['Idempotency-Key']);
+    });
+
+    it('lists a bounded number of faults', async () => {
+      const answer = await raw(JSON.stringify({ input: 'x', ...Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`member${index}`, 1])) }));
+      refused(answer, 400, 'invalid_input');
+      expect(answer.body.errors).toHaveLength(50);
+    });
+  });
+
+  describe('bodies', () => {
+    it('that are no JSON are refused with the place', async () => {
+      const cases: readonly (readonly [string, number])[] = [
+        ['{"input": "x"', 13],
+        ['{"input": x}', 10],
+        ['{"input": "x",}', 14],
+        ["{'input': 1}", 1],
+        ['[1 2]', 3],
+        ['"\\x"', 1],
+        ['"a\nb"', 2],
+        ['nul', 0],
+        ['01', 1],
+        ['{} {}', 3],
+        ['\ufeff{}', 0],
+        ['   ', 3],
+      ];
+      for (const [body, position] of cases) {
+        const answer = await raw(body);
+        refused(answer, 400, 'malformed_json');
+        expect([body, answer.body.position]).toEqual([body, position]);
+      }
+    });
+
+    it('that are not UTF-8 are refused', async () => {
+      refused(await raw(Buffer.from([0x7b, 0x22, 0x69, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])), 400, 'malformed_json');
+      // A surrogate written as if it were a character.
+      refused(await raw(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])), 400, 'malformed_json');
+    });
+
+    it('of another type, charset or encoding are refused', async () => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=latin1', 'application/xml', '']) {
+        refused(await raw('{"input":"x"}', type === '' ? { 'content-type': 'x' } : { 'content-type': type }), 415, 'unsupported_media_type');
+      }
+      refused(await raw('{"input":"x"}', { 'content-type': 'application/json', 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
+    });
+
+    it('of the right type in its other spellings are taken', async () => {
+      for (const type of ['application/json', 'APPLICATION/JSON; charset=UTF-8', 'application/json;charset="utf-8"', 'application/vnd.x+json']) {
+        expect((await raw('{"input":"x"}', { 'content-type': type })).status).toBe(202);
+      }
+    });
+
+    it('nested 100,000 levels deep are refused, whatever they are made of', async () => {
+      for (const [open, close] of [['[', ']'], ['{"a":', '}']] as const) {
+        refused(await raw(`{"input":"x","origin":${open.repeat(100_000)}1${close.repeat(100_000)}}`), 400, 'invalid_input', ['']);
+        refused(await raw(open.repeat(100_000)), 400, 'invalid_input', ['']);
+      }
+      expect((await raw(`{"input":"x","origin":${'['.repeat(199)}${']'.repeat(199)}}`)).status).toBe(202);
+      expect((await raw(JSON.stringify({ input: '['.repeat(100_000) + '\\"{' }))).status).toBe(202);
+    });
+
+    it('with numbers that would be lost are refused, with the place', async () => {
+      refused(await raw('{"input":"x","origin":{"a":[1,{"b/c":1e400}]}}'), 400, 'invalid_input', ['/origin/a/1/b~1c']);
+      expect((await raw('{"input":"x","origin":{"a":1e308,"b":-0.1e-400}}')).status).toBe(202);
+    });
+
+    it('with a member named __proto__ are refused; constructor and prototype are names like others', async () => {
+      refused(await raw('{"input":"x","origin":{"__proto__":{"admin":true}}}'), 400, 'invalid_input', ['/origin/__proto__']);
+      refused(await raw('{"input":"x","\\u005f_proto__":1}'), 400, 'invalid_input', ['/__proto__']);
+      await raw('{"input":"x","origin":{"constructor":1,"prototype":{"a":2}}}');
+      expect(JSON.stringify(edge.commands.last['submission'])).toContain('{"constructor":1,"prototype":{"a":2}}');
+    });
+
+    it('with the same member twice count the last one, as JSON.parse does', async () => {
+      await raw('{"input":"first","input":"second"}');
+      expect(edge.commands.last['submission']).toMatchObject({ input: 'second' });
+    });
+
+    it('keep their text to the last character', async () => {
+      const text = ' \t nul \u0000, lone \ud83d and \udc00, é and e\u0301, 🧵, \u2028, "quotes" \\ \r\n ';
+      await raw(JSON.stringify({ input: text, pastedContents: { '1': { type: 'text', content: text } }, origin: { z: text, a: [text] } }));
+      expect(edge.commands.last['submission']).toMatchObject({ input: text, pastedContents: { '1': { content: text } } });
+      expect(JSON.stringify((edge.commands.last['submission'] as Loose).origin)).toBe(JSON.stringify({ z: text, a: [text] }));
+    });
+  });
+
+  describe('too large', () => {
+    const huge = 50 * 1024 * 1024;
+
+    it('is refused by its announced length, at once, and the connection goes on', async () => {
+      const answer = await raw(Buffer.alloc(huge, 0x20));
+      refused(answer, 413, 'payload_too_large');
+      expect(answer.body.limit).toBe(LIMIT);
+      expect((await raw('{"input":"x"}')).status).toBe(202);
+    });
+
+    it('is refused without an announced length', async () => {
+      const stream = new ReadableStream({
+        start(controller) {
+          for (let sent = 0; sent < 3 * LIMIT; sent += 65_536) controller.enqueue(Buffer.alloc(65_536, 0x20));
+          controller.close();
+        },
+      });
+      refused(await raw(stream as never), 413, 'payload_too_large');
+    });
+
+    it('ends for a client that never stops sending', async () => {
+      const socket = connect(edge.port, '127.0.0.1');
+      let received = '';
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      socket.on('error', () => {});
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer vb_admin\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 0x20), Buffer.from('\r\n')]);
+      const pump = (): void => {
+        while (!socket.destroyed && socket.write(chunk));
+      };
+      socket.on('drain', pump);
+      pump();
+      await new Promise((resolve) => socket.once('close', resolve));
+      expect(received).toContain('413');
+    });
+
+    it('is not even read for somebody unknown', async () => {
+      const { status } = await raw(Buffer.alloc(huge, 0x20), { 'content-type': 'application/json', authorization: 'Bearer nobody' });
+      expect(status).toBe(401);
+    });
+  });
+
+  it('a body that breaks off hurts nobody', async () => {
+    const socket = connect(edge.port, '127.0.0.1');
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer vb_admin\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"input"`);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.destroy();
+    expect((await raw('{"input":"x"}')).status).toBe(202);
+  });
+});
+
+describe('reading JSON', () => {
+  const bytes = (text: string): Buffer => Buffer.from(text);
+
+  it('gives what JSON.parse gives', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(3), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        fc.pre(!text.includes('__proto__'));
+        expect(parseJson(bytes(text), 200)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('finds a fault exactly where JSON.parse finds one', () => {
+    const isJson = (text: string): boolean => {
+      try {
+        JSON.parse(text);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const pieces = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '\\', '\\u12', '1', '-', '.5', 'e3', 'true', 'nul', ' ', '\n', '\u0000', 'é');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        const at = faultIn(text);
+        expect(at === text.length && isJson(text)).toBe(isJson(text));
+        // Up to the fault it could have gone on as JSON.
+        if (!isJson(text)) expect(faultIn(text.slice(0, at))).toBe(at);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('knows the end of every string', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '[', 'a') }), (text) => {
+        expect(parseJson(bytes(JSON.stringify([text])), 1)).toEqual([text]);
+      }),
+    );
+  });
+});

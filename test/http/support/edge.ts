@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { Global, type INestApplication, type LoggerService, Module } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { PrometheusTelemetry } from '../../../src/adapters/telemetry/prometheus-telemetry.js';
+import type { CommandContext } from '../../../src/commands/context.js';
+import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
+import { Accounts, Clock, EventStore, GateSource, Hooks, JobQueue, LiveBus, Telemetry } from '../../../src/core/ports.js';
+import { DEFAULT_GATES } from '../../../src/core/view/gates.js';
+import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
+import { HttpModule } from '../../../src/http/http.module.js';
+import { EventStreams } from '../../../src/http/stream/event-streams.js';
+import { SessionQueries } from '../../../src/queries/session-queries.js';
+import { Client } from '../../support/client.js';
+import { MemoryAccounts, MemoryBus, MemoryQueries, MemoryStore, sessionView } from './memory-ports.js';
+
+interface SentCommand {
+  readonly name: string;
+  readonly context: CommandContext;
+  readonly [member: string]: unknown;
+}
+
+/** Stands in for the command handlers: keeps what was sent, answers by the command's name. */
+export class RecordingCommands {
+  readonly sent: SentCommand[] = [];
+  answer: (command: SentCommand) => object = (command) => ({ ...sessionView(command.context.sessionId, 1), replayed: false });
+
+  async execute(command: { readonly context: CommandContext; readonly constructor: { readonly name: string } }): Promise<object> {
+    const sent = { ...command, name: command.constructor.name.replace(/Command$/, '') };
+    this.sent.push(sent);
+    return this.answer(sent);
+  }
+
+  get last(): SentCommand {
+    const last = this.sent.at(-1);
+    if (!last) throw new Error('no command was sent');
+    return last;
+  }
+}
+
+export class SilentLog implements LoggerService {
+  readonly lines: unknown[][] = [];
+  log = (): void => {};
+  warn = (): void => {};
+  error = (...line: unknown[]): void => void this.lines.push(line);
+}
+
+/** The whole HTTP edge on a real socket, with everything behind it in memory. */
+export class Edge {
+  readonly store = new MemoryStore();
+  readonly bus = new MemoryBus();
+  readonly accounts = new MemoryAccounts();
+  readonly queries = new MemoryQueries(this.store);
+  readonly commands = new RecordingCommands();
+  readonly log = new SilentLog();
+  app!: INestApplication;
+  url = '';
+
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<Edge> {
+    const edge = new Edge();
+    await edge.#start(readSettings({ RATE_LIMIT_PER_MINUTE: '1000000', ...environment }));
+    return edge;
+  }
+
+  get client(): Client {
+    return new Client(this.url, 'vb_admin');
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  get streams(): EventStreams {
+    return this.app.get(EventStreams);
+  }
+
+  session(): string {
+    const id = randomUUID();
+    this.store.record(id, { type: 'session.closed', data: { reason: null } });
+    return id;
+  }
+
+  stop(): Promise<void> {
+    return this.app.close();
+  }
+
+  async #start(settings: Settings): Promise<void> {
+    const providers = [
+      { provide: SETTINGS, useValue: settings },
+      { provide: EventStore, useValue: this.store },
+      { provide: LiveBus, useValue: this.bus },
+      { provide: Accounts, useValue: this.accounts },
+      { provide: SessionQueries, useValue: this.queries },
+      { provide: CommandBus, useValue: this.commands },
+      { provide: Telemetry, useValue: new PrometheusTelemetry() },
+      { provide: JobQueue, useValue: { ping: async () => {} } },
+      { provide: Hooks, useValue: { configured: () => [] } },
+      { provide: GateSource, useValue: { snapshot: async () => DEFAULT_GATES } },
+      { provide: Clock, useValue: { now: () => Date.now(), uuid: () => randomUUID() } },
+    ];
+    @Global()
+    @Module({ providers, exports: providers.map(({ provide }) => provide) })
+    class Behind {}
+    const module = await Test.createTestingModule({ imports: [Behind, HttpModule.serving(true)] }).compile();
+    const app = module.createNestApplication<NestExpressApplication>({ ...HTTP_OPTIONS, logger: this.log });
+    prepareHttp(app, '0.0.0');
+    await app.listen(0, '127.0.0.1');
+    this.app = app;
+    this.url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '../../../src/core/errors.js';
+import { Accounts, EventStore, LiveBus, type LiveSignal, type Principal, type TokenInfo } from '../../../src/core/ports.js';
+import type { NewEvent, SessionEvent } from '../../../src/core/session/events.js';
+import { SessionQueries } from '../../../src/queries/session-queries.js';
+import type { SessionView, TurnView } from '../../../src/queries/views.js';
+
+/* What the HTTP edge talks to, in memory: enough to see what it asks and to make happen what it shows. */
+
+export const TENANT = '11111111-1111-4111-8111-111111111111';
+export const ADMIN: Principal = { tenantId: TENANT, userId: '22222222-2222-4222-8222-222222222222', role: 'admin', tokenId: '33333333-3333-4333-8333-333333333333' };
+export const MEMBER: Principal = { ...ADMIN, userId: '44444444-4444-4444-8444-444444444444', role: 'member' };
+
+const noUse = (): never => {
+  throw new Error('the HTTP edge has no business with this');
+};
+
+export class MemoryStore extends EventStore {
+  readonly logs = new Map<string, SessionEvent[]>();
+  /** Reads of the table so far. */
+  pages = 0;
+  /** When set, reads wait for it. */
+  gate: Promise<void> | null = null;
+
+  override append = noUse;
+  override load = noUse;
+  override receipt = noUse;
+  override feed = noUse;
+  override verify = noUse;
+
+  override async page(_tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
+    this.pages += 1;
+    await this.gate;
+    return (this.logs.get(sessionId) ?? []).slice(after, after + limit);
+  }
+
+  record(sessionId: string, ...events: NewEvent[]): number {
+    const log = this.logs.get(sessionId) ?? [];
+    this.logs.set(sessionId, log);
+    for (const event of events) {
+      log.push({ id: randomUUID(), seq: log.length + 1, time: '2024-01-01T00:00:00.000Z', sessionId, actor: { kind: 'user', id: ADMIN.userId }, ...event });
+    }
+    return log.length;
+  }
+}
+
+export class MemoryBus extends LiveBus {
+  readonly listeners = new Map<string, Set<(signal: LiveSignal) => void>>();
+  away = false;
+
+  override publish(signal: LiveSignal): void {
+    for (const listener of this.listeners.get(signal.sessionId) ?? []) listener(signal);
+  }
+
+  override subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void {
+    const here = this.listeners.get(sessionId) ?? new Set();
+    this.listeners.set(sessionId, here.add(listener));
+    return () => void here.delete(listener);
+  }
+
+  get size(): number {
+    return [...this.listeners.values()].reduce((sum, here) => sum + here.size, 0);
+  }
+
+  override nudge = noUse;
+  override onNudge = noUse;
+
+  override async ping(): Promise<void> {
+    if (this.away) throw new Error('away');
+  }
+}
+
+export class MemoryAccounts extends Accounts {
+  readonly tokens = new Map<string, Principal>([
+    ['vb_admin', ADMIN],
+    ['vb_member', MEMBER],
+  ]);
+  readonly vouchedFor: (readonly [string, string, string])[] = [];
+  away = false;
+
+  override async principal(token: string): Promise<Principal | null> {
+    return this.tokens.get(token) ?? null;
+  }
+
+  override async vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal> {
+    this.vouchedFor.push([tenant, user, role]);
+    return { tenantId: TENANT, userId: ADMIN.userId, role };
+  }
+
+  override async describe() {
+    return { tenantName: 'a tenant', userName: 'a user' };
+  }
+
+  override async createToken(
+    principal: Principal,
+    token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
+  ): Promise<TokenInfo & { readonly token: string }> {
+    const id = randomUUID();
+    this.tokens.set(`vb_${id}`, { ...principal, role: token.role, tokenId: id });
+    return { id, name: token.name, userId: principal.userId, role: token.role, createdAt: '2024-01-01T00:00:00.000Z', expiresAt: token.expiresAt, token: `vb_${id}` };
+  }
+
+  override async revokeToken(_principal: Principal, tokenId: string): Promise<boolean> {
+    return this.tokens.delete(`vb_${tokenId}`);
+  }
+
+  override createTenant = noUse;
+
+  override async tenants(): Promise<number> {
+    if (this.away) throw new Error('away');
+    return 1;
+  }
+}
+
+/** Knows the sessions that are in the store, answers what it is told to, and remembers what it was asked. */
+export class MemoryQueries extends SessionQueries {
+  readonly asked: (readonly [string, ...unknown[]])[] = [];
+  readonly turns = new Map<string, TurnView>();
+
+  constructor(private readonly store: MemoryStore) {
+    super();
+  }
+
+  version(sessionId: string): number {
+    const version = this.store.logs.get(sessionId)?.length;
+    if (version === undefined) throw new Refusal('session_not_found', 'There is no such session.');
+    return version;
+  }
+
+  override async session(_principal: Principal, id: string): Promise<SessionView> {
+    return sessionView(id, this.version(id));
+  }
+
+  override async turn(_principal: Principal, sessionId: string, turnId: string): Promise<TurnView> {
+    this.version(sessionId);
+    const turn = this.turns.get(turnId);
+    if (!turn) throw new Refusal('turn_not_found', 'There is no such turn in this session.');
+    return turn;
+  }
+
+  // Their shapes are not looked at by the edge, so an answer that says what was asked will do.
+  override list = (...given: unknown[]) => this.#note('list', given) as never;
+  override messages = (...given: unknown[]) => this.#note('messages', given) as never;
+  override events = (...given: unknown[]) => this.#note('events', given) as never;
+  override queue = (...given: unknown[]) => this.#note('queue', given) as never;
+  override rewinds = (...given: unknown[]) => this.#note('rewinds', given) as never;
+  override payload = (...given: unknown[]) => this.#note('payload', given) as never;
+  override requests = (...given: unknown[]) => this.#note('requests', given) as never;
+  override request = (...given: unknown[]) => this.#note('request', given) as never;
+  override audit = (...given: unknown[]) => this.#note('audit', given) as never;
+  override normalize = (...given: unknown[]) => this.#note('normalize', given) as never;
+
+  async #note(name: string, given: readonly unknown[]): Promise<object> {
+    const [, sessionId] = given;
+    this.asked.push([name, ...given]);
+    if (typeof sessionId === 'string') return { version: this.version(sessionId), data: [], nextCursor: null };
+    return { data: [], nextCursor: null };
+  }
+}
+
+export function sessionView(id: string, version: number): SessionView {
+  return {
+    id,
+    version,
+    status: 'idle',
+    title: null,
+    model: 'a-model',
+    system: null,
+    context: {},
+    systemContext: {},
+    permissionMode: 'default',
+    tools: [],
+    metadata: {},
+    head: null,
+    queueLength: 0,
+    turnId: null,
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
+    createdAt: '2024-01-01T00:00:00.000Z',
+    updatedAt: '2024-01-01T00:00:00.000Z',
+    userId: ADMIN.userId,
+  };
+}

@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { LiveSignal } from '../../src/core/ports.js';
+import type { LiveBusOptions, SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
+import { Gathered } from '../support/gathered.js';
+
+export interface LiveBusServer {
+  open(options: LiveBusOptions): SharedLiveBus;
+  /** Ends the connections of every bus, as a restart of the server would: all, or those that only speak. */
+  killConnections(which: 'all' | 'speaking'): Promise<void>;
+  close(): Promise<void>;
+}
+
+const advanced = (sessionId: string, seq: number): LiveSignal => ({ kind: 'advanced', sessionId, seq });
+const delta = (sessionId: string, data: string): LiveSignal => ({ kind: 'delta', sessionId, type: 'message.delta', data });
+const isDelta = (signal: LiveSignal) => signal.kind === 'delta';
+const texts = (signals: readonly LiveSignal[]) => signals.flatMap((signal) => (signal.kind === 'delta' ? [signal.data] : []));
+
+/** Each bus of a test stands for a process of its own. */
+export function liveBusContract(start: () => Promise<LiveBusServer>): void {
+  let server: LiveBusServer;
+  let open: SharedLiveBus[] = [];
+
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server.close());
+  afterEach(async () => {
+    await Promise.all(open.map((bus) => bus.close()));
+    open = [];
+  });
+
+  async function opened(options: Partial<LiveBusOptions> = {}): Promise<SharedLiveBus> {
+    const created = server.open({ report: () => undefined, ...options });
+    open.push(created);
+    await created.listening();
+    return created;
+  }
+
+  /** What a bus hears of a session, from now on. */
+  function hear(at: SharedLiveBus, sessionId: string): Gathered<LiveSignal> {
+    const heard = new Gathered<LiveSignal>();
+    at.subscribe(sessionId, heard.add);
+    return heard;
+  }
+
+  it('tells its own listeners before publish returns, and every other process once', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const [own, other] = [hear(here, 's'), hear(there, 's')];
+    here.publish(advanced('s', 7));
+    expect(own.items).toEqual([advanced('s', 7)]);
+    await other.count(1);
+    here.publish(delta('s', 'after'));
+    await other.count(2);
+    expect(other.items).toEqual([advanced('s', 7), delta('s', 'after')]);
+    expect(own.items).toEqual([advanced('s', 7), delta('s', 'after')]);
+  });
+
+  it('keeps the order of deltas, equal ones included, and tells nobody of other sessions', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const [a, b] = [hear(there, 'a'), hear(there, 'b')];
+    const sent = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? 'again' : `${index}`));
+    for (const text of sent) {
+      here.publish(delta('a', text));
+      if (text === 'again') await new Promise(setImmediate); // so that some meet in a batch and some do not
+    }
+    here.publish(delta('b', 'only'));
+    await Promise.all([a.count(sent.length), b.count(1)]);
+    expect(texts(a.items)).toEqual(sent);
+    expect(texts(b.items)).toEqual(['only']);
+  });
+
+  it('sends of many hints for a session the highest, behind the deltas that were published before it', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const heard = hear(there, 's');
+    here.publish(delta('s', 'first'));
+    for (const seq of [3, 9, 5]) here.publish(advanced('s', seq));
+    here.publish(delta('s', 'second'));
+    await heard.count(3);
+    expect(heard.items).toEqual([delta('s', 'first'), advanced('s', 9), delta('s', 'second')]);
+  });
+
+  it('serves two hundred sessions at once', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const sessions = Array.from({ length: 200 }, (_, index) => ({ id: `session-${index}`, heard: hear(there, `session-${index}`) }));
+    for (let seq = 1; seq <= 20; seq += 1) {
+      for (const { id } of sessions) {
+        here.publish(delta(id, `${id} ${seq}`));
+        here.publish(advanced(id, seq));
+      }
+      await new Promise(setImmediate);
+    }
+    const last = (items: readonly LiveSignal[]) => items.some((signal) => signal.kind === 'advanced' && signal.seq === 20);
+    for (const { id, heard } of sessions) {
+      await heard.until(last);
+      expect(texts(heard.items)).toEqual(Array.from({ length: 20 }, (_, index) => `${id} ${index + 1}`));
+    }
+  });
+
+  it('carries a delta of 100 KB, with characters of every width, to the byte', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const heard = hear(there, 's');
+    const text = 'aé€😀"\\\n\u0000\ud800'.repeat(7_000);
+    here.publish(delta('s', text));
+    here.publish(delta('s', 'behind it'));
+    await heard.count(2);
+    expect(texts(heard.items)).toEqual([text, 'behind it']);
+  });
+
+  it('nudges every process, many nudges in few messages', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const heard = hear(there, 's');
+    let [own, other] = [0, 0];
+    here.onNudge(() => (own += 1));
+    there.onNudge(() => (other += 1));
+    for (let times = 0; times < 100; times += 1) here.nudge();
+    here.publish(delta('s', 'behind the nudges'));
+    await heard.count(1);
+    expect(own).toBe(100);
+    expect(other).toBe(1);
+  });
+
+  it('drops the oldest deltas and no hint when more is published than it may hold, and says so', async () => {
+    const problems = new Gathered<string>();
+    const here = await opened({ bufferBytes: 10_000, report: (problem) => problems.add(problem) });
+    const heard = hear(await opened(), 's');
+    const sent = Array.from({ length: 100 }, (_, index) => `${index}`.padStart(1_000, '.'));
+    here.publish(advanced('s', 1));
+    for (const text of sent) here.publish(delta('s', text));
+    here.publish(advanced('t', 1));
+    here.publish(delta('s', 'last'));
+    await heard.until((items) => texts(items).includes('last'));
+    const received = texts(heard.items);
+    expect(heard.items[0]).toEqual(advanced('s', 1));
+    expect(received.length).toBeLessThan(12);
+    expect(received).toEqual([...sent, 'last'].slice(-received.length));
+    expect(await problems.count(1)).toEqual([expect.stringMatching(/deltas were dropped/)]);
+  });
+
+  it('wakes every listener after its connections were killed, and works on', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const [own, other] = [hear(here, 's'), hear(there, 's')];
+    const nudges = new Gathered<true>();
+    there.onNudge(() => nudges.add(true));
+    for (let round = 1; round <= 2; round += 1) {
+      own.items.length = other.items.length = nudges.items.length = 0;
+      await server.killConnections('all');
+      await Promise.all([own.until((items) => items.some((signal) => !isDelta(signal))), other.count(1), nudges.count(1)]);
+      expect(other.items[0]).toEqual(advanced('s', 0));
+      expect(own.items[0]).toEqual(advanced('s', 0));
+      here.publish(advanced('s', round));
+      await other.until((items) => items.some((signal) => signal.kind === 'advanced' && signal.seq === round));
+    }
+  });
+
+  it('loses no hint that is published while it cannot speak', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const heard = hear(there, 's');
+    for (let seq = 1; seq <= 5; seq += 1) {
+      const killed = server.killConnections('speaking');
+      here.publish(advanced('s', 10 * seq));
+      await killed;
+      here.publish(advanced('s', 10 * seq + 1));
+      await heard.until((items) => items.some((signal) => signal.kind === 'advanced' && signal.seq === 10 * seq + 1));
+    }
+    expect(heard.items).not.toContainEqual(advanced('s', 0)); // it was listening all the time
+  });
+
+  it('leaves the server alone while no other process listens, and begins as soon as one does', async () => {
+    const here = await opened({ beatMs: 20 });
+    const alone = new Gathered<boolean>();
+    const watch = setInterval(() => alone.add(here.alone), 5);
+    await alone.until((items) => items.at(-1) === true);
+    const there = await opened({ beatMs: 20 });
+    await alone.until((items) => items.at(-1) === false);
+    const heard = hear(there, 's');
+    here.publish(advanced('s', 1));
+    await heard.count(1);
+    await there.close();
+    await alone.until((items) => items.at(-1) === true);
+    clearInterval(watch);
+  });
+
+  it('keeps no listener that has left, and survives one that throws', async () => {
+    const problems = new Gathered<string>();
+    const here = await opened({ report: (problem) => problems.add(problem) });
+    const left = Array.from({ length: 1_000 }, (_, index) => here.subscribe(`s${index % 10}`, () => undefined));
+    left.push(here.onNudge(() => undefined));
+    expect(here.subscribers).toBe(1_001);
+    for (const leave of [...left, ...left]) leave();
+    expect(here.subscribers).toBe(0);
+
+    here.subscribe('s', () => {
+      throw new Error('broken listener');
+    });
+    const heard = hear(here, 's');
+    here.publish(advanced('s', 1));
+    expect(heard.items).toEqual([advanced('s', 1)]);
+    expect(problems.items).toEqual([expect.stringMatching(/listener/)]);
+  });
+
+  describe('health', () => {
+    it('answers while connected, and not after the end', async () => {
+      const here = await opened();
+      const there = await opened();
+      here.publish(advanced('s', 1)); // the speaking connection exists by the time it is asked
+      await here.ping();
+      await there.ping();
+      await here.close();
+      await expect(here.ping()).rejects.toThrow(/connection|closed/i);
+      await here.close();
+      here.publish(advanced('s', 2));
+    });
+  });
+}

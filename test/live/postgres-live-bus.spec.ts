@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { PostgresLiveBus } from '../../src/adapters/live/postgres-live-bus.js';
+import { POSTGRES_APPLICATION_NAME } from '../../src/adapters/live/postgres-wire.js';
+import { freshDatabase } from '../support/database.js';
+import { Gathered } from '../support/gathered.js';
+import { liveBusContract, type LiveBusServer } from './live-bus.contract.js';
+
+async function start(): Promise<LiveBusServer> {
+  const database = await freshDatabase();
+  const owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+  return {
+    open: (options) => new PostgresLiveBus({ url: database.appUrl, ...options }),
+    killConnections: async (which) => {
+      await owner.query(
+        'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 AND ($2 OR query NOT LIKE $3)',
+        [POSTGRES_APPLICATION_NAME, which === 'all', 'LISTEN%'],
+      );
+    },
+    close: async () => {
+      await owner.end();
+      await database.drop();
+    },
+  };
+}
+
+describe('the live bus on Postgres', () => {
+  liveBusContract(start);
+
+  it('ignores what strangers write to its channel, and reports it', async () => {
+    const database = await freshDatabase();
+    const problems = new Gathered<string>();
+    const bus = new PostgresLiveBus({ url: database.appUrl, report: (problem) => problems.add(problem) });
+    const stranger = new pg.Client({ connectionString: database.ownerUrl });
+    await stranger.connect();
+    try {
+      await bus.listening();
+      for (const payload of ['', 'nonsense', 'x 1 0/1 {"not":"a list"}', 'x 1 0/1 [["advanced","s"]]', 'x 1 0/1 [["delta","s","event",1]]']) {
+        await stranger.query('SELECT pg_notify($1, $2)', ['verbatim_live', payload]);
+      }
+      expect(await problems.count(5)).toEqual(Array(5).fill(expect.stringMatching(/not ours/)));
+    } finally {
+      await stranger.end();
+      await bus.close();
+      await database.drop();
+    }
+  });
+
+  it('goes on trying when there is no server, and reports it once', async () => {
+    const problems = new Gathered<string>();
+    const bus = new PostgresLiveBus({ url: 'postgresql://nobody@127.0.0.1:1/none', report: (problem) => problems.add(problem) });
+    await problems.count(1);
+    bus.publish({ kind: 'advanced', sessionId: 's', seq: 1 });
+    await expect(bus.ping()).rejects.toThrow(/no connection/);
+    await bus.close();
+    expect(new Set(problems.items).size).toBe(problems.items.length);
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { compose } from '../../src/adapters/model/offline/compose.js';
+import { readDirectives, withoutRejects } from '../../src/adapters/model/offline/directives.js';
+import { OfflineModel } from '../../src/adapters/model/offline/offline-model.js';
+import { ModelError, type ModelDelta } from '../../src/core/ports.js';
+
+type Content = string | readonly object[];
+type Turn = { readonly role: 'user' | 'assistant'; readonly content: Content };
+
+const TOOLS = [{ name: 'weather', input_schema: { type: 'object' } }];
+const user = (content: Content): Turn => ({ role: 'user', content });
+const assistant = (content: Content): Turn => ({ role: 'assistant', content });
+const text = (value: string) => ({ type: 'text', text: value });
+
+const bodyOf = (messages: readonly Turn[] | string, more: object = {}): string =>
+  JSON.stringify({
+    model: 'claude-sonnet-5-5',
+    max_tokens: 1_000,
+    stream: true,
+    tools: TOOLS,
+    messages: typeof messages === 'string' ? [user([text(messages)])] : messages,
+    ...more,
+  });
+
+async function ask(body: string, options: { ordinal?: number; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void; requestId?: string } = {}) {
+  return new OfflineModel().answer(
+    { body, ordinal: options.ordinal ?? 1, requestId: options.requestId ?? 'r-1' },
+    options.onDelta ?? (() => {}),
+    options.signal ?? new AbortController().signal,
+  );
+}
+
+async function failure(promise: Promise<unknown>): Promise<ModelError> {
+  const error: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ModelError);
+  return error as ModelError;
+}
+
+describe('what the prompt tells the offline model', () => {
+  it.each([
+    ['plain text is quoted', 'How are you?', 'end_turn', [text('You wrote: “How are you?”.')]],
+    ['say', 'Now {{say Hello, {you}!}}', 'end_turn', [text('Hello, {you}!')]],
+    ['say twice', '{{say a}} {{say b}}', 'end_turn', [text('a\nb')]],
+    ['think, then reply', 'Well {{think hm}}', 'end_turn', [{ type: 'thinking', thinking: 'hm' }, text('You wrote: “Well {{think hm}}”.')]],
+    ['think and say', '{{say b}}{{think a a}}', 'end_turn', [{ type: 'thinking', thinking: 'a a' }, text('b')]],
+    ['a call', '{{tool weather {"city":"Köln"}}}', 'tool_use', [{ type: 'tool_use', name: 'weather', input: { city: 'Köln' } }]],
+    ['a call without input', '{{tool weather}}', 'tool_use', [{ type: 'tool_use', name: 'weather', input: {} }]],
+    ['braces and quotes in the input', '{{tool f {"a":{"b":"}}\\"}}"}}}} tail', 'tool_use', [{ type: 'tool_use', name: 'f', input: { a: { b: '}}"}}' } } }]],
+    [
+      'parallel calls after a text',
+      '{{tool f {"n":1}}}{{tool f {"n":2}}}{{say looking}}',
+      'tool_use',
+      [text('looking'), { type: 'tool_use', input: { n: 1 } }, { type: 'tool_use', input: { n: 2 } }],
+    ],
+    ['long', '{{long 3}}', 'end_turn', [text('the quick brown ')]],
+    ['a directive without an end is text', 'a {{say b', 'end_turn', [text('You wrote: “a {{say b”.')]],
+    ['an unknown directive is text', '{{sing la}}', 'end_turn', [text('You wrote: “{{sing la}}”.')]],
+    ['input that is no JSON', '{{tool f {a}}}', 'end_turn', [{ type: 'text', text: expect.stringContaining('is not understood: it needs a name and, if any input, a JSON object') }]],
+    ['a number that is none', '{{long many}}', 'end_turn', [{ type: 'text', text: expect.stringContaining('it needs a number of words') }]],
+  ])('%s', async (_name, prompt, stopReason, content) => {
+    const { message } = await ask(bodyOf(prompt));
+    expect(message.stop_reason).toBe(stopReason);
+    expect(message.content).toHaveLength(content.length);
+    expect(message.content).toMatchObject(content);
+  });
+
+  it('stops a long answer at the token limit', async () => {
+    const { message, usage } = await ask(bodyOf('{{long 5000}}', { max_tokens: 700 }));
+    expect(message.stop_reason).toBe('max_tokens');
+    expect(JSON.stringify(message.content).match(/\b\w+\b/g)?.length).toBeGreaterThan(700);
+    expect(usage.output_tokens).toBeGreaterThan(500);
+  });
+
+  it('quotes a long prompt shortened, and no half characters', async () => {
+    const { message } = await ask(bodyOf('x' + '😀'.repeat(5_000)));
+    const said = (message.content[0] as { text: string }).text;
+    expect(said.length).toBeLessThan(300);
+    expect(said.isWellFormed()).toBe(true);
+  });
+
+  it('fails once when told so', async () => {
+    expect(await failure(ask(bodyOf('{{fail 503}}')))).toMatchObject({ status: 503, code: 'api_error', retryable: true });
+    expect(await failure(ask(bodyOf('{{fail 429}}')))).toMatchObject({ status: 429, code: 'rate_limit_error', retryable: true, retryAfterMs: 1_000 });
+    expect(await failure(ask(bodyOf('{{fail 400}}')))).toMatchObject({ status: 400, code: 'invalid_request_error', retryable: false });
+    expect((await ask(bodyOf('{{fail 503}}{{say fine}}'), { ordinal: 2 })).message.content).toEqual([text('fine')]);
+  });
+
+  it('rejects while the payload holds a text, naming the block, the directive itself apart', async () => {
+    const history = [user([text('one')]), assistant([text('a SECRET b')])];
+    const told = user([text('{{reject SECRET}} go on')]);
+    expect(await failure(ask(bodyOf([...history, told])))).toMatchObject({
+      status: 400,
+      code: 'invalid_request_error',
+      retryable: false,
+      message: expect.stringMatching(/^messages\.1\.content\.0: /),
+    });
+    expect((await ask(bodyOf([user([text('one')]), assistant([text('a b')]), told]))).message.stop_reason).toBe('end_turn');
+    expect(await failure(ask(bodyOf('{{reject weather}}')))).toMatchObject({ message: expect.stringMatching(/^tools: /) });
+  });
+
+  it('finds a rejected text inside a tool result', async () => {
+    const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [text('it is BAD')] };
+    const messages = [user([text('{{reject BAD}}')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([result])];
+    expect(await failure(ask(bodyOf(messages)))).toMatchObject({ message: expect.stringMatching(/^messages\.2\.content\.0: /) });
+  });
+});
+
+describe('whose words count', () => {
+  it('leaves out what the system put beside the prompt', async () => {
+    const content = [text('<system-reminder>\n{{say no}}\n</system-reminder>'), text('Hello<system-reminder>{{fail 500}}</system-reminder>'), text('[Request interrupted by user]')];
+    expect((await ask(bodyOf([user(content)]))).message.content).toEqual([text('You wrote: “Hello”.')]);
+  });
+
+  it('goes by the last prompt, not by earlier ones', async () => {
+    const messages = [user([text('{{say first}}')]), assistant([text('first')]), user([text('second')])];
+    expect((await ask(bodyOf(messages))).message.content).toEqual([text('You wrote: “second”.')]);
+  });
+
+  it('answers a prompt that stands beside results of cancelled calls', async () => {
+    const cancelled = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'cancelled', is_error: true };
+    const messages = [user([text('{{tool weather}}')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([cancelled, text('{{say next}}')])];
+    expect((await ask(bodyOf(messages))).message.content).toEqual([text('next')]);
+  });
+
+  it('sees that something is attached', async () => {
+    const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
+    expect((await ask(bodyOf([user([image, text('look')])]))).message.content).toEqual([text('You wrote: “look”. I see 1 attachment.')]);
+  });
+});
+
+describe('a tool loop', () => {
+  it('calls, and after the results says what came back', async () => {
+    const prompt = user([text('{{think hm}}{{tool weather {"city":"Bonn"}}}{{tool clock}}')]);
+    const first = (await ask(bodyOf([prompt]))).message;
+    const calls = first.content.filter((block) => block.type === 'tool_use');
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+    const results = [
+      { type: 'tool_result', tool_use_id: calls[0]?.id, content: [text('sunny'), text('<system-reminder>be brief</system-reminder>')] },
+      { type: 'tool_result', tool_use_id: calls[1]?.id, content: 'no such tool', is_error: true },
+    ];
+    const { message } = await ask(bodyOf([prompt, assistant(first.content), user([...results, text('<system-reminder>x</system-reminder>')])]), { ordinal: 2 });
+    expect(message.stop_reason).toBe('end_turn');
+    expect(message.content).toEqual([text('weather returned: “sunny”\nclock failed: “no such tool”')]);
+  });
+});
+
+describe('what the offline model is strict about', () => {
+  it('refuses what the API refuses, in its words, and for good', async () => {
+    const orphan = [user([text('a')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([text('b')])];
+    expect(await failure(ask(bodyOf(orphan)))).toMatchObject({ status: 400, code: 'invalid_request_error', retryable: false, message: expect.stringContaining('`tool_use` ids were found without `tool_result`') });
+    expect(await failure(ask(bodyOf('x', { isMeta: true })))).toMatchObject({ message: 'isMeta: Extra inputs are not permitted' });
+    expect(await failure(ask('{"a":'))).toMatchObject({ status: 400, message: expect.stringContaining('The request body is not valid JSON') });
+    expect(await failure(ask('null'))).toMatchObject({ status: 400 });
+  });
+
+  it('knows its own thoughts again, and refuses altered ones', async () => {
+    const { message } = await ask(bodyOf('{{think deep}}{{say a}}'));
+    const replay = (content: Content) => bodyOf([user([text('q')]), assistant(content), user([text('go on')])]);
+    expect((await ask(replay(message.content))).message.stop_reason).toBe('end_turn');
+    const altered = message.content.map((block) => (block.type === 'thinking' ? { ...block, thinking: 'shallow' } : block));
+    expect(await failure(ask(replay(altered)))).toMatchObject({ message: expect.stringContaining('Invalid `signature` in `thinking` block') });
+    expect((await ask(replay([{ type: 'thinking', thinking: 'by another', signature: 'Zm9yZWlnbg==' }, text('a')]))).message.stop_reason).toBe('end_turn');
+  });
+});
+
+describe('how it answers', () => {
+  it('is deterministic, and gives every request its own ids', async () => {
+    const body = bodyOf('{{tool weather}}');
+    expect(await ask(body)).toEqual(await ask(body));
+    const [first, second] = [await ask(body), await ask(body, { requestId: 'r-2' })];
+    expect(first.message.id).not.toBe(second.message.id);
+    expect(first.message.content[0]).not.toEqual(second.message.content[0]);
+  });
+
+  it('streams word by word', async () => {
+    const words: unknown[] = [];
+    await ask(bodyOf('{{say one two three}}'), { onDelta: ({ delta }) => delta && words.push((delta as { text: string }).text) });
+    expect(words).toEqual(['one ', 'two ', 'three']);
+  });
+
+  it('waits between the deltas when told to, and can be stopped there', async () => {
+    const controller = new AbortController();
+    const error = await failure(
+      ask(bodyOf('{{slow 60000}}{{say one two}}'), { signal: controller.signal, onDelta: ({ delta }) => delta && setImmediate(() => controller.abort()) }),
+    );
+    expect(error).toMatchObject({ code: 'aborted', retryable: false, partial: { stop_reason: null, content: [text('one ')] } });
+  });
+
+  it('lets others run during a long answer, and can be stopped there', async () => {
+    const controller = new AbortController();
+    setImmediate(() => controller.abort());
+    const error = await failure(ask(bodyOf('{{long 50000}}', { max_tokens: 60_000 }), { signal: controller.signal }));
+    expect(error.code).toBe('aborted');
+  });
+
+  it('has nothing to say once it was stopped', async () => {
+    expect(await failure(ask(bodyOf('hi'), { signal: AbortSignal.abort() }))).toMatchObject({ code: 'aborted', partial: null });
+  });
+});
+
+describe('directives in any text', () => {
+  const scraps = fc.array(fc.oneof(fc.string(), fc.constantFrom('{{', '}}', '{{say ', '{{tool f {', '"', '\\', '{{reject a}}', '{{long 1', '<system-reminder>', '</system-reminder>')), { maxLength: 12 });
+
+  it('never break the model: it answers whatever the prompt is', () => {
+    fc.assert(
+      fc.property(scraps, (parts) => {
+        const prompt = `x${parts.join('').toWellFormed()}`;
+        expect(() => compose(bodyOf(prompt), 1)).not.toThrow();
+        expect(readDirectives(prompt)).toEqual(readDirectives(prompt));
+        expect(withoutRejects(withoutRejects(prompt)).length).toBeLessThanOrEqual(prompt.length);
+      }),
+    );
+  });
+
+  it('take time that grows with the text only', () => {
+    const hostile = '{{tool f {'.repeat(200_000);
+    expect(readDirectives(hostile).calls).toEqual([]);
+    expect(readDirectives('{{say '.repeat(300_000)).texts).toEqual([]);
+  });
+});

@@ -1,0 +1,273 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
+import type { QueueBackend } from '../../src/adapters/queue/backend.js';
+import type { Job, JobContext } from '../../src/core/ports.js';
+import { Gathered } from '../support/gathered.js';
+import type { WorkerPlan } from './worker-process.js';
+
+/** A fresh, empty place for jobs. */
+export interface JobQueueServer {
+  backend(): QueueBackend;
+  /** How a process of its own gets at the same jobs. */
+  readonly plan: Pick<WorkerPlan, 'postgres' | 'redis'>;
+  /** Ends every connection of every queue, as a restart of the server would. */
+  killConnections(): Promise<void>;
+  /** Makes it look as if another worker had taken the running job. */
+  stealLock(jobId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Short where a test waits for it to run out; elsewhere a busy machine must not let it. */
+const LOCK_MS = 1_000;
+const LONG_LOCK_MS = 30_000;
+
+export function jobOf(name: string): Job {
+  return { queue: 'turns', id: `turn-${name}`, payload: { tenantId: 'tenant', sessionId: `session-${name}`, turnId: name } };
+}
+
+/** Resolves with the abortion; what a handler does that waits for it. */
+const aborted = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Promise.resolve() : once(signal, 'abort'));
+
+export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
+  let server: JobQueueServer;
+  let open: BullJobQueue[] = [];
+  let processes: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    server = await start();
+  });
+  afterEach(async () => {
+    for (const child of processes) child.kill('SIGKILL');
+    await Promise.all(open.map((queue) => queue.stop(0)));
+    await server.close();
+    [open, processes] = [[], []];
+  });
+
+  function opened(lockMs = LONG_LOCK_MS, report: (problem: string, error: unknown) => void = () => undefined): BullJobQueue {
+    const created = new BullJobQueue({ backend: server.backend(), lockMs, report, abortWaitMs: 50 });
+    open.push(created);
+    return created;
+  }
+
+  /** A process of its own that takes one job, says so, and never finishes it. */
+  async function stuckWorker(): Promise<{ readonly child: ChildProcess; readonly started: Promise<string> }> {
+    const plan: WorkerPlan = { ...server.plan, lockMs: LOCK_MS };
+    const child = fork(fileURLToPath(new URL('./worker-process.js', import.meta.url)), [JSON.stringify(plan)], { execArgv: [] });
+    processes.push(child);
+    const said = new Gathered<string>();
+    child.on('message', (text) => said.add(String(text)));
+    await said.count(1);
+    return { child, started: said.count(2).then(([, id]) => id!) };
+  }
+
+  it('hands every job, with what was put in, to a worker', async () => {
+    const done = new Gathered<Job>();
+    await opened().work(2, async (job) => done.add(job));
+    const jobs = ['a', 'b', 'c'].map(jobOf);
+    await opened().add(jobs);
+    expect([...(await done.count(3))].sort((one, other) => one.id.localeCompare(other.id))).toEqual(jobs);
+  });
+
+  it('takes a job that it still holds only once, and a finished one again', async () => {
+    const worker = opened();
+    await worker.add([jobOf('a'), jobOf('a')]);
+    await worker.add([jobOf('a'), jobOf('b')]);
+    const done = new Gathered<string>();
+    await worker.work(1, async (job) => {
+      if (done.items.length === 0) await worker.add([job]); // while it runs
+      done.add(job.id);
+    });
+    await done.until((items) => items.includes('turn-b'));
+    await worker.add([jobOf('a'), jobOf('c')]);
+    await done.until((items) => items.includes('turn-c') && items.length > 3);
+    expect([...done.items].sort()).toEqual(['turn-a', 'turn-a', 'turn-b', 'turn-c']);
+  });
+
+  it('tries a job that failed again, as often as it takes, and keeps what went wrong out of the queue', async () => {
+    const problems = new Gathered<unknown>();
+    const worker = opened(LONG_LOCK_MS, (_problem, error) => problems.add(error));
+    const inner = await worker.inner();
+    const attempts = new Gathered<string>();
+    let stored = '';
+    await worker.work(1, async (job) => {
+      attempts.add(job.id);
+      stored += JSON.stringify(await inner.getJob(job.id));
+      if (attempts.items.length < 3) throw new RangeError('what the user wrote');
+    });
+    await worker.add([jobOf('a')]);
+    await attempts.count(3);
+    await worker.add([jobOf('b')]);
+    expect(await attempts.count(4)).toEqual(['turn-a', 'turn-a', 'turn-a', 'turn-b']);
+    expect(problems.items[0]).toEqual(new RangeError('what the user wrote'));
+    expect(stored).toContain('RangeError');
+    expect(stored).not.toContain('what the user wrote');
+  });
+
+  it('does not let a job that fails, or one that takes long, hold up the others', async () => {
+    const worker = opened();
+    const done = new Gathered<string>();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await worker.work(2, async (job) => {
+      if (job.id === 'turn-failing') throw new Error('always');
+      if (job.id === 'turn-long') await released;
+      done.add(job.id);
+    });
+    await worker.add(['long', 'failing', ...Array.from({ length: 20 }, (_, index) => `${index}.`)].map(jobOf));
+    await done.count(20);
+    expect(done.items).not.toContain('turn-long');
+    release();
+    await done.until((items) => items.includes('turn-long'));
+  });
+
+  it('never works on more jobs at once than asked', async () => {
+    const worker = opened();
+    const done = new Gathered<number>();
+    let [now, most] = [0, 0];
+    await worker.add(Array.from({ length: 60 }, (_, index) => jobOf(`${index}.`)));
+    await worker.work(5, async () => {
+      most = Math.max(most, (now += 1));
+      await new Promise(setImmediate);
+      now -= 1;
+      done.add(now);
+    });
+    await done.count(60);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(5);
+  });
+
+  it('loses none of five hundred jobs among three workers', async () => {
+    const done = new Gathered<string>();
+    for (let worker = 0; worker < 3; worker += 1) await opened().work(10, async (job) => done.add(job.id));
+    const jobs = Array.from({ length: 500 }, (_, index) => jobOf(`${index}.`));
+    const producer = opened();
+    for (let first = 0; first < jobs.length; first += 50) await producer.add(jobs.slice(first, first + 50));
+    await done.until((items) => new Set(items).size === jobs.length);
+    expect(done.items).toHaveLength(jobs.length);
+  });
+
+  it('hands the job of a worker that was killed to another, once', async () => {
+    const { child, started } = await stuckWorker();
+    const other = opened(LOCK_MS);
+    await other.add([jobOf('a')]);
+    expect(await started).toBe('turn-a');
+    const done = new Gathered<string>();
+    await other.work(1, async (job) => done.add(job.id));
+    child.kill('SIGKILL');
+    await done.count(1);
+    await other.add([jobOf('b')]);
+    expect(await done.until((items) => items.includes('turn-b'))).toEqual(['turn-a', 'turn-b']);
+  });
+
+  it('leaves a job with its worker for longer than a lock lasts', async () => {
+    const done = new Gathered<string>();
+    const worker = opened(LOCK_MS);
+    await worker.work(1, async (job) => {
+      await new Promise((resolve) => setTimeout(resolve, 2.5 * LOCK_MS)); // the very thing under test: time goes by
+      done.add(job.id);
+    });
+    await opened(LOCK_MS).work(1, async (job) => done.add(`${job.id} elsewhere`));
+    await worker.add([jobOf('a')]);
+    expect(await done.count(1)).toHaveLength(1);
+    await worker.add([jobOf('b')]);
+    await done.until((items) => items.some((item) => item.startsWith('turn-b')));
+    expect(done.items.filter((item) => item.startsWith('turn-a'))).toHaveLength(1);
+  });
+
+  it('aborts the signal of a job that was taken away', async () => {
+    const worker = opened(LOCK_MS);
+    const events = new Gathered<string>();
+    await worker.work(1, async (_job, { signal }) => {
+      events.add('started');
+      await aborted(signal);
+      events.add(String(signal.reason));
+    });
+    await worker.add([jobOf('a')]);
+    await events.count(1);
+    await server.stealLock('turn-a');
+    expect((await events.count(2))[1]).toMatch(/taken away/);
+  });
+
+  it('goes on after its connections were killed: idle, working and adding', async () => {
+    const worker = opened(LOCK_MS);
+    const done = new Gathered<string>();
+    let release: () => void = () => undefined;
+    await worker.work(2, async (job) => {
+      if (job.id === 'turn-held') await new Promise<void>((resolve) => (release = resolve));
+      done.add(job.id);
+    });
+    await worker.add([jobOf('a')]);
+    await done.count(1);
+    await server.killConnections();
+    await added(worker, [jobOf('held'), jobOf('b')]);
+    await done.until((items) => items.includes('turn-b'));
+    await server.killConnections();
+    release();
+    await added(worker, [jobOf('c')]);
+    await done.until((items) => items.includes('turn-held') && items.includes('turn-c'));
+    await worker.ping();
+  });
+
+  describe('stopping', () => {
+    it('lets running jobs finish and takes no more', async () => {
+      const worker = opened();
+      const events = new Gathered<string>();
+      let release: () => void = () => undefined;
+      await worker.work(1, async (job, { signal }) => {
+        events.add(`${job.id} started`);
+        await new Promise<void>((resolve) => (release = resolve));
+        events.add(`${job.id} ${signal.aborted ? 'aborted' : 'finished'}`);
+      });
+      await worker.add([jobOf('a'), jobOf('b')]);
+      await events.count(1);
+      const stopped = worker.stop(60_000);
+      release();
+      await stopped;
+      expect(events.items).toEqual(['turn-a started', 'turn-a finished']);
+      await expect(worker.add([jobOf('c')])).rejects.toThrow(/stopped/);
+
+      const done = new Gathered<string>();
+      await opened().work(1, async (job) => done.add(job.id));
+      expect(await done.count(1)).toEqual(['turn-b']);
+    });
+
+    it.each([
+      [
+        'heeds its signal',
+        async ({ signal }: JobContext) => {
+          await aborted(signal);
+          throw new Error('interrupted');
+        },
+      ],
+      ['does not', () => new Promise<void>(() => undefined)],
+    ])('gives the job of a handler that %s to another worker', async (_name, handle) => {
+      const [worker, other] = [opened(), opened()];
+      const started = new Gathered<string>();
+      await worker.work(1, async (job, context) => {
+        started.add(job.id);
+        await handle(context);
+      });
+      await worker.add([jobOf('a')]);
+      await started.count(1);
+      const done = new Gathered<Job>();
+      await other.work(1, async (job) => done.add(job));
+      await worker.stop(1);
+      expect(await done.count(1)).toEqual([jobOf('a')]);
+    });
+  });
+}
+
+/** The relay's way: what could not be handed over is handed over again. */
+async function added(queue: BullJobQueue, jobs: readonly Job[]): Promise<void> {
+  for (;;) {
+    try {
+      return await queue.add(jobs);
+    } catch {
+      await new Promise(setImmediate);
+    }
+  }
+}
+

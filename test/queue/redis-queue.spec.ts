@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
+import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
+import { describeWithRedis } from '../support/redis.js';
+import { jobOf, jobQueueContract, type JobQueueServer } from './job-queue.contract.js';
+
+describeWithRedis('the job queue on Redis', (url) => {
+  jobQueueContract(async (): Promise<JobQueueServer> => {
+    const prefix = randomUUID();
+    const admin = new Redis(url);
+    return {
+      backend: () => redisBackend({ url, prefix }),
+      plan: { redis: { url, prefix } },
+      killConnections: async () => {
+        await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      },
+      stealLock: async (jobId) => {
+        await admin.set(`${prefix}:turns:${jobId}:lock`, 'another worker', 'PX', 60_000);
+      },
+      close: async () => {
+        const keys = await admin.keys(`${prefix}:*`);
+        if (keys.length > 0) await admin.del(keys);
+        admin.disconnect();
+      },
+    };
+  });
+
+  it('rejects within its time limit while there is no server', async () => {
+    const queue = new BullJobQueue({ backend: redisBackend({ url: 'redis://127.0.0.1:1', timeoutMs: 300 }), lockMs: 1_000, report: () => undefined, timeoutMs: 300 });
+    await expect(queue.ping()).rejects.toThrow(/did not get through/);
+    await expect(queue.add([jobOf('a')])).rejects.toThrow(/did not get through/);
+    await expect(queue.work(1, async () => undefined)).rejects.toThrow(/did not get through/);
+    await queue.stop(0);
+  });
+});

@@ -1,0 +1,82 @@
+export interface StreamedEvent {
+  readonly id: string | null;
+  readonly event: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any;
+}
+
+/** A client of an event stream: everything that has arrived, and a way to wait for what has not. */
+export class EventReader {
+  readonly events: StreamedEvent[] = [];
+  comments = 0;
+  #wake: () => void = () => undefined;
+  #ended = false;
+
+  private constructor(
+    private readonly controller: AbortController,
+    readonly response: Response,
+  ) {}
+
+  static async open(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
+    const controller = new AbortController();
+    const response = await fetch(url, { headers, signal: controller.signal });
+    if (response.status !== 200) throw new Error(`the stream answered ${response.status}: ${await response.text()}`);
+    const reader = new EventReader(controller, response);
+    void reader.#read();
+    return reader;
+  }
+
+  /** The first event that fits, once it is there. Rejects when the stream ends without one. */
+  async until(fits: (event: StreamedEvent) => boolean): Promise<StreamedEvent> {
+    for (let seen = 0; ; ) {
+      for (; seen < this.events.length; seen += 1) if (fits(this.events[seen]!)) return this.events[seen]!;
+      if (this.#ended) throw new Error(`the stream ended after ${this.events.map((event) => event.event).join(', ')}`);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  untilType(type: string): Promise<StreamedEvent> {
+    return this.until((event) => event.event === type);
+  }
+
+  /** Those that are in the log: with an id. */
+  stored(): readonly StreamedEvent[] {
+    return this.events.filter((event) => event.id !== null);
+  }
+
+  close(): void {
+    this.controller.abort();
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    let rest = '';
+    try {
+      for await (const chunk of this.response.body as unknown as AsyncIterable<Uint8Array>) {
+        rest += decoder.decode(chunk, { stream: true });
+        for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+          this.#take(rest.slice(0, end));
+          rest = rest.slice(end + 2);
+        }
+        this.#wake();
+      }
+    } catch {
+      // Closed by us or cut by the server: the same to who waits.
+    }
+    this.#ended = true;
+    this.#wake();
+  }
+
+  #take(frame: string): void {
+    const fields = new Map<string, string>();
+    for (const line of frame.split('\n')) {
+      if (line.startsWith(':')) this.comments += 1;
+      const colon = line.indexOf(': ');
+      if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
+    }
+    const data = fields.get('data');
+    if (data !== undefined) this.events.push({ id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data: JSON.parse(data) });
+  }
+}

@@ -1,0 +1,33 @@
+import { readSettings } from '../../src/config/env.js';
+import { type Running, start } from '../../src/start.js';
+import { Client } from './client.js';
+import { freshDatabase, type TestDatabase } from './database.js';
+
+export interface TestServer {
+  readonly running: Running;
+  readonly database: TestDatabase;
+  /** An admin of the first tenant. */
+  readonly client: Client;
+  /** A fresh tenant's admin. */
+  tenant(name: string): Promise<Client>;
+  stop(): Promise<void>;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** The whole server in this process, on a database of its own and a free port. */
+export async function startTestServer(environment: Environment = {}, database?: TestDatabase): Promise<TestServer> {
+  const own = database ?? (await freshDatabase());
+  const running = await start(readSettings({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', ...environment }));
+  const tenant = async (name: string): Promise<Client> => new Client(running.url, (await running.accounts.createTenant(name, 'admin')).token);
+  return {
+    running,
+    database: own,
+    client: await tenant('first'),
+    tenant,
+    stop: async () => {
+      await running.stop();
+      if (!database) await own.drop();
+    },
+  };
+}

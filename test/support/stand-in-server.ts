@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { compose } from '../../src/adapters/model/offline/compose.js';
+import { AnswerStream, type StreamEvent } from '../../src/adapters/model/stream.js';
+
+/** How the stand-in treats one request other than well. `after` counts events of the stream. */
+export type Misbehaviour =
+  | { readonly kind: 'refuse'; readonly status: number; readonly type?: string; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
+  /** The answer's body as it is, such as a proxy's page. */
+  | { readonly kind: 'page'; readonly status: number; readonly contentType: string; readonly text: string }
+  /** The connection is torn down, or ends politely, in the middle. */
+  | { readonly kind: 'cut' | 'end' | 'stall' | 'garbage'; readonly after: number }
+  | { readonly kind: 'error'; readonly after: number; readonly type: string; readonly message: string }
+  /** Never answers at all. */
+  | { readonly kind: 'silence' }
+  /** Writes byte by byte, so that frames and characters arrive in halves. */
+  | { readonly kind: 'bytes' }
+  /** Sends these events in place of its own. */
+  | { readonly kind: 'events'; readonly events: readonly StreamEvent[] };
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Resolves when the exchange is over: answered to the end, or given up by the client. */
+  readonly closed: Promise<unknown>;
+}
+
+export interface StandIn {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** The coming requests, in order, are treated so; those after them well. */
+  next(...misbehaviours: readonly Misbehaviour[]): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A stand-in for the model API, over HTTP on 127.0.0.1: `POST /v1/messages`, streamed or not, with the brain of the offline model, the API's rules
+ * for requests, and its envelope, headers and frames (docs: Errors; Streaming messages). `apiKey`: the only one it takes; absent, it takes any.
+ */
+export async function startStandIn(settings: { readonly apiKey?: string } = {}): Promise<StandIn> {
+  const received: Received[] = [];
+  const queue: Misbehaviour[] = [];
+  const failed = new Set<string>();
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await read(request);
+    received.push({ headers: request.headers, body, closed: once(response, 'close') });
+    const reply = new Reply(response, `req_011C${createHash('sha256').update(`${received.length} ${body}`).digest('hex').slice(0, 20)}`);
+    const refused = gate(request, settings.apiKey);
+    if (refused) return reply.error(...refused);
+    const treatment = queue.shift();
+    if (treatment?.kind === 'silence') return;
+    if (treatment?.kind === 'refuse') return reply.error(treatment.status, treatment.type, treatment.message, treatment.headers);
+    if (treatment?.kind === 'page') return reply.page(treatment.status, treatment.contentType, treatment.text);
+
+    const script = compose(body, ordinalOf(body, failed));
+    if (script.kind === 'refusal') {
+      failed.add(promptKey(body));
+      const { status, type, message, retryAfterSeconds } = script;
+      return reply.error(status, type, message, retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) });
+    }
+    const events = treatment?.kind === 'events' ? treatment.events : script.events;
+    if ((JSON.parse(body) as { stream?: unknown }).stream !== true) return reply.whole(events);
+    return reply.stream(events, treatment, script.delayMs);
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    next: (...misbehaviours) => void queue.push(...misbehaviours),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+type Refused = readonly [status: number, type?: string, message?: string];
+
+/** What is checked before anybody looks at the body. */
+function gate({ method, url, headers }: IncomingMessage, apiKey: string | undefined): Refused | null {
+  if (method !== 'POST' || url?.split('?')[0] !== '/v1/messages') return [404, 'not_found_error', 'Not found'];
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) return [413, 'request_too_large', 'Request exceeds the maximum size'];
+  const given = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
+  if (apiKey !== undefined && given === undefined) return [401, 'authentication_error', 'x-api-key header is required'];
+  if (apiKey !== undefined && given !== apiKey) return [401, 'authentication_error', 'invalid x-api-key'];
+  if (headers['anthropic-version'] === undefined) return [400, 'invalid_request_error', 'anthropic-version: header is required'];
+  return null;
+}
+
+/** A prompt that asks for a failure gets it once: the second time around it counts as a later request. */
+const ordinalOf = (body: string, failed: ReadonlySet<string>): number => (failed.has(promptKey(body)) ? 2 : 1);
+const promptKey = (body: string): string => createHash('sha256').update(body).digest('hex');
+
+class Reply {
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly requestId: string,
+  ) {}
+
+  error(status: number, type = 'invalid_request_error', message = 'The request was refused.', headers: Readonly<Record<string, string>> = {}): void {
+    this.head(status, { 'content-type': 'application/json', ...(status < 500 && status !== 429 ? { 'x-should-retry': 'false' } : {}), ...headers });
+    this.response.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: this.requestId }));
+  }
+
+  page(status: number, contentType: string, text: string): void {
+    this.response.writeHead(status, { 'content-type': contentType });
+    this.response.end(text);
+  }
+
+  whole(events: readonly StreamEvent[]): void {
+    const stream = new AnswerStream();
+    for (const event of events) stream.take(event);
+    this.head(200, { 'content-type': 'application/json' });
+    this.response.end(JSON.stringify(stream.answer().message));
+  }
+
+  async stream(events: readonly StreamEvent[], treatment: Misbehaviour | undefined, delayMs: number): Promise<void> {
+    const { response } = this;
+    this.head(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+    response.flushHeaders();
+    const after = treatment && 'after' in treatment ? treatment.after : Infinity;
+    for (const [index, event] of events.entries()) {
+      if (response.destroyed) return;
+      if (index === after) {
+        if (treatment?.kind === 'stall') return;
+        if (treatment?.kind === 'end') break;
+        if (treatment?.kind === 'cut') return void response.destroy();
+        if (treatment?.kind === 'garbage') await write(response, Buffer.from('event: content_block_delta\ndata: {"type":"content_block_de\n\n'));
+        if (treatment?.kind === 'error') {
+          const { type, message } = treatment;
+          await write(response, frame({ type: 'error', error: { type, message } }, 0));
+          break;
+        }
+      }
+      const bytes = frame(event, index % 5);
+      if (treatment?.kind === 'bytes') for (let at = 0; at < bytes.length; at += 1) await write(response, bytes.subarray(at, at + 1));
+      else await write(response, bytes);
+      if (delayMs > 0 && event.type === 'content_block_delta') await setTimeout(delayMs);
+    }
+    response.end();
+  }
+
+  private head(status: number, headers: Readonly<Record<string, string>>): void {
+    this.response.writeHead(status, { 'request-id': this.requestId, 'anthropic-organization-id': 'ab8f7a3c-0000-4000-8000-000000000000', ...headers });
+  }
+}
+
+/** The API pads its frames with spaces before the last brace, so that nobody compares them as text. */
+function frame(event: StreamEvent, padding: number): Buffer {
+  const json = JSON.stringify(event);
+  return Buffer.from(`event: ${event.type}\ndata: ${json.slice(0, -1)}${' '.repeat(padding)}}\n\n`);
+}
+
+/** Each piece leaves by itself. */
+const write = (response: ServerResponse, bytes: Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.destroyed) resolve();
+    else response.write(bytes, () => resolve());
+  });
