@@ -177,18 +177,24 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(done.items.filter((item) => item.startsWith('turn-a'))).toHaveLength(1);
   });
 
-  it('aborts the signal of a job that was taken away', async () => {
-    const worker = opened(LOCK_MS);
+  it('aborts the signal of a job that was taken away, and leaves the job to its new owner', async () => {
+    const problems: string[] = [];
+    const worker = opened(LOCK_MS, (problem) => problems.push(problem));
     const events = new Gathered<string>();
-    await worker.work(1, async (_job, { signal }) => {
-      events.add('started');
+    await worker.work(1, async (job, { signal }) => {
+      events.add(`${job.id} started`);
+      if (job.id !== 'turn-a') return;
       await aborted(signal);
       events.add(String(signal.reason));
+      throw new Error('interrupted');
     });
     await worker.add([jobOf('a')]);
     await events.count(1);
     await server.stealLock('turn-a');
     expect((await events.count(2))[1]).toMatch(/taken away/);
+    await worker.add([jobOf('b')]);
+    await events.count(3);
+    expect(problems).not.toContainEqual(expect.stringMatching(/tried again/));
   });
 
   it('goes on after its connections were killed: idle, working and adding', async () => {

@@ -66,6 +66,20 @@ describe('the job queue on Postgres', () => {
     });
   });
 
+  it('does not end the process when a connection is lost while nobody looks at it', async () => {
+    const server = await start();
+    const { forQueue, close } = server.backend();
+    const pool = forQueue.connection as pg.Pool;
+    const held = await pool.connect();
+    const ended = new Promise<void>((resolve) => void held.on('end', resolve)); // events.once would listen for errors, too
+    await server.killConnections();
+    await ended;
+    held.release(true);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await close();
+    await server.close();
+  });
+
   it('says what is wrong when it cannot begin, and begins once it can', async () => {
     await withBlank(async ({ ownerUrl, appUrl }) => {
       const queue = new BullJobQueue({ backend: postgresBackend({ url: appUrl }), lockMs: 1_000, report: () => undefined });

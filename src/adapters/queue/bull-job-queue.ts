@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, Worker, type IQueueBackend } from 'bullmq';
 import { JobQueue, type Job, type JobContext } from '../../core/ports.js';
 import { DEFAULT_TIMEOUT_MS, type QueueBackend } from './backend.js';
 import { RunningJobs } from './running-jobs.js';
 import { ThrottledReport } from './throttled-report.js';
+import { settled } from './time-limit.js';
 
 type Payload = Job['payload'];
 export type BullQueue = Queue<Payload, void, string, Payload, void, string, IQueueBackend, unknown>;
@@ -73,7 +73,7 @@ export class BullJobQueue extends JobQueue {
     if (this.#stopped) throw new Error('The job queue has been stopped');
     const { backend, lockMs } = this.#options;
     const running = new RunningJobs(handle, (problem, error) => this.#report.tell(problem, error));
-    const worker: BullWorker = new Worker<Payload, void, string, IQueueBackend, number, unknown>(
+    const worker = new Worker<Payload, void, string, IQueueBackend, number, unknown>(
       NAME,
       (job, token = '') => running.process(job, token),
       {
@@ -176,19 +176,5 @@ export class BullJobQueue extends JobQueue {
   async #within<Result>(answer: Promise<Result>, doing: string): Promise<Result> {
     if (await settled(answer, this.#timeoutMs)) return await answer;
     throw new Error(`The job queue (${this.#options.backend.name}) did not get through with ${doing} within ${this.#timeoutMs} ms`);
-  }
-}
-
-/** Whether the promise has come to an end, good or bad, within the time. */
-async function settled(promise: Promise<unknown> | undefined, milliseconds: number): Promise<boolean> {
-  const late = new AbortController();
-  const end = (promise ?? Promise.resolve()).then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([end, pause(milliseconds, false, { signal: late.signal })]);
-  } finally {
-    late.abort();
   }
 }
