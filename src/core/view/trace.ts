@@ -1,6 +1,6 @@
 import type { Action, Pass } from './pass.js';
 import type { TraceEntry } from './payload.js';
-import type { Source, Working, WorkingBlock, WorkingMessage } from './working.js';
+import { isMade, type Source, type Working, type WorkingBlock, type WorkingMessage } from './working.js';
 
 type Target = NonNullable<TraceEntry['target']>;
 
@@ -25,8 +25,8 @@ interface Before {
  */
 export class Tracer {
   readonly #notes = new Map<Source, Note[]>();
-  /** Of blocks without a source, by their list of sources, which is handed on from version to version. */
-  readonly #made = new Map<readonly Source[], Note>();
+  /** What was made up, as long as it is there. */
+  readonly #made = new Map<Source, Note>();
   /** Of blocks that a pass made several of: what is said of all but the first. */
   readonly #splits = new Map<Source, Note>();
   readonly #lifted: Working;
@@ -80,11 +80,11 @@ export class Tracer {
 
   /** A block that was not there before: made up, or a new version of what it has its sources from. */
   #replacement(pass: Pass, block: WorkingBlock, replaced: Map<Source, number>): void {
-    if (block.sources.length === 0) {
-      this.#made.set(block.sources, note(pass, 'made'));
-      return;
-    }
     for (const source of block.sources) {
+      if (isMade(source)) {
+        if (!this.#made.has(source)) this.#made.set(source, note(pass, 'made'));
+        continue;
+      }
       const versions = replaced.get(source) ?? 0;
       replaced.set(source, versions + 1);
       if (versions > 0) this.#splits.set(source, note(pass, 'moved'));
@@ -110,6 +110,7 @@ export class Tracer {
 
   #note(pass: Pass, action: Action, sources: readonly Source[]): void {
     for (const source of sources) {
+      if (isMade(source)) continue;
       const notes = this.#notes.get(source);
       if (notes) notes.push(note(pass, action));
       else this.#notes.set(source, [note(pass, action)]);
@@ -125,11 +126,11 @@ export class Tracer {
       blocks.forEach(({ sources }, block) => {
         const target = { message, block };
         for (const source of sources) {
-          if (places.has(source)) further.push({ source, target });
+          const invention = this.#made.get(source);
+          if (invention) inventions.push({ source: null, ...invention, target });
+          else if (places.has(source)) further.push({ source, target });
           else places.set(source, target);
         }
-        const invention = sources.length === 0 ? this.#made.get(sources) : undefined;
-        if (invention) inventions.push({ source: null, ...invention, target });
       }),
     );
     const entries: TraceEntry[] = [];
@@ -142,7 +143,10 @@ export class Tracer {
         else entries.push({ source, action: 'kept', pass: 'none', reason: 'nothing had to be done', target });
       }
     }
-    for (const { source, target } of further) entries.push({ source, ...(this.#splits.get(source) as Note), target });
+    for (const { source, target } of further) {
+      const split = this.#splits.get(source);
+      if (split) entries.push({ source, ...split, target });
+    }
     return [...entries, ...inventions];
   }
 }
