@@ -38,6 +38,8 @@ export function normalizedView(input: NormalizeInput, defaults: { readonly model
     gates: gatesOf(input.gates ?? {}),
     model: input.model ?? defaults.model,
     maxTokens: defaults.maxTokens,
+    // Whoever sends it on knows best what is worth caching.
+    cacheMarkers: false,
   };
   return { ...answer(apiView(viewInput, sha256)), breaks: [] };
 }

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, expectStatus, type Loose } from '../support/client.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { describeWithRedis } from '../support/redis.js';
+import { type Environment, startTestServer, type TestServer } from '../support/server.js';
+
+describe('a conversation', () => conversation({}));
+describeWithRedis('a conversation, with Redis', (url) => conversation({ REDIS_URL: url }));
 
 /** The main job, end to end: a prompt goes in, the model answers, nothing is lost, and it can be rewound, restored and audited. */
-describe('a conversation', () => {
+function conversation(environment: Environment): void {
   let server: TestServer;
   let client: Client;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer(environment);
     client = server.client;
   });
   afterAll(() => server.stop());
@@ -218,4 +222,4 @@ describe('a conversation', () => {
     expectStatus(await client.post(`/v1/sessions/${id}/reopen`), 200);
     expect((await client.ask(id, 'hello again')).status).toBe('completed');
   });
-});
+}

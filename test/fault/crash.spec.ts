@@ -5,18 +5,22 @@ import path from 'node:path';
 import { expectNothingLost } from '../support/ledger.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
+import { describeWithRedis } from '../support/redis.js';
 import { makeTenant } from '../support/tenant.js';
 
 /** Short, so that a lost worker is noticed soon. */
 const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };
 
-describe('kill -9', () => {
+describe('kill -9', () => killed({}));
+describeWithRedis('kill -9, with Redis', (url) => killed({ REDIS_URL: url }));
+
+function killed(backend: Record<string, string>): void {
   let database: TestDatabase;
   let token: string;
   const running = new Set<ServerProcess>();
 
   const start = async (environment: Record<string, string> = {}): Promise<ServerProcess> => {
-    const server = await ServerProcess.start({ ...HASTY, DATABASE_URL: database.ownerUrl, ...environment });
+    const server = await ServerProcess.start({ ...HASTY, ...backend, DATABASE_URL: database.ownerUrl, ...environment });
     running.add(server);
     return server;
   };
@@ -84,7 +88,7 @@ describe('kill -9', () => {
     for (const prompt of prompts) expect((await client.settled(id, prompt.turnId)).status).toBe('completed');
     await expectNothingLost(client, id, prompts.map((prompt) => prompt.promptId));
   });
-});
+}
 
 describe('a first start with nothing installed', () => {
   it('makes a database and a token, survives kill -9, and is the same afterwards', async () => {

@@ -25,7 +25,8 @@ describe('bad input', () => {
 
   /** Posts bytes as they are. */
   const raw = async (body: RequestInit['body'], headers: Record<string, string> = { 'content-type': 'application/json' }): Promise<Answer<Loose>> => {
-    const response = await fetch(edge.url + path, { method: 'POST', headers: { authorization: 'Bearer vb_admin', ...headers }, body: body ?? null, ...{ duplex: 'half' } });
+    const request: RequestInit & { readonly duplex: 'half' } = { method: 'POST', headers: { authorization: 'Bearer vb_admin', ...headers }, body: body ?? null, duplex: 'half' };
+    const response = await fetch(edge.url + path, request);
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
 

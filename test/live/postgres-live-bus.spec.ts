@@ -12,8 +12,11 @@ async function start(): Promise<LiveBusServer> {
   await owner.connect();
   return {
     open: (options) => new PostgresLiveBus({ url: database.appUrl, ...options }),
-    killConnections: async () => {
-      await owner.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1', [POSTGRES_APPLICATION_NAME]);
+    killConnections: async (which) => {
+      await owner.query(
+        'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 AND ($2 OR query NOT LIKE $3)',
+        [POSTGRES_APPLICATION_NAME, which === 'all', 'LISTEN%'],
+      );
     },
     close: async () => {
       await owner.end();

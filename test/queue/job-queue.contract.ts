@@ -20,7 +20,9 @@ export interface JobQueueServer {
   close(): Promise<void>;
 }
 
-const LOCK_MS = 400;
+/** Short where a test waits for it to run out; elsewhere a busy machine must not let it. */
+const LOCK_MS = 1_000;
+const LONG_LOCK_MS = 30_000;
 
 export function jobOf(name: string): Job {
   return { queue: 'turns', id: `turn-${name}`, payload: { tenantId: 'tenant', sessionId: `session-${name}`, turnId: name } };
@@ -44,8 +46,8 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     [open, processes] = [[], []];
   });
 
-  function queue(report: (problem: string, error: unknown) => void = () => undefined): BullJobQueue {
-    const created = new BullJobQueue({ backend: server.backend(), lockMs: LOCK_MS, report, abortWaitMs: 50 });
+  function opened(lockMs = LONG_LOCK_MS, report: (problem: string, error: unknown) => void = () => undefined): BullJobQueue {
+    const created = new BullJobQueue({ backend: server.backend(), lockMs, report, abortWaitMs: 50 });
     open.push(created);
     return created;
   }
@@ -63,14 +65,14 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
 
   it('hands every job, with what was put in, to a worker', async () => {
     const done = new Gathered<Job>();
-    await queue().work(2, async (job) => done.add(job));
+    await opened().work(2, async (job) => done.add(job));
     const jobs = ['a', 'b', 'c'].map(jobOf);
-    await queue().add(jobs);
+    await opened().add(jobs);
     expect([...(await done.count(3))].sort((one, other) => one.id.localeCompare(other.id))).toEqual(jobs);
   });
 
   it('takes a job that it still holds only once, and a finished one again', async () => {
-    const worker = queue();
+    const worker = opened();
     await worker.add([jobOf('a'), jobOf('a')]);
     await worker.add([jobOf('a'), jobOf('b')]);
     const done = new Gathered<string>();
@@ -80,13 +82,13 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     });
     await done.until((items) => items.includes('turn-b'));
     await worker.add([jobOf('a'), jobOf('c')]);
-    await done.until((items) => items.includes('turn-c'));
-    expect(done.items).toEqual(['turn-a', 'turn-b', 'turn-a', 'turn-c']);
+    await done.until((items) => items.includes('turn-c') && items.length > 3);
+    expect([...done.items].sort()).toEqual(['turn-a', 'turn-a', 'turn-b', 'turn-c']);
   });
 
   it('tries a job that failed again, as often as it takes, and keeps what went wrong out of the queue', async () => {
     const problems = new Gathered<unknown>();
-    const worker = queue((_problem, error) => problems.add(error));
+    const worker = opened(LONG_LOCK_MS, (_problem, error) => problems.add(error));
     const inner = await worker.inner();
     const attempts = new Gathered<string>();
     let stored = '';
@@ -105,7 +107,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
   });
 
   it('does not let a job that fails, or one that takes long, hold up the others', async () => {
-    const worker = queue();
+    const worker = opened();
     const done = new Gathered<string>();
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -122,7 +124,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
   });
 
   it('never works on more jobs at once than asked', async () => {
-    const worker = queue();
+    const worker = opened();
     const done = new Gathered<number>();
     let [now, most] = [0, 0];
     await worker.add(Array.from({ length: 60 }, (_, index) => jobOf(`${index}.`)));
@@ -139,9 +141,9 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
 
   it('loses none of five hundred jobs among three workers', async () => {
     const done = new Gathered<string>();
-    for (let worker = 0; worker < 3; worker += 1) await queue().work(10, async (job) => done.add(job.id));
+    for (let worker = 0; worker < 3; worker += 1) await opened().work(10, async (job) => done.add(job.id));
     const jobs = Array.from({ length: 500 }, (_, index) => jobOf(`${index}.`));
-    const producer = queue();
+    const producer = opened();
     for (let first = 0; first < jobs.length; first += 50) await producer.add(jobs.slice(first, first + 50));
     await done.until((items) => new Set(items).size === jobs.length);
     expect(done.items).toHaveLength(jobs.length);
@@ -149,7 +151,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
 
   it('hands the job of a worker that was killed to another, once', async () => {
     const { child, started } = await stuckWorker();
-    const other = queue();
+    const other = opened(LOCK_MS);
     await other.add([jobOf('a')]);
     expect(await started).toBe('turn-a');
     const done = new Gathered<string>();
@@ -162,12 +164,12 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
 
   it('leaves a job with its worker for longer than a lock lasts', async () => {
     const done = new Gathered<string>();
-    const worker = queue();
+    const worker = opened(LOCK_MS);
     await worker.work(1, async (job) => {
-      await new Promise((resolve) => setTimeout(resolve, 4 * LOCK_MS)); // the very thing under test: time goes by
+      await new Promise((resolve) => setTimeout(resolve, 2.5 * LOCK_MS)); // the very thing under test: time goes by
       done.add(job.id);
     });
-    await queue().work(1, async (job) => done.add(`${job.id} elsewhere`));
+    await opened(LOCK_MS).work(1, async (job) => done.add(`${job.id} elsewhere`));
     await worker.add([jobOf('a')]);
     expect(await done.count(1)).toHaveLength(1);
     await worker.add([jobOf('b')]);
@@ -175,22 +177,28 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(done.items.filter((item) => item.startsWith('turn-a'))).toHaveLength(1);
   });
 
-  it('aborts the signal of a job that was taken away', async () => {
-    const worker = queue();
+  it('aborts the signal of a job that was taken away, and leaves the job to its new owner', async () => {
+    const problems: string[] = [];
+    const worker = opened(LOCK_MS, (problem) => problems.push(problem));
     const events = new Gathered<string>();
-    await worker.work(1, async (_job, { signal }) => {
-      events.add('started');
+    await worker.work(1, async (job, { signal }) => {
+      events.add(`${job.id} started`);
+      if (job.id !== 'turn-a') return;
       await aborted(signal);
       events.add(String(signal.reason));
+      throw new Error('interrupted');
     });
     await worker.add([jobOf('a')]);
     await events.count(1);
     await server.stealLock('turn-a');
     expect((await events.count(2))[1]).toMatch(/taken away/);
+    await worker.add([jobOf('b')]);
+    await events.count(3);
+    expect(problems).not.toContainEqual(expect.stringMatching(/tried again/));
   });
 
   it('goes on after its connections were killed: idle, working and adding', async () => {
-    const worker = queue();
+    const worker = opened(LOCK_MS);
     const done = new Gathered<string>();
     let release: () => void = () => undefined;
     await worker.work(2, async (job) => {
@@ -211,7 +219,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
 
   describe('stopping', () => {
     it('lets running jobs finish and takes no more', async () => {
-      const worker = queue();
+      const worker = opened();
       const events = new Gathered<string>();
       let release: () => void = () => undefined;
       await worker.work(1, async (job, { signal }) => {
@@ -228,15 +236,21 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
       await expect(worker.add([jobOf('c')])).rejects.toThrow(/stopped/);
 
       const done = new Gathered<string>();
-      await queue().work(1, async (job) => done.add(job.id));
+      await opened().work(1, async (job) => done.add(job.id));
       expect(await done.count(1)).toEqual(['turn-b']);
     });
 
     it.each([
-      ['heeds its signal', async ({ signal }: JobContext) => void (await aborted(signal).then(() => Promise.reject(new Error('interrupted'))))],
+      [
+        'heeds its signal',
+        async ({ signal }: JobContext) => {
+          await aborted(signal);
+          throw new Error('interrupted');
+        },
+      ],
       ['does not', () => new Promise<void>(() => undefined)],
     ])('gives the job of a handler that %s to another worker', async (_name, handle) => {
-      const [worker, other] = [queue(), queue()];
+      const [worker, other] = [opened(), opened()];
       const started = new Gathered<string>();
       await worker.work(1, async (job, context) => {
         started.add(job.id);

@@ -37,16 +37,17 @@ export class LocalFanout {
   }
 
   deliver(signal: LiveSignal): void {
-    for (const listener of this.#listeners.get(signal.sessionId) ?? []) this.#call(() => listener(signal));
+    // A copy: a listener may end its subscription and begin another.
+    for (const listener of Array.from(this.#listeners.get(signal.sessionId) ?? [])) this.#call(() => listener(signal));
   }
 
   nudge(): void {
-    for (const listener of this.#nudged) this.#call(listener);
+    for (const listener of Array.from(this.#nudged)) this.#call(listener);
   }
 
   /** After an unknown number of signals went by unheard: everybody looks. */
   wake(): void {
-    for (const sessionId of [...this.#listeners.keys()]) this.deliver({ kind: 'advanced', sessionId, seq: 0 });
+    for (const sessionId of Array.from(this.#listeners.keys())) this.deliver({ kind: 'advanced', sessionId, seq: 0 });
     this.nudge();
   }
 

@@ -52,7 +52,7 @@ export class PostgresWire implements Wire {
   }
 
   async ping(): Promise<void> {
-    if (!this.#listener) throw new Error('Live updates: no connection to listen on');
+    if (!this.#listener || this.#closed) throw new Error('Live updates: no connection to listen on');
     await Promise.all([this.#listener.query('SELECT 1'), this.#speak().then((speaker) => speaker.query('SELECT 1'))]);
   }
 

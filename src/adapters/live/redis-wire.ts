@@ -55,6 +55,7 @@ export class RedisWire implements Wire {
   }
 
   async ping(): Promise<void> {
+    if (!this.#listening || this.#closed) throw new Error('Live updates: no connection to listen on');
     await Promise.all([this.#listener.ping(), this.#speaker.ping()]);
   }
 

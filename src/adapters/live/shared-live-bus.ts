@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { LiveBus, type LiveSignal } from '../../core/ports.js';
-import { FrameReader, toFrames } from './frames.js';
+import { FrameReader } from './frames.js';
 import { LocalFanout } from './local-fanout.js';
 import { parseNotes, type Note } from './note.js';
-import { Outgoing, serialise } from './outgoing.js';
 import { Presence } from './presence.js';
-import { reconnectPause, type Wire } from './wire.js';
+import { Sender } from './sender.js';
+import type { Wire } from './wire.js';
 
 export interface LiveBusOptions {
   /** Told of every trouble; nothing of it is thrown. */
@@ -19,31 +18,20 @@ export interface LiveBusOptions {
   readonly beatMs?: number;
 }
 
-/** About as much as one batch carries, in bytes. */
-const BATCH_BYTES = 256 * 1024;
-
-/** How long `close` tries to tell the others what they have not heard yet. */
-const FAREWELL_MS = 1_000;
-
 /**
  * The live bus of a process among others: its own listeners hear a signal at once, the other processes in the next
  * batch. Losing the wire costs them delay and deltas, never a hint: after every gap each subscriber gets
- * `advanced` with seq 0, which means "look, you may have missed something".
+ * `advanced` with seq 0, which means "look, you may have missed something", and each listener for nudges a nudge.
  */
 export class SharedLiveBus extends LiveBus {
-  readonly #id = randomUUID();
+  readonly #self = randomUUID();
   readonly #fanout: LocalFanout;
-  readonly #outgoing: Outgoing;
+  readonly #sender: Sender;
   readonly #presence: Presence;
   readonly #reader = new FrameReader();
   readonly #report: LiveBusOptions['report'];
-  readonly #batchMs: number;
   readonly #heartbeat: NodeJS.Timeout;
-  readonly #closing = new AbortController();
-  #sending: Promise<void> | null = null;
-  #batches = 0;
-  /** Ends the pause between two batches. */
-  #hurry: () => void = () => undefined;
+  #closed = false;
   #onceListening: () => void = () => undefined;
   readonly #listening = new Promise<void>((resolve) => (this.#onceListening = resolve));
 
@@ -54,12 +42,11 @@ export class SharedLiveBus extends LiveBus {
     super();
     const { report, bufferBytes = 4 * 1024 * 1024, batchMs = 5, beatMs = 5_000 } = options;
     this.#report = report;
-    this.#batchMs = batchMs;
     this.#fanout = new LocalFanout(report);
-    this.#outgoing = new Outgoing(bufferBytes);
-    this.#presence = new Presence(this.#id, beatMs);
+    this.#sender = new Sender(wire, { self: this.#self, report, bufferBytes, batchMs });
+    this.#presence = new Presence(this.#self, beatMs);
     this.#heartbeat = setInterval(() => this.#beat(), beatMs).unref();
-    this.wire.listen({
+    wire.listen({
       onListening: () => this.#startListening(),
       onLost: (error) => this.#stopListening(error),
       onFrame: (frame) => this.#hear(frame),
@@ -83,14 +70,12 @@ export class SharedLiveBus extends LiveBus {
 
   publish(signal: LiveSignal): void {
     this.#fanout.deliver(signal);
-    if (this.#presence.alone || this.#closing.signal.aborted) return;
-    this.#outgoing.add(signal);
-    this.#send();
+    if (!this.#presence.alone) this.#sender.publish(signal);
   }
 
   nudge(): void {
     this.#fanout.nudge();
-    if (!this.#presence.alone) this.#tell('nudge');
+    if (!this.#presence.alone) this.#sender.tell('nudge');
   }
 
   subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void {
@@ -105,65 +90,20 @@ export class SharedLiveBus extends LiveBus {
     await this.wire.ping();
   }
 
-  /** Sends what waits, as far as that is quick, and ends both connections. Nothing is delivered afterwards. */
+  /** Sends what waits, as far as that is quick, and ends both connections. Other processes are not heard afterwards. */
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
+    if (this.#closed) return;
+    this.#closed = true;
     clearInterval(this.#heartbeat);
-    this.#tell('bye');
-    this.#closing.abort();
-    this.#hurry();
-    await Promise.race([this.#sending, pause(FAREWELL_MS, undefined, { ref: false })]);
+    this.#sender.tell('bye');
+    await this.#sender.close();
     await this.wire.close();
-  }
-
-  #tell(note: 'nudge' | 'hello' | 'here' | 'bye'): void {
-    if (this.#closing.signal.aborted) return;
-    this.#outgoing.addPlain(note);
-    this.#send();
-  }
-
-  #send(): void {
-    this.#sending ??= this.#drain().finally(() => {
-      this.#sending = null;
-    });
-  }
-
-  /** The first signal after a silence goes out with those of the same turn of the event loop; what follows, in batches. */
-  async #drain(): Promise<void> {
-    let failures = 0;
-    await nextTurn();
-    while (!this.#outgoing.empty) {
-      const taken = this.#outgoing.take(BATCH_BYTES);
-      this.#batches += 1;
-      try {
-        await this.wire.send(toFrames(this.#id, this.#batches, serialise(taken), this.wire.frameBytes));
-        failures = 0;
-      } catch (error) {
-        this.#outgoing.restore(taken);
-        failures += 1;
-        if (this.#closing.signal.aborted) return;
-        if (failures === 1) this.#report('Live updates do not reach the other processes; trying again', error);
-      }
-      const dropped = this.#outgoing.countDropped();
-      if (dropped > 0) this.#report(`${dropped} live deltas were dropped: more is published than can be sent`, null);
-      await this.#pause(failures > 0 ? reconnectPause(failures) : this.#batchMs);
-    }
-  }
-
-  #pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#closing.signal.aborted ? 0 : milliseconds);
-      this.#hurry = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   #startListening(): void {
     this.#presence.startListening();
-    this.#tell('hello');
-    this.#hurry(); // the server is back: no need to sit out the pause after a failure
+    this.#sender.tell('hello');
+    this.#sender.hurry();
     this.#onceListening();
     this.#fanout.wake();
   }
@@ -176,16 +116,16 @@ export class SharedLiveBus extends LiveBus {
 
   #beat(): void {
     if (this.#presence.beat().deaf) this.wire.relisten();
-    this.#tell('here');
+    this.#sender.tell('here');
   }
 
   #hear(frame: string): void {
-    if (this.#closing.signal.aborted) return;
+    if (this.#closed) return;
     try {
       const batch = this.#reader.read(frame);
       if (!batch) return;
       this.#presence.hear(batch.sender);
-      if (batch.sender === this.#id) return;
+      if (batch.sender === this.#self) return;
       for (const note of parseNotes(batch.body)) this.#take(note, batch.sender);
     } catch (error) {
       this.#report('A live update that is not ours was ignored', error);
@@ -201,7 +141,7 @@ export class SharedLiveBus extends LiveBus {
       case 'nudge':
         return this.#fanout.nudge();
       case 'hello':
-        return this.#tell('here');
+        return this.#sender.tell('here');
       case 'bye':
         this.#presence.leave(sender);
         return this.#reader.forget(sender);

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, Worker, type IQueueBackend } from 'bullmq';
 import { JobQueue, type Job, type JobContext } from '../../core/ports.js';
 import { DEFAULT_TIMEOUT_MS, type QueueBackend } from './backend.js';
 import { RunningJobs } from './running-jobs.js';
 import { ThrottledReport } from './throttled-report.js';
+import { settled } from './time-limit.js';
 
 type Payload = Job['payload'];
 export type BullQueue = Queue<Payload, void, string, Payload, void, string, IQueueBackend, unknown>;
@@ -25,8 +25,8 @@ export interface JobQueueOptions {
 
 const NAME: Job['queue'] = 'turns';
 
-/** From so many jobs on they are added in one statement. */
-const BULK = 12;
+/** From so many jobs on they are added in one statement. On Postgres that makes temporary tables, which costs as much as several single ones. */
+const BULK = 8;
 
 const FIRST_RETRY_MS = 200;
 
@@ -56,14 +56,16 @@ export class BullJobQueue extends JobQueue {
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
-  /** A job whose id the queue still holds is left as it is. Rejects when not all were taken; then hand all over again. */
+  /** Hands over in order. A job whose id the queue still holds is left as it is. Rejects when not all were taken; then hand all over again. */
   async add(jobs: readonly Job[]): Promise<void> {
     if (jobs.length === 0) return;
     const queue = await this.inner();
     const entries = jobs.map((job) => ({ name: 'turn', data: job.payload, opts: { jobId: job.id } }));
-    // On Postgres a bulk makes temporary tables, which costs more than a few single calls at once.
-    const taken = entries.length < BULK ? Promise.all(entries.map(({ name, data, opts }) => queue.add(name, data, opts))) : queue.addBulk(entries);
-    await this.#within(taken, 'taking over jobs');
+    if (jobs.length >= BULK) {
+      await this.#within(queue.addBulk(entries), 'taking over jobs');
+      return;
+    }
+    for (const { name, data, opts } of entries) await this.#within(queue.add(name, data, opts), 'taking over a job');
   }
 
   async work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void> {
@@ -71,7 +73,7 @@ export class BullJobQueue extends JobQueue {
     if (this.#stopped) throw new Error('The job queue has been stopped');
     const { backend, lockMs } = this.#options;
     const running = new RunningJobs(handle, (problem, error) => this.#report.tell(problem, error));
-    const worker: BullWorker = new Worker<Payload, void, string, IQueueBackend, number, unknown>(
+    const worker = new Worker<Payload, void, string, IQueueBackend, number, unknown>(
       NAME,
       (job, token = '') => running.process(job, token),
       {
@@ -174,19 +176,5 @@ export class BullJobQueue extends JobQueue {
   async #within<Result>(answer: Promise<Result>, doing: string): Promise<Result> {
     if (await settled(answer, this.#timeoutMs)) return await answer;
     throw new Error(`The job queue (${this.#options.backend.name}) did not get through with ${doing} within ${this.#timeoutMs} ms`);
-  }
-}
-
-/** Whether the promise has come to an end, good or bad, within the time. */
-async function settled(promise: Promise<unknown> | undefined, milliseconds: number): Promise<boolean> {
-  const late = new AbortController();
-  const end = (promise ?? Promise.resolve()).then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([end, pause(milliseconds, false, { signal: late.signal })]);
-  } finally {
-    late.abort();
   }
 }

@@ -1,7 +1,7 @@
 import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt } from '../../core/ports.js';
 import type { SessionEvent } from '../../core/session/events.js';
 import type { Database } from './prisma.js';
-import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns } from './row.js';
+import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
 import * as statements from './statements.js';
 
 /** Longer than any log. */
@@ -56,7 +56,7 @@ export class PostgresEventStore extends EventStore {
     const rows = await this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
     const last = rows.at(-1);
     return {
-      events: rows.map((row) => readEvent(row.text, row.session)),
+      events: rows.map((row) => readEvent(row, row.session)),
       cursor: last ? { transaction: last.transaction, position: last.position } : cursor,
     };
   }
@@ -71,8 +71,8 @@ export class PostgresEventStore extends EventStore {
 
   async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
     if (!isUuid(sessionId)) return [];
-    const rows = await this.#database.run((client) => client.$queryRaw<statements.EventRow[]>(statements.read(tenantId, sessionId, after, upTo, limit)));
-    return rows.map((row) => readEvent(row.text, sessionId));
+    const rows = await this.#database.run((client) => client.$queryRaw<EventRow[]>(statements.read(tenantId, sessionId, after, upTo, limit)));
+    return rows.map((row) => readEvent(row, sessionId));
   }
 
   /** The connection broke, so we asked again, and the command is known: by our own first attempt, if the events bear the ids we gave them. */

@@ -1,6 +1,6 @@
 import type { Append, FeedCursor } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import { EVENT_TEXT, type EventColumns } from './row.js';
+import { EVENT_COLUMNS, type EventColumns, type EventRow } from './row.js';
 
 /** The SQL on the log, session list and outbox, apart from the code that sends it, so that the plans of these very statements can be tested. */
 
@@ -19,13 +19,9 @@ export function append({ summary, ...given }: Append, columns: EventColumns): Pr
     ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid)`;
 }
 
-export interface EventRow {
-  readonly text: string;
-}
-
 /** `limit` null = all. */
 export function read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
-  return Prisma.sql`SELECT ${EVENT_TEXT} FROM event
+  return Prisma.sql`SELECT ${EVENT_COLUMNS} FROM event
     WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint
     ORDER BY seq LIMIT ${limit}::bigint`;
 }
@@ -42,7 +38,7 @@ export interface FeedRow extends EventRow {
  */
 export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
   const { transaction, position } = cursor ?? { transaction: '0', position: '0' };
-  return Prisma.sql`SELECT ${EVENT_TEXT}, session_id::text AS session, xact_id::text AS transaction, position::text AS position FROM event
+  return Prisma.sql`SELECT ${EVENT_COLUMNS}, session_id::text AS session, xact_id::text AS transaction, position::text AS position FROM event
     WHERE (xact_id, position) > (${transaction}::xid8, ${position}::bigint) AND xact_id < pg_snapshot_xmin(pg_current_snapshot())
     ORDER BY xact_id, event.position LIMIT ${limit}::bigint`;
 }

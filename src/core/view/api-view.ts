@@ -20,6 +20,8 @@ export interface ApiViewInput {
   readonly gates: Gates;
   readonly model: string;
   readonly maxTokens: number;
+  /** Left out: as requests are sent, with markers for the provider's prompt cache. */
+  readonly cacheMarkers?: boolean;
 }
 
 export interface ApiView {
@@ -41,12 +43,12 @@ export interface ApiView {
  * gives a payload without messages, which `checkRequest` reports.
  */
 export function apiView(input: ApiViewInput, sha256: (text: string) => string, withTrace = true): ApiView {
-  const { model, gates, tools, context, system, systemContext } = input;
+  const { model, gates, tools, context, system, systemContext, cacheMarkers = true } = input;
   const profile = profileFor(model);
   const passContext = { profile, gates, tools: new Set(tools.map(({ name }) => name)), userContext: context };
   const { messages, trace } = normalize(input.messages, passContext, withTrace);
   // docs: Messages API, `max_tokens`: each model has its own maximum, past which a request is refused.
   const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
-  const { payload, body, prefixDigests } = assemble({ model, maxTokens, system, systemContext, messages, tools }, sha256);
+  const { payload, body, prefixDigests } = assemble({ model, maxTokens, system, systemContext, messages, tools, cacheMarkers }, sha256);
   return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };
 }

@@ -11,6 +11,7 @@ export interface Parts {
   readonly systemContext: Readonly<Record<string, string>>;
   readonly messages: readonly PayloadMessage[];
   readonly tools: readonly ClientTool[];
+  readonly cacheMarkers: boolean;
 }
 
 export interface Assembled {
@@ -30,15 +31,16 @@ export function assemble(parts: Parts, sha256: (text: string) => string): Assemb
   const system = systemText(parts);
   const tools = parts.tools.map(sendable);
   const written = parts.messages.map((message) => JSON.stringify(message));
-  const marked = markable(parts.messages);
+  const marked = parts.cacheMarkers ? markable(parts.messages) : [];
+  const marker = parts.cacheMarkers ? { cache_control: MARKER } : {};
   const messages = parts.messages.map((message, index) => (marked.includes(index) ? withMarker(message) : message));
   const payload: Payload = {
     model: parts.model,
     max_tokens: parts.maxTokens,
     stream: true,
-    ...(system === '' ? {} : { system: [{ type: 'text', text: system, cache_control: MARKER }] }),
+    ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...marker }] }),
     messages,
-    ...(tools.length === 0 ? {} : { tools: system === '' ? tools.with(-1, { ...(tools.at(-1) as PayloadTool), cache_control: MARKER }) : tools }),
+    ...(tools.length === 0 ? {} : { tools: system === '' ? tools.with(-1, { ...(tools.at(-1) as PayloadTool), ...marker }) : tools }),
   };
   const prefixDigests = {
     system: sha256(system),

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Settings, SETTINGS } from '../../config/env.js';
@@ -9,7 +9,7 @@ type Limiter = Pick<RateLimiterMemory, 'consume'>;
 
 /** Requests per minute of each user, and wrong credentials per minute of each address. Shared by all processes when there is a Redis. */
 @Injectable()
-export class RateLimits implements OnApplicationShutdown {
+export class RateLimits implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis | null;
   readonly #requests: Limiter;
   readonly #failures: Limiter;
@@ -18,6 +18,13 @@ export class RateLimits implements OnApplicationShutdown {
     this.#redis = settings.REDIS_URL === undefined ? null : connect(settings.REDIS_URL);
     this.#requests = limiter('requests', settings.RATE_LIMIT_PER_MINUTE, this.#redis);
     this.#failures = limiter('auth-failures', settings.AUTH_FAILURES_PER_MINUTE, this.#redis);
+  }
+
+  /** Waits until it is known whether Redis answers, so that the first requests are counted where the later ones are. */
+  async onModuleInit(): Promise<void> {
+    const redis = this.#redis;
+    if (redis === null || redis.status === 'ready') return;
+    await new Promise<void>((resolve) => redis.once('ready', resolve).once('error', () => resolve()));
   }
 
   async countRequest({ tenantId, userId }: Principal): Promise<void> {
@@ -51,7 +58,7 @@ function limiter(name: string, points: number, redis: Redis | null): Limiter {
 
 /** A Redis that is away must not hold requests up: commands fail at once and the memory limiter counts instead. */
 function connect(url: string): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, disconnectTimeout: 100 });
   redis.on('error', () => {});
   return redis;
 }

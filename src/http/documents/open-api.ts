@@ -44,8 +44,7 @@ export function serveDocuments(app: INestApplication, version: string): void {
 /** OpenAPI 3.1 speaks JSON Schema itself, so nothing has to be put in older words. */
 function jsonSchema(schema: z.ZodType, { schemaType }: { readonly schemaType: 'input' | 'output' }): object {
   const { $defs, ...rest } = plain(schema, schemaType);
-  const { id } = schema.meta() ?? {};
-  return id === undefined ? { schema: rest, components: $defs } : { schema: { $ref: `#/components/schemas/${id}` }, components: { ...$defs, [id]: rest } };
+  return { schema: rest, components: $defs };
 }
 
 function plain(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> & { readonly $defs?: Record<string, unknown> } {

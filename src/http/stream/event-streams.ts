@@ -37,7 +37,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     if (after > version) {
       throw new Refusal('invalid_input', 'The stream cannot start behind the last event.', [{ pointer: '?after', text: `is beyond the last event, ${version}` }]);
     }
-    if (response.destroyed) return;
+    if (response.req.method === 'HEAD') response.type('text/event-stream').end();
+    if (response.destroyed || response.writableEnded) return;
     this.#admit(principal, response);
     const page = (from: number, limit: number) => this.store.page(principal.tenantId, sessionId, from, limit);
     const options = { bufferBytes: this.settings.STREAM_BUFFER_BYTES, stallMs: this.settings.STREAM_STALL_MS };

@@ -19,8 +19,8 @@ export class MemoryStore extends EventStore {
   readonly logs = new Map<string, SessionEvent[]>();
   /** Reads of the table so far. */
   pages = 0;
-  /** When set, reads wait for it. */
-  gate: Promise<void> | null = null;
+  /** Holds the answer to a read of at most `limit` events back; what it will be is settled before. */
+  delay: (limit: number) => Promise<void> | null = () => null;
 
   override append = noUse;
   override load = noUse;
@@ -30,8 +30,9 @@ export class MemoryStore extends EventStore {
 
   override async page(_tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
     this.pages += 1;
-    await this.gate;
-    return (this.logs.get(sessionId) ?? []).slice(after, after + limit);
+    const page = (this.logs.get(sessionId) ?? []).slice(after, after + limit);
+    await this.delay(limit);
+    return page;
   }
 
   record(sessionId: string, ...events: NewEvent[]): number {

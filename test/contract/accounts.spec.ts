@@ -1,0 +1,135 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PostgresAccounts } from '../../src/adapters/store/postgres-accounts.js';
+import type { Principal } from '../../src/core/ports.js';
+import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
+
+let store: PostgresStore;
+let accounts: PostgresAccounts;
+
+beforeAll(async () => {
+  store = await postgresStore();
+  accounts = new PostgresAccounts(store.database);
+});
+afterAll(() => store.close());
+
+const HOUR = 3_600_000;
+const NO_END = { name: null, role: 'member', expiresAt: null } as const;
+
+async function admin(): Promise<Principal> {
+  const { token } = await accounts.createTenant(`tenant ${randomUUID()}`, 'ada');
+  return (await accounts.principal(token))!;
+}
+
+describe('tenants', () => {
+  it('are made with an admin, who can then be recognised by the token', async () => {
+    const name = `tenant ${randomUUID()}`;
+    const before = await accounts.tenants();
+    const made = await accounts.createTenant(name, 'ada');
+    expect(made.token).toMatch(/^vb_[A-Za-z0-9_-]{43}$/);
+    expect(await accounts.tenants()).toBe(before + 1);
+    const principal = await accounts.principal(made.token);
+    expect(principal).toEqual({ tenantId: made.tenantId, userId: made.userId, role: 'admin', tokenId: expect.any(String) });
+    expect(await accounts.describe(principal!)).toEqual({ tenantName: name, userName: 'ada' });
+  });
+
+  it('exist once under a name, also when two are made at once', async () => {
+    const name = `tenant ${randomUUID()}`;
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => accounts.createTenant(name, 'ada')));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('refuse names that cannot be stored as they are', async () => {
+    for (const name of ['a\0b', '\ud800']) {
+      await expect(accounts.createTenant(name, 'ada')).rejects.toMatchObject({ code: 'invalid_input' });
+      await expect(accounts.createTenant(`tenant ${randomUUID()}`, name)).rejects.toMatchObject({ code: 'invalid_input' });
+      await expect(accounts.vouched(name, 'ada', 'member')).rejects.toMatchObject({ code: 'invalid_input' });
+      await expect(accounts.vouched('acme', name, 'member')).rejects.toMatchObject({ code: 'invalid_input' });
+      await expect(accounts.createToken(await admin(), { ...NO_END, name })).rejects.toMatchObject({ code: 'invalid_input' });
+    }
+  });
+});
+
+describe('tokens', () => {
+  it('are stored as a hash only', async () => {
+    const { token } = await accounts.createToken(await admin(), NO_END);
+    await withConnection(store.urls.ownerUrl, 1_000, async (client) => {
+      const { rows } = await client.query('SELECT t::text AS row FROM api_token t WHERE token_hash = $1', [createHash('sha256').update(token).digest()]);
+      expect(rows).toHaveLength(1);
+      expect(rows[0].row).not.toContain(token.slice(3));
+    });
+  });
+
+  it('stop working when they expire or are revoked; unknown ones never worked', async () => {
+    const principal = await admin();
+    const at = (offset: number): string => new Date(Date.now() + offset).toISOString();
+    const lasting = await accounts.createToken(principal, { ...NO_END, expiresAt: at(HOUR) });
+    const expired = await accounts.createToken(principal, { ...NO_END, expiresAt: at(-1) });
+    expect(await accounts.principal(lasting.token)).toMatchObject({ userId: principal.userId, role: 'member', tokenId: lasting.id });
+    expect(await accounts.principal(expired.token)).toBeNull();
+    expect(await accounts.principal('vb_unknown')).toBeNull();
+    expect(await accounts.principal('\0\ud800')).toBeNull();
+    expect(await accounts.revokeToken(principal, lasting.id)).toBe(true);
+    expect(await accounts.principal(lasting.token)).toBeNull();
+    expect(await accounts.revokeToken(principal, lasting.id)).toBe(false);
+  });
+
+  it('can be made by an admin for another user, who is made when unknown', async () => {
+    const principal = await admin();
+    const made = await accounts.createToken(principal, { name: 'laptop', userName: 'ben', role: 'member', expiresAt: null });
+    const ben = (await accounts.principal(made.token))!;
+    expect(made).toEqual({ id: ben.tokenId, name: 'laptop', userId: ben.userId, role: 'member', createdAt: expect.any(String), expiresAt: null, token: made.token });
+    expect(ben.tenantId).toBe(principal.tenantId);
+    expect(ben.userId).not.toBe(principal.userId);
+    expect(await accounts.describe(ben)).toMatchObject({ userName: 'ben' });
+    const second = await accounts.createToken(principal, { ...NO_END, userName: 'ben' });
+    expect(second.userId).toBe(ben.userId);
+  });
+
+  it('give a member no more than the member has', async () => {
+    const principal = await admin();
+    const { token } = await accounts.createToken(principal, { ...NO_END, userName: 'ben' });
+    const ben = (await accounts.principal(token))!;
+    await expect(accounts.createToken(ben, { ...NO_END, role: 'admin' })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(accounts.createToken(ben, { ...NO_END, userName: 'ada' })).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await accounts.createToken(ben, { ...NO_END, userName: 'ben' })).userId).toBe(ben.userId);
+  });
+
+  it('can be revoked by their owner and by an admin of the tenant, and by nobody else', async () => {
+    const principal = await admin();
+    const stranger = await admin();
+    const made = await accounts.createToken(principal, { ...NO_END, userName: 'ben' });
+    const other = await accounts.createToken(principal, { ...NO_END, userName: 'cleo' });
+    const ben = (await accounts.principal(made.token))!;
+    expect(await accounts.revokeToken(ben, other.id)).toBe(false);
+    expect(await accounts.revokeToken(stranger, other.id)).toBe(false);
+    expect(await accounts.revokeToken(principal, 'nonsense')).toBe(false);
+    expect(await accounts.principal(other.token)).not.toBeNull();
+    expect(await accounts.revokeToken(ben, made.id)).toBe(true);
+    expect(await accounts.revokeToken(principal, other.id)).toBe(true);
+  });
+});
+
+describe('identities that an issuer vouches for', () => {
+  it('are the same every time, and made once, however many meet them at once', async () => {
+    const tenant = `org|${randomUUID()}`;
+    const met = await Promise.all(Array.from({ length: 10 }, () => accounts.vouched(tenant, 'auth0|ada', 'member')));
+    for (const principal of met) expect(principal).toEqual(met[0]);
+    expect(await accounts.vouched(tenant, 'auth0|ada', 'admin')).toEqual({ ...met[0], role: 'admin' });
+    expect(await accounts.describe(met[0]!)).toEqual({ tenantName: tenant, userName: 'auth0|ada' });
+  });
+
+  it('are kept apart by tenant and by name, whatever the names', async () => {
+    const tenant = `org ${randomUUID()}`;
+    const names = ['ada', 'Ada', ' ada', 'é', 'e\u0301', 'x'.repeat(100_000), ''];
+    const users = await Promise.all(names.map((name) => accounts.vouched(tenant, name, 'member')));
+    expect(new Set(users.map(({ userId }) => userId)).size).toBe(names.length);
+    expect((await accounts.vouched(`${tenant}2`, 'ada', 'member')).userId).not.toBe(users[0]!.userId);
+  });
+
+  it('must exist to be described', async () => {
+    await expect(accounts.describe({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

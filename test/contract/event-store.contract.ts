@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { EventStore, FeedCursor } from '../../src/core/ports.js';
+import type { SessionEvent } from '../../src/core/session/events.js';
+import { append, appended, closed, ids, numbered } from '../support/appends.js';
+import { until } from '../support/until.js';
+
+/** What every event store does, whatever it is made of. */
+export function eventStoreContract(open: () => Promise<EventStore>): void {
+  let store: EventStore;
+
+  beforeAll(async () => {
+    store = await open();
+  });
+
+  describe('append', () => {
+    it('records events in order, numbered from 1, and answers with what later readers get', async () => {
+      const of = ids();
+      const given = append(of, 0, { events: [closed('one'), closed('two')], actor: { kind: 'system', id: 'worker' } });
+      const events = appended(await store.append(given));
+      expect(events.map(({ id, seq, type, sessionId, actor, data }) => ({ id, seq, type, sessionId, actor, data }))).toEqual([
+        { id: given.events[0]!.id, seq: 1, type: 'session.closed', sessionId: of.sessionId, actor: { kind: 'system', id: 'worker' }, data: { reason: 'one' } },
+        { id: given.events[1]!.id, seq: 2, type: 'session.closed', sessionId: of.sessionId, actor: { kind: 'system', id: 'worker' }, data: { reason: 'two' } },
+      ]);
+      expect(await store.load(of.tenantId, of.sessionId)).toStrictEqual(events);
+    });
+
+    it('gives times in UTC that never run backwards within a session', async () => {
+      const of = ids();
+      const times: string[] = [];
+      for (let version = 0; version < 20; version += 1) times.push(appended(await store.append(append(of, version)))[0]!.time);
+      for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(times.toSorted()).toEqual(times);
+    });
+
+    it('goes on from the version it was decided on', async () => {
+      const of = ids();
+      await store.append(append(of, 0, { events: numbered(3) }));
+      expect(appended(await store.append(append(of, 3)))[0]!.seq).toBe(4);
+    });
+
+    it('answers a version other than the expected one with a conflict and the version found, and writes nothing', async () => {
+      const of = ids();
+      expect(await store.append(append(of, 1))).toEqual({ kind: 'conflict', version: 0 });
+      await store.append(append(of, 0, { events: numbered(2) }));
+      for (const expected of [0, 1, 3]) {
+        const refused = append(of, expected);
+        expect(await store.append(refused)).toEqual({ kind: 'conflict', version: 2 });
+        expect(await store.receipt(of.tenantId, refused.commandId)).toBeNull();
+      }
+      expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(2);
+    });
+
+    it('takes a thousand events at once', async () => {
+      const of = ids();
+      const events = appended(await store.append(append(of, 0, { events: numbered(1_000) })));
+      expect(events.map((event) => event.seq)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
+      expect(await store.load(of.tenantId, of.sessionId)).toStrictEqual(events);
+    });
+
+    it('takes an event of 20 MB', async () => {
+      const of = ids();
+      const reason = 'a long paste, ünd ä bit more. '.repeat(700_000);
+      await store.append(append(of, 0, { events: [closed(reason)] }));
+      const [event] = await store.load(of.tenantId, of.sessionId);
+      expect((event?.data as { reason: string }).reason === reason).toBe(true);
+      expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 1, valid: true });
+    }, 60_000);
+
+    it('refuses to append nothing', async () => {
+      await expect(store.append(append(ids(), 0, { events: [] }))).rejects.toThrow('at least one event');
+    });
+
+    it('refuses a title or a model that its list cannot hold, and writes nothing', async () => {
+      const of = ids();
+      for (const summary of [{ title: 'a\0b' }, { title: '\ud800' }, { model: 'm\0' }]) {
+        await expect(store.append(append(of, 0, { summary }))).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_input' });
+      }
+      expect(await store.load(of.tenantId, of.sessionId)).toEqual([]);
+    });
+  });
+
+  describe('what is stored', () => {
+    it('comes back as it went in: any string, any number, any order of members', async () => {
+      const of = ids();
+      const odd = ['\0', 'a\0b', '\ud800', '\udc00\ud800', '\u2028\u2029', '\uffff', '\\u0000', '"\\/\b\f\n\r\t', '👩‍👩‍👧', 'é', 'e\u0301', '__proto__', ''];
+      const data = { z: 1, a: 2, '10': 3, '9': 4, big: 1e308, small: 5e-324, precise: 0.1 + 0.2, wide: 2 ** 53, odd, empty: {}, nothing: null, nested: [[[]]] };
+      await store.append(append(of, 0, { events: [closed(JSON.stringify(data)), { type: 'session.created', data: { settings: { metadata: data } } } as never] }));
+      const [text, whole] = await store.load(of.tenantId, of.sessionId);
+      expect(text?.data).toEqual({ reason: JSON.stringify(data) });
+      expect(JSON.stringify(whole?.data)).toBe(JSON.stringify({ settings: { metadata: data } }));
+    });
+
+    it('comes back as it went in, for any JSON', async () => {
+      const of = ids();
+      const values = fc.sample(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), 200);
+      const strings = fc.sample(fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }), 100);
+      const events = [...values, ...strings].map((value) => closed(value as never));
+      await store.append(append(of, 0, { events }));
+      const loaded = await store.load(of.tenantId, of.sessionId);
+      expect(loaded.map((event) => JSON.stringify(event.data))).toEqual(events.map((event) => JSON.stringify(event.data)));
+      expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: true });
+    });
+  });
+
+  describe('a command', () => {
+    it('is carried out once: its repeat changes nothing and names the events of the first time', async () => {
+      const of = ids();
+      await store.append(append(of, 0));
+      const once = append(of, 1, { events: numbered(2) });
+      appended(await store.append(once));
+      await store.append(append(of, 3));
+      expect(await store.append(once)).toEqual({ kind: 'duplicate', firstSeq: 2, lastSeq: 3 });
+      expect(await store.append({ ...once, expectedVersion: 4 })).toEqual({ kind: 'duplicate', firstSeq: 2, lastSeq: 3 });
+      expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(4);
+    });
+
+    it('leaves a receipt, for its own tenant', async () => {
+      const of = ids();
+      const given = append(of, 0, { events: numbered(3) });
+      await store.append(given);
+      expect(await store.receipt(of.tenantId, given.commandId)).toEqual({ sessionId: of.sessionId, requestHash: given.requestHash, firstSeq: 1, lastSeq: 3 });
+      expect(await store.receipt(randomUUID(), given.commandId)).toBeNull();
+      expect(await store.receipt(of.tenantId, randomUUID())).toBeNull();
+    });
+
+    it('cannot be another one under the same id', async () => {
+      const of = ids();
+      const given = append(of, 0);
+      await store.append(given);
+      expect(await store.append({ ...given, requestHash: 'ff'.repeat(32) })).toEqual({ kind: 'key_reused' });
+      expect(await store.append({ ...given, sessionId: randomUUID() })).toEqual({ kind: 'key_reused' });
+      expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(1);
+    });
+
+    it('may bear the same id in another tenant', async () => {
+      const given = append(ids(), 0);
+      appended(await store.append(given));
+      appended(await store.append({ ...given, ...ids() }));
+    });
+  });
+
+  describe('another tenant', () => {
+    it('finds nothing of a session, and can add nothing to it', async () => {
+      const of = ids();
+      await store.append(append(of, 0));
+      const foreign = { ...of, tenantId: randomUUID() };
+      expect(await store.load(foreign.tenantId, of.sessionId)).toEqual([]);
+      expect(await store.page(foreign.tenantId, of.sessionId, 0, 10)).toEqual([]);
+      expect(await store.verify(foreign.tenantId, of.sessionId)).toBeNull();
+      expect(await store.append(append(foreign, 1))).toEqual({ kind: 'not_found' });
+      expect(await store.append(append(foreign, 0))).toEqual({ kind: 'not_found' });
+      expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(1);
+    });
+  });
+
+  describe('reading', () => {
+    it('loads any stretch of a log', async () => {
+      const of = ids();
+      await store.append(append(of, 0, { events: numbered(10) }));
+      const seqs = async (...range: readonly number[]): Promise<readonly number[]> => (await store.load(of.tenantId, of.sessionId, ...range)).map((event) => event.seq);
+      expect(await seqs(7)).toEqual([8, 9, 10]);
+      expect(await seqs(2, 5)).toEqual([3, 4, 5]);
+      expect(await seqs(0, 1)).toEqual([1]);
+      expect(await seqs(5, 5)).toEqual([]);
+      expect(await seqs(10)).toEqual([]);
+    });
+
+    it('pages through a log', async () => {
+      const of = ids();
+      await store.append(append(of, 0, { events: numbered(7) }));
+      const seen: SessionEvent[] = [];
+      for (;;) {
+        const page = await store.page(of.tenantId, of.sessionId, seen.length, 3);
+        if (page.length === 0) break;
+        expect(page.length).toBeLessThanOrEqual(3);
+        seen.push(...page);
+      }
+      expect(seen).toStrictEqual(await store.load(of.tenantId, of.sessionId));
+    });
+
+    it('finds nothing under ids that nobody has, or that are none', async () => {
+      for (const sessionId of [randomUUID(), 'nonsense', '', '\0']) {
+        expect(await store.load(randomUUID(), sessionId)).toEqual([]);
+        expect(await store.verify(randomUUID(), sessionId)).toBeNull();
+      }
+      expect(await store.receipt(randomUUID(), 'nonsense')).toBeNull();
+    });
+  });
+
+  it('vouches for a log that nobody touched', async () => {
+    const of = ids();
+    await store.append(append(of, 0, { events: numbered(3) }));
+    const before = await store.verify(of.tenantId, of.sessionId);
+    expect(before).toEqual({ events: 3, headHash: expect.stringMatching(/^[0-9a-f]{64}$/), valid: true });
+    await store.append(append(of, 3));
+    const after = await store.verify(of.tenantId, of.sessionId);
+    expect(after).toMatchObject({ events: 4, valid: true });
+    expect(after?.headHash).not.toBe(before?.headHash);
+  });
+
+  it('feeds every event of every tenant once, each session in order, to a reader who keeps the cursor', async () => {
+    let cursor: FeedCursor | null = null;
+    /** Until `last` is shown: a transaction elsewhere on the server can hold the feed up for a moment. */
+    const shownUntil = async (last: SessionEvent): Promise<SessionEvent[]> => {
+      const events: SessionEvent[] = [];
+      await until('the feed shows the last event', async () => {
+        const page = await store.feed(cursor, 50);
+        cursor = page.cursor;
+        events.push(...page.events);
+        return events.at(-1)?.id === last.id;
+      });
+      return events;
+    };
+    await shownUntil(appended(await store.append(append(ids(), 0)))[0]!);
+    const sessions = [ids(), ids(), ids()];
+    const written: SessionEvent[] = [];
+    for (let version = 0; version < 60; version += 3) {
+      for (const of of sessions) written.push(...appended(await store.append(append(of, version, { events: numbered(3) }))));
+    }
+    expect(await shownUntil(written.at(-1)!)).toStrictEqual(written);
+    expect(await store.feed(cursor, 50)).toEqual({ events: [], cursor });
+  });
+}

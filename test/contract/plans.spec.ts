@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from 'pg';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { toColumns } from '../../src/adapters/store/row.js';
+import * as statements from '../../src/adapters/store/statements.js';
+import { Prisma } from '../../src/generated/prisma/client.js';
+import { append, ids, job, numbered } from '../support/appends.js';
+import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
+
+/** The adapter's own statements, over its own connections, on a filled database: each must go by an index, and none may sort. */
+let store: PostgresStore;
+let owner: Client;
+let app: Client;
+
+const TENANT = randomUUID();
+const USER = randomUUID();
+const SESSION = randomUUID();
+
+/** 20,000 sessions of 5 events, one of 3,000; every hundredth session is ours and as many run. */
+const FILL = `
+  ALTER TABLE event DISABLE TRIGGER USER;
+  INSERT INTO stream SELECT CASE n WHEN 0 THEN '${SESSION}' ELSE gen_random_uuid() END, CASE n % 100 WHEN 0 THEN '${TENANT}' ELSE gen_random_uuid() END, CASE n WHEN 0 THEN 3000 ELSE 5 END, sha256(''), now()
+    FROM generate_series(0, 20000) AS n;
+  INSERT INTO session SELECT session_id, tenant_id, CASE WHEN random() < 0.5 THEN '${USER}' ELSE gen_random_uuid() END, NULL, 'm', 'idle', 0, NULL, now(), now() - random() * interval '30 days' FROM stream;
+  UPDATE session SET status = 'running', turn_id = gen_random_uuid() WHERE random() < 0.01;
+  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
+    SELECT s.session_id, n, s.tenant_id, gen_random_uuid(), gen_random_uuid(), 'session.closed', 1, '{"kind":"user","id":"x"}', '{"reason":"some text to make a row of common size"}', sha256(''), sha256(''), now()
+    FROM stream s, generate_series(1, s.version) AS n;
+  INSERT INTO receipt SELECT tenant_id, command_id, sha256(''), session_id, seq, seq, now() FROM event;
+  ALTER TABLE event ENABLE ALWAYS TRIGGER event_stays, ENABLE ALWAYS TRIGGER event_not_emptied;
+  VACUUM ANALYZE stream, session, event, receipt`;
+
+beforeAll(async () => {
+  store = await postgresStore();
+  [owner, app] = await Promise.all([connect(store.urls.ownerUrl, 1_000), connect(store.urls.appUrl, 1_000)]);
+  for (const statement of FILL.split(';')) await owner.query(statement);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([owner.end(), app.end()]);
+  await store.close();
+});
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+async function nodesOf(sql: Prisma.Sql): Promise<readonly string[]> {
+  const [row] = await store.database.run((client) => client.$queryRaw<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }[]>(Prisma.sql`EXPLAIN (FORMAT JSON) ${sql}`));
+  const flat = (plan: Plan): readonly string[] => [`${plan['Node Type']}${plan['Relation Name'] ? ` on ${plan['Relation Name']}` : ''}`, ...(plan.Plans ?? []).flatMap(flat)];
+  return flat(row!['QUERY PLAN'][0]!.Plan);
+}
+
+async function expectIndexed(sql: Prisma.Sql): Promise<void> {
+  const nodes = await nodesOf(sql);
+  expect(nodes.filter((node) => /Seq Scan|Sort/.test(node))).toEqual([]);
+  expect(nodes.some((node) => /Index/.test(node))).toBe(true);
+}
+
+describe('the log', () => {
+  it('is read by its key', async () => {
+    await expectIndexed(statements.read(TENANT, SESSION, 0, Number.MAX_SAFE_INTEGER, null));
+    await expectIndexed(statements.read(TENANT, SESSION, 2_000, 2_100, null));
+    await expectIndexed(statements.read(TENANT, SESSION, 100, Number.MAX_SAFE_INTEGER, 50));
+  });
+
+  it('is fed from where the reader stands', async () => {
+    const { rows } = await owner.query<{ transaction: string; position: string }>('SELECT xact_id::text AS transaction, position::text FROM event ORDER BY xact_id, position OFFSET 20000 LIMIT 1');
+    await expectIndexed(statements.feed(null, 200));
+    await expectIndexed(statements.feed(rows[0]!, 200));
+  });
+
+  /** What goes on inside a function shows in the tables' own counters only. */
+  async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> {
+    const read = async (): Promise<ReadonlyMap<string, number>> => {
+      await app.query('SELECT pg_stat_force_next_flush()');
+      await app.query('SELECT 1');
+      await owner.query('SELECT pg_stat_clear_snapshot()');
+      const { rows } = await owner.query<{ relname: string; seq_scan: string }>(`SELECT relname, seq_scan FROM pg_stat_user_tables WHERE relname IN ('event', 'stream', 'receipt', 'session', 'outbox')`);
+      return new Map(rows.map((row) => [row.relname, Number(row.seq_scan)]));
+    };
+    const before = await read();
+    await use();
+    const after = await read();
+    return Object.fromEntries([...after].map(([table, count]) => [table, count - before.get(table)!]));
+  }
+
+  const NONE = { event: 0, stream: 0, receipt: 0, session: 0, outbox: 0 };
+
+  it('is appended to without a look at a whole table', async () => {
+    const of = ids();
+    const scans = await wholeScans(async () => {
+      for (let version = 0; version < 20; version += 2) {
+        const given = append(of, version, { events: numbered(2), jobs: [job(of)] });
+        const { text, values } = statements.append(given, toColumns(given.events));
+        await app.query(text, values);
+      }
+    });
+    expect(scans).toEqual(NONE);
+  });
+
+  it('is verified without a look at other logs', async () => {
+    const { text, values } = statements.verify(TENANT, SESSION);
+    let found: unknown;
+    expect(await wholeScans(async () => (found = (await app.query(text, values)).rows[0]))).toEqual(NONE);
+    expect(found).toMatchObject({ events: '3000', first_bad: '1' });
+  });
+
+  it('shows a scan of a whole table in these counters', async () => {
+    expect(await wholeScans(() => app.query('SELECT count(*) FROM event WHERE type = $1', ['x']))).toMatchObject({ event: expect.any(Number) });
+    const scans = await wholeScans(() => app.query('SELECT count(*) FROM event WHERE type = $1', ['x']));
+    expect(scans['event']).toBeGreaterThan(0);
+  });
+});
+
+describe('the session list', () => {
+  const last = { updatedAt: new Date(Date.now() - 86_400_000 * 10).toISOString(), id: SESSION };
+
+  it('pages by an index, for a tenant and for a user', async () => {
+    for (const user of [null, USER]) for (const place of [null, last]) await expectIndexed(statements.sessions(TENANT, user, 20, place));
+  });
+
+  it('finds stalled turns among the running ones only', async () => {
+    await expectIndexed(statements.stalled(new Date(), 100));
+  });
+});
+
+describe('the outbox', () => {
+  const backlog = async (count: number, notBefore: string): Promise<void> => {
+    await owner.query('DELETE FROM outbox');
+    await owner.query(`INSERT INTO outbox (queue, job_id, payload, not_before) SELECT 'turns', gen_random_uuid(), '{}', ${notBefore} FROM generate_series(1, ${count})`);
+    await owner.query('VACUUM ANALYZE outbox');
+  };
+
+  it.each([
+    ['long and due', 20_000, `now() - random() * interval '1 hour'`],
+    ['long and taken', 20_000, `now() + random() * interval '1 hour'`],
+    ['long and mostly taken', 20_000, `now() + (random() - 0.01) * interval '1 hour'`],
+  ])('is claimed by an index when it is %s', async (_, count, notBefore) => {
+    await backlog(count, notBefore);
+    await expectIndexed(statements.claim(100, 30_000));
+    await expectIndexed(statements.confirm(['1', '2', '3']));
+  });
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { EventStore, SessionList } from '../../src/core/ports.js';
+import { append, appended, ids } from '../support/appends.js';
+
+type Stores = { readonly events: EventStore; readonly sessions: SessionList };
+
+/** The session list as a projection of appends. */
+export function sessionListContract(open: () => Promise<Stores>): void {
+  let events: EventStore;
+  let sessions: SessionList;
+
+  beforeAll(async () => {
+    ({ events, sessions } = await open());
+  });
+
+  it('shows a session as its newest append left it', async () => {
+    const of = ids();
+    const userId = randomUUID();
+    const turnId = randomUUID();
+    const [first] = appended(await events.append(append(of, 0, { summary: { userId, title: 'Before' } })));
+    const summary = { userId, title: 'After', model: 'another', status: 'running', queueLength: 2, turnId } as const;
+    const [second] = appended(await events.append(append(of, 1, { summary })));
+    const page = await sessions.list(of.tenantId, null, 10, null);
+    expect(page).toEqual({ data: [{ id: of.sessionId, ...summary, createdAt: first!.time, updatedAt: second!.time }], nextCursor: null });
+  });
+
+  it('is not moved by an append that was refused or repeated', async () => {
+    const of = ids();
+    const given = append(of, 0, { summary: { title: 'First' } });
+    await events.append(given);
+    const before = await sessions.list(of.tenantId, null, 10, null);
+    await events.append({ ...given, summary: { ...given.summary, title: 'Repeated' } });
+    await events.append(append(of, 0, { summary: { title: 'Too late' } }));
+    await events.append(append({ ...of, tenantId: randomUUID() }, 1, { summary: { title: 'Not theirs' } }));
+    expect(await sessions.list(of.tenantId, null, 10, null)).toEqual(before);
+  });
+
+  it('pages through a tenant or a user, newest activity first, each session once', async () => {
+    const tenantId = randomUUID();
+    const [one, other] = [randomUUID(), randomUUID()];
+    const made: { readonly id: string; readonly userId: string }[] = [];
+    for (let index = 0; index < 23; index += 1) {
+      const of = { tenantId, sessionId: randomUUID() };
+      const userId = index % 3 === 0 ? one : other;
+      await events.append(append(of, 0, { summary: { userId } }));
+      made.push({ id: of.sessionId, userId });
+    }
+    await events.append(append({ tenantId, sessionId: made[0]!.id }, 1, { summary: { userId: one } }));
+    await events.append(append(ids(), 0));
+
+    const walk = async (userId: string | null) => {
+      const seen: { readonly id: string; readonly updatedAt: string }[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await sessions.list(tenantId, userId, 5, cursor);
+        expect(page.data.length).toBeLessThanOrEqual(5);
+        seen.push(...page.data);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      const times = seen.map((session) => session.updatedAt);
+      expect(times).toEqual(times.toSorted().toReversed());
+      return seen.map((session) => session.id);
+    };
+    expect((await walk(null)).toSorted()).toEqual(made.map((session) => session.id).toSorted());
+    expect((await walk(one)).toSorted()).toEqual(made.filter((session) => session.userId === one).map((session) => session.id).toSorted());
+    expect(await walk(randomUUID())).toEqual([]);
+  });
+
+  it('has no next page after a last page that is full', async () => {
+    const tenantId = randomUUID();
+    for (let index = 0; index < 4; index += 1) await events.append(append({ tenantId, sessionId: randomUUID() }, 0));
+    const first = await sessions.list(tenantId, null, 2, null);
+    const second = await sessions.list(tenantId, null, 2, first.nextCursor);
+    expect(second.data).toHaveLength(2);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it('refuses a cursor that is not ours', async () => {
+    const place = (text: string): string => Buffer.from(text).toString('base64url');
+    for (const cursor of ['', 'x', '\0', place('2000-13-01T00:00:00.000Z ' + randomUUID()), place('2000-01-01T00:00:00.000Z x'), place(`now ${randomUUID()}`)]) {
+      await expect(sessions.list(randomUUID(), null, 5, cursor)).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_input' });
+    }
+  });
+
+  it('finds running turns that have made no step for a while, the longest waiting first', async () => {
+    const running = async () => {
+      const of = ids();
+      const turnId = randomUUID();
+      const [event] = appended(await events.append(append(of, 0, { summary: { status: 'running', turnId } })));
+      return { ...of, turnId, time: Date.parse(event!.time) };
+    };
+    const started = [await running(), await running()];
+    const idle = append(ids(), 0);
+    await events.append(idle);
+    const mine = new Set(started.map(({ sessionId }) => sessionId));
+    const found = async (before: number) => (await sessions.stalled(before, 100)).filter(({ sessionId }) => mine.has(sessionId) || sessionId === idle.sessionId);
+
+    const [first, second] = started as [(typeof started)[0], (typeof started)[0]];
+    const expected = started.map(({ tenantId, sessionId, turnId }) => ({ tenantId, sessionId, turnId }));
+    expect(await found(first.time)).toEqual([]);
+    const all = await found(second.time + 1);
+    if (first.time < second.time) expect(all).toEqual(expected);
+    else expect(all).toHaveLength(2);
+    expect(await sessions.stalled(second.time + 1, 1)).toHaveLength(1);
+
+    await events.append(append(first, 1, { summary: { status: 'idle' } }));
+    expect(await found(second.time + 1)).toEqual([expected[1]]);
+  });
+}

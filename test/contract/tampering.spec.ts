@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Client } from 'pg';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import type { Audit } from '../../src/core/ports.js';
+import { append, ids, numbered, type Ids } from '../support/appends.js';
+import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
+
+/** Somebody with every right has dropped the triggers and changes the log. The chain must tell where. */
+let store: PostgresStore;
+let owner: Client;
+
+beforeAll(async () => {
+  store = await postgresStore();
+  owner = await connect(store.urls.ownerUrl, 1_000);
+  await owner.query('DROP TRIGGER event_stays ON event; DROP TRIGGER event_not_emptied ON event; DROP TRIGGER stream_moves_forward ON stream');
+});
+afterAll(async () => {
+  await owner.end();
+  await store.close();
+});
+
+const LENGTH = 9;
+
+async function written(): Promise<Ids> {
+  const of = ids();
+  for (let version = 0; version < LENGTH; version += 3) await store.events.append(append(of, version, { events: numbered(3) }));
+  return of;
+}
+
+async function after(of: Ids, sql: string): Promise<Audit | null> {
+  await owner.query(sql, [of.sessionId]);
+  return store.events.verify(of.tenantId, of.sessionId);
+}
+
+const CHANGES: readonly (readonly [what: string, set: string])[] = [
+  ['another word in the data', `data = replace(data::text, 'number', 'Number')::json`],
+  ['a blank in the data', `data = (data::text || ' ')::json`],
+  ['data with a digest that fits it', `data = '{}', digest = sha256('{}')`],
+  ['the digest', `digest = sha256('x')`],
+  ['the hash', `hash = sha256('x')`],
+  ['the type', `type = 'session.reopened'`],
+  ['the actor', `actor = '{"kind":"user","id":"somebody else"}'`],
+  ['the time', `recorded_at = recorded_at + interval '1 millisecond'`],
+  ['the id', `event_id = gen_random_uuid()`],
+  ['the command', `command_id = gen_random_uuid()`],
+  ['the schema version', `schema_version = 2`],
+  ['the tenant', `tenant_id = gen_random_uuid()`],
+];
+
+for (const [what, set] of CHANGES) {
+  it(`finds ${what} changed, at the very event`, async () => {
+    for (const seq of [1, 5, LENGTH]) {
+      const audit = await after(await written(), `UPDATE event SET ${set} WHERE session_id = $1 AND seq = ${seq}`);
+      expect(audit).toMatchObject({ events: LENGTH, valid: false, firstBad: seq });
+    }
+  });
+}
+
+it('finds an event taken out, from the first to the last', async () => {
+  for (const seq of [1, 5, LENGTH]) {
+    const audit = await after(await written(), `DELETE FROM event WHERE session_id = $1 AND seq = ${seq}`);
+    expect(audit).toMatchObject({ events: LENGTH - 1, valid: false, firstBad: seq });
+  }
+});
+
+it('finds an event taken out with the later ones moved up', async () => {
+  const of = await written();
+  await owner.query('DELETE FROM event WHERE session_id = $1 AND seq = 4', [of.sessionId]);
+  for (let seq = 5; seq <= LENGTH; seq += 1) await owner.query(`UPDATE event SET seq = ${seq - 1} WHERE session_id = $1 AND seq = ${seq}`, [of.sessionId]);
+  expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: false, firstBad: 4 });
+});
+
+it('finds two events that changed places', async () => {
+  const audit = await after(await written(), 'UPDATE event SET seq = CASE seq WHEN 3 THEN 60 ELSE 3 END WHERE session_id = $1 AND seq IN (3, 6)');
+  expect(audit).toMatchObject({ valid: false, firstBad: 3 });
+});
+
+it('finds an event put in at the end', async () => {
+  const audit = await after(
+    await written(),
+    `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
+     SELECT session_id, ${LENGTH + 1}, tenant_id, gen_random_uuid(), command_id, type, schema_version, actor, data, digest,
+       event_link(hash, session_id, ${LENGTH + 1}, tenant_id, event_id, command_id, schema_version, recorded_at, digest, actor::text, type), recorded_at
+     FROM event WHERE session_id = $1 AND seq = ${LENGTH}`,
+  );
+  expect(audit).toMatchObject({ events: LENGTH + 1, valid: false, firstBad: LENGTH + 1 });
+});
+
+it('finds a last event that was written anew with a link that fits', async () => {
+  const audit = await after(
+    await written(),
+    `WITH forged AS (
+       SELECT e.session_id, e.seq, '{"reason":"forged"}' AS data, sha256('{"reason":"forged"}') AS digest,
+         event_link(p.hash, e.session_id, e.seq, e.tenant_id, e.event_id, e.command_id, e.schema_version, e.recorded_at, sha256('{"reason":"forged"}'), e.actor::text, e.type) AS hash
+       FROM event e JOIN event p ON p.session_id = e.session_id AND p.seq = e.seq - 1 WHERE e.session_id = $1 AND e.seq = ${LENGTH})
+     UPDATE event e SET data = f.data::json, digest = f.digest, hash = f.hash FROM forged f WHERE e.session_id = f.session_id AND e.seq = f.seq`,
+  );
+  expect(audit).toMatchObject({ events: LENGTH, valid: false, firstBad: LENGTH });
+});
+
+it('finds a head that was set back', async () => {
+  const audit = await after(await written(), `UPDATE stream SET version = ${LENGTH - 1} WHERE session_id = $1`);
+  expect(audit).toMatchObject({ events: LENGTH, valid: false, firstBad: LENGTH });
+});
+
+it('leaves the other sessions valid', async () => {
+  const [touched, untouched] = [await written(), await written()];
+  expect(await after(touched, `UPDATE event SET type = 'x' WHERE session_id = $1`)).toMatchObject({ valid: false, firstBad: 1 });
+  expect(await store.events.verify(untouched.tenantId, untouched.sessionId)).toMatchObject({ events: LENGTH, valid: true });
+});

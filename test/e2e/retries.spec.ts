@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
+import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+/** Clients that ask twice, that insist on a version, and a database that is away. */
+describe('asking again', () => {
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer({ DATABASE_TIMEOUT_MS: '1000' });
+    client = server.client;
+  });
+  afterAll(() => server.stop());
+
+  it('with the same key and body gives the first answer; with another body a refusal', async () => {
+    const key = freshKey();
+    const first = expectStatus(await client.post('/v1/sessions', { title: 'once' }, key), 201);
+    const again = expectStatus(await client.post('/v1/sessions', { title: 'once' }, key), 201);
+    expect(again.body.id).toBe(first.body.id);
+    expect((await client.get('/v1/sessions')).body.data).toHaveLength(1);
+
+    const id = first.body.id;
+    const promptKey = freshKey();
+    const prompt = { input: 'only once' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => client.post(`/v1/sessions/${id}/prompts`, prompt, promptKey)));
+    expect(new Set(answers.map((answer) => answer.body.promptId)).size).toBe(1);
+    await client.settled(id, answers[0]!.body.turnId);
+    const late = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, prompt, promptKey), 202);
+    expect(late.body).toMatchObject({ promptId: answers[0]!.body.promptId, disposition: 'started' });
+    expect((await client.events(id)).filter((event) => event.type === 'prompt.submitted')).toHaveLength(1);
+
+    for (const [path, body] of [
+      [`/v1/sessions/${id}/prompts`, { input: 'something else' }],
+      [`/v1/sessions/${id}/close`, {}],
+      ['/v1/sessions', { title: 'once' }],
+    ] as const) {
+      expect(await client.post(path, body, promptKey)).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    }
+  });
+
+  it('a close that was carried out, and reopened by somebody, is not carried out again', async () => {
+    const id = await client.session();
+    const key = freshKey();
+    expectStatus(await client.post(`/v1/sessions/${id}/close`, {}, key), 200);
+    expectStatus(await client.post(`/v1/sessions/${id}/reopen`), 200);
+    expectStatus(await client.post(`/v1/sessions/${id}/close`, {}, key), 200);
+    expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('idle');
+  });
+
+  it('on a version that is gone is refused with the one found', async () => {
+    const id = await client.session();
+    const rename = (title: string, version: number): Promise<Loose> => client.call('PATCH', `/v1/sessions/${id}`, { title }, { 'if-match': `"${version}"` });
+    expectStatus(await rename('a', 1), 200);
+    expect(await rename('b', 1)).toMatchObject({ status: 412, body: { code: 'version_conflict', version: 2 } });
+    const racers = await Promise.all(['c', 'd', 'e', 'f'].map((title) => rename(title, 2)));
+    expect(racers.map((answer) => answer.status).sort()).toEqual([200, 412, 412, 412]);
+  });
+
+  it('while the database is away says so, loses nothing, and works again when it is back', async () => {
+    const id = await client.session();
+    await client.ask(id, 'before');
+    const name = new URL(server.database.ownerUrl).pathname.slice(1);
+    const administer = (sql: string): Promise<void> => {
+      const url = new URL(server.database.ownerUrl);
+      url.pathname = '/postgres';
+      return withConnection(url.href, 10_000, async (connection) => {
+        await connection.query(sql);
+      });
+    };
+    await administer(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
+    await administer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    const key = freshKey();
+    const away = await client.post(`/v1/sessions/${id}/prompts`, { input: 'during' }, key);
+    expect(away).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect((await client.get('/health/ready')).status).toBe(503);
+    expect((await client.get('/health/live')).status).toBe(200);
+
+    await administer(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
+    const back = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: 'during' }, key), 202);
+    expect((await client.settled(id, back.body.turnId)).status).toBe('completed');
+    expect((await client.messages(id)).filter((message) => message.type === 'user').map((message) => message.content)).toEqual(['before', 'during']);
+    expect((await client.get(`/v1/sessions/${id}/audit`)).body.valid).toBe(true);
+  });
+});

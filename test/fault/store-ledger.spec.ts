@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
+import type { Append, FeedCursor } from '../../src/core/ports.js';
+import type { SessionEvent } from '../../src/core/session/events.js';
+import { append, ids, job, numbered } from '../support/appends.js';
+import { cuttingProxy } from '../support/cutting-proxy.js';
+import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
+import { until } from '../support/until.js';
+
+const WRITERS = 24;
+const SESSIONS = 5;
+const COMMANDS = 600;
+
+let store: PostgresStore;
+
+beforeAll(async () => {
+  store = await postgresStore();
+});
+afterAll(() => store.close());
+
+/** What one caller wants done, in the words it will repeat until it has an answer. */
+type Wish = Omit<Append, 'expectedVersion'>;
+
+/** Two hundred words of chance, so that a failure can be looked at again: the same decisions in the same order. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Until the store has an answer: fresh event ids with every try, as a caller who decides anew would have. */
+async function carryOut(events: PostgresEventStore, wish: Wish): Promise<'appended' | 'duplicate'> {
+  let expectedVersion = 0;
+  for (;;) {
+    try {
+      const fresh = wish.events.map((event) => ({ ...event, id: randomUUID() }));
+      const outcome = await events.append({ ...wish, events: fresh, expectedVersion });
+      if (outcome.kind === 'appended' || outcome.kind === 'duplicate') return outcome.kind;
+      if (outcome.kind !== 'conflict') throw new Error(`unexpected ${outcome.kind}`);
+      expectedVersion = outcome.version;
+    } catch (error) {
+      if ((error as { readonly code?: string }).code !== 'unavailable') throw error;
+    }
+  }
+}
+
+/** Ends a backend of the application every few milliseconds; resolves to how many when told to stop. */
+async function killBackends(stopped: () => boolean, random: () => number): Promise<number> {
+  const owner = await connect(store.urls.ownerUrl, 1_000);
+  let killed = 0;
+  while (!stopped()) {
+    const { rows } = await owner.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = 'verbatim_app' AND pid <> pg_backend_pid()`);
+    const victim = rows[Math.floor(random() * rows.length)];
+    if (victim) killed += (await owner.query('SELECT pg_terminate_backend($1)', [victim.pid])).rows[0].pg_terminate_backend ? 1 : 0;
+    await pause(15);
+  }
+  await owner.end();
+  return killed;
+}
+
+/** Reads the feed from its beginning until it has shown `count` events; by then it may have shown no event twice. */
+async function follow(events: PostgresEventStore, count: () => number | null): Promise<readonly SessionEvent[]> {
+  const seen: SessionEvent[] = [];
+  let cursor: FeedCursor | null = null;
+  for (;;) {
+    const page: Awaited<ReturnType<PostgresEventStore['feed']>> = await events.feed(cursor, 100).catch(() => ({ events: [], cursor }));
+    cursor = page.cursor;
+    seen.push(...page.events);
+    const wanted = count();
+    if (wanted !== null && seen.length >= wanted) return seen;
+    if (page.events.length === 0) await pause(10);
+  }
+}
+
+it('keeps its books while backends are killed and connections cut before the commit and after it', async () => {
+  const random = chance(20);
+  const proxy = await cuttingProxy(store.urls.appUrl, () => {
+    const dice = random();
+    return dice < 0.02 ? 'before' : dice < 0.06 ? 'after' : null;
+  });
+  const database = openDatabase(proxy.url, { poolSize: WRITERS });
+  const events = new PostgresEventStore(database);
+
+  const sessions = Array.from({ length: SESSIONS }, ids);
+  const wishes = Array.from({ length: COMMANDS }, (_, index): Wish => {
+    const of = sessions[index % SESSIONS]!;
+    return append(of, 0, { events: numbered(1 + (index % 4)), jobs: index % 3 === 0 ? [job(of)] : [] });
+  });
+  const total = wishes.reduce((sum, wish) => sum + wish.events.length, 0);
+  /** Half of the commands are sent by two callers. */
+  const calls = wishes.flatMap((wish, index) => (index % 2 === 0 ? [wish, wish] : [wish]));
+
+  let over = false;
+  let wanted: number | null = null;
+  const killer = killBackends(() => over, random);
+  const reader = follow(store.events, () => wanted);
+  const answers = new Map<string, string[]>();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      for (let call = calls[next++]; call; call = calls[next++]) {
+        const answer = await carryOut(events, call);
+        answers.set(call.commandId, [...(answers.get(call.commandId) ?? []), answer]);
+      }
+    }),
+  );
+  over = true;
+  const killed = await killer;
+  await database.close();
+  await until('no statement of a cut connection is left running', async () => {
+    const rows = await store.database.run((client) => client.$queryRaw<object[]>`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+    return rows.length === 0;
+  });
+  wanted = total;
+  const feed = await reader;
+  await proxy.close();
+
+  // It was not a calm day.
+  expect(killed).toBeGreaterThan(10);
+  expect(proxy.cuts.before).toBeGreaterThan(5);
+  expect(proxy.cuts.after).toBeGreaterThan(10);
+
+  // Each command has been carried out once, and at most one caller was told so.
+  const receipts = await Promise.all(wishes.map((wish) => store.events.receipt(wish.tenantId, wish.commandId)));
+  wishes.forEach((wish, index) => {
+    expect(receipts[index]).toMatchObject({ sessionId: wish.sessionId, requestHash: wish.requestHash });
+    expect(receipts[index]!.lastSeq - receipts[index]!.firstSeq + 1).toBe(wish.events.length);
+    expect(answers.get(wish.commandId)!.filter((answer) => answer === 'appended').length).toBeLessThanOrEqual(1);
+  });
+
+  // Every log is whole: no event more or fewer than the receipts say, numbered without gaps, chained.
+  const logs = new Map<string, readonly SessionEvent[]>();
+  for (const of of sessions) {
+    const log = await store.events.load(of.tenantId, of.sessionId);
+    logs.set(of.sessionId, log);
+    expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
+    const spans = receipts.flatMap((receipt) => (receipt?.sessionId === of.sessionId ? [receipt] : [])).toSorted((one, other) => one.firstSeq - other.firstSeq);
+    expect(spans.map((span) => span.firstSeq)).toEqual([1, ...spans.slice(0, -1).map((span) => span.lastSeq + 1)]);
+    expect(spans.at(-1)!.lastSeq).toBe(log.length);
+    expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ events: log.length, valid: true });
+  }
+  expect([...logs.values()].flat()).toHaveLength(total);
+
+  // The work that was called for waits, once.
+  const jobs = (await store.outbox.claim(COMMANDS, 60_000)).map(({ id }) => id);
+  expect(jobs.toSorted()).toEqual(wishes.flatMap((wish) => wish.jobs.map(({ id }) => id)).toSorted());
+
+  // A reader who followed all the while has seen each event once, each session in order.
+  for (const [sessionId, log] of logs) expect(feed.filter((event) => event.sessionId === sessionId)).toStrictEqual(log);
+  expect(feed).toHaveLength(total);
+}, 60_000);

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from 'pg';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { append, ids, job, numbered } from '../support/appends.js';
+import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
+
+/** Every statement that must not work, as the application and as the owner. Each is tried in a transaction that is rolled back. */
+const NOT_PERMITTED = '42501';
+const REFUSED = 'VB001';
+
+let store: PostgresStore;
+let app: Client;
+let owner: Client;
+const of = ids();
+
+beforeAll(async () => {
+  store = await postgresStore();
+  [app, owner] = await Promise.all([connect(store.urls.appUrl, 1_000), connect(store.urls.ownerUrl, 1_000)]);
+  await store.events.append(append(of, 0, { events: numbered(3), jobs: [job(of)] }));
+});
+afterAll(async () => {
+  await Promise.all([app.end(), owner.end()]);
+  await store.close();
+});
+
+/** The SQLSTATE it failed with; `done` when it worked. */
+async function attempt(client: Client, ...statements: readonly string[]): Promise<string> {
+  await client.query('BEGIN');
+  try {
+    for (const statement of statements) await client.query(statement);
+    return 'done';
+  } catch (error) {
+    return (error as { readonly code: string }).code;
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+const COPY_OF_EVENT = `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
+  SELECT session_id, 4, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at FROM event LIMIT 1`;
+
+describe('the application', () => {
+  const forbidden = [
+    COPY_OF_EVENT,
+    `UPDATE event SET data = '{}'`,
+    `UPDATE event SET hash = hash`,
+    'DELETE FROM event',
+    'TRUNCATE event',
+    'DROP TABLE event',
+    'ALTER TABLE event DISABLE TRIGGER event_stays',
+    'ALTER TABLE event DISABLE TRIGGER ALL',
+    'DROP TRIGGER event_stays ON event',
+    'ALTER TABLE event ADD COLUMN extra int',
+    `INSERT INTO stream SELECT gen_random_uuid(), tenant_id, version, head_hash, updated_at FROM stream`,
+    'UPDATE stream SET version = version + 1',
+    'DELETE FROM stream',
+    'TRUNCATE stream',
+    `INSERT INTO receipt SELECT tenant_id, gen_random_uuid(), request_hash, session_id, first_seq, last_seq, created_at FROM receipt`,
+    'UPDATE receipt SET last_seq = 1',
+    'DELETE FROM receipt',
+    'TRUNCATE receipt',
+    `UPDATE session SET title = 'another'`,
+    'DELETE FROM session',
+    `INSERT INTO outbox (queue, job_id, payload) VALUES ('turns', 'x', '{}')`,
+    `UPDATE outbox SET payload = '{}'`,
+    `UPDATE tenant SET name = 'another'`,
+    'DELETE FROM tenant',
+    'DELETE FROM app_user',
+    `UPDATE api_token SET role = 'admin'`,
+    `UPDATE api_token SET expires_at = NULL`,
+    'DELETE FROM api_token',
+    `UPDATE blob SET bytes = ''`,
+    'DELETE FROM blob',
+    'CREATE TABLE mine (id int)',
+    'CREATE FUNCTION sha256(text) RETURNS bytea LANGUAGE sql AS $$ SELECT NULL::bytea $$',
+    `CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$`,
+    'SET session_replication_role = replica',
+    'SET ROLE postgres',
+  ];
+  it.each(forbidden)('may not %s', async (statement) => {
+    expect(await attempt(app, statement)).toBe(NOT_PERMITTED);
+  });
+
+  it.each(['SELECT * FROM event', 'SELECT * FROM stream', 'SELECT * FROM receipt', 'SELECT * FROM session', 'UPDATE outbox SET not_before = now()', 'DELETE FROM outbox'])(
+    'may %s',
+    async (statement) => {
+      expect(await attempt(app, statement)).toBe('done');
+    },
+  );
+
+  it('cannot put a table of its own in front of the ones the append writes', async () => {
+    await app.query('CREATE TEMP TABLE receipt (LIKE receipt); CREATE TEMP TABLE event (LIKE event)');
+    const before = await owner.query('SELECT count(*)::int AS count FROM public.event');
+    const other = ids();
+    await app.query(
+      `SELECT * FROM append_events($1, $2, 0, gen_random_uuid(), sha256(''), '{}', ARRAY[gen_random_uuid()], ARRAY['session.closed'], ARRAY[1], ARRAY['{}'],
+        '[]', gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`,
+      [other.tenantId, other.sessionId],
+    );
+    const after = await owner.query('SELECT count(*)::int AS count FROM public.event');
+    expect(after.rows[0].count).toBe(before.rows[0].count + 1);
+  });
+
+  it('cannot append in a transaction that would not see what others commit', async () => {
+    const call = `SELECT append_events('${of.tenantId}', '${of.sessionId}', 3, gen_random_uuid(), sha256(''), '{}', ARRAY[gen_random_uuid()], ARRAY['x'], ARRAY[1], ARRAY['{}'],
+      '[]', gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`;
+    expect(await attempt(app, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', call)).toBe('VB002');
+    expect(await attempt(app, 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE', call)).toBe('VB002');
+    expect(await attempt(app, call)).toBe('done');
+  });
+});
+
+describe('the owner', () => {
+  const refused = [
+    `UPDATE event SET data = '{}'`,
+    'UPDATE event SET hash = hash',
+    'DELETE FROM event',
+    'TRUNCATE event',
+    'UPDATE receipt SET last_seq = 1',
+    'TRUNCATE receipt',
+    'UPDATE stream SET version = version - 1',
+    'UPDATE stream SET version = version',
+    'UPDATE stream SET version = version + 1, session_id = gen_random_uuid()',
+    'UPDATE stream SET version = version + 1, tenant_id = gen_random_uuid()',
+    `UPDATE stream SET head_hash = sha256('')`,
+    'DELETE FROM stream',
+    'TRUNCATE stream',
+  ];
+  it.each(refused)('is kept from %s', async (statement) => {
+    expect(await attempt(owner, statement)).toBe(REFUSED);
+  });
+  it.each(refused)('is kept from it as a replica, too: %s', async (statement) => {
+    expect(await attempt(owner, 'SET session_replication_role = replica', statement)).toBe(REFUSED);
+  });
+
+  it('may prune receipts', async () => {
+    expect(await attempt(owner, 'DELETE FROM receipt')).toBe('done');
+  });
+});
+
+it('has left the log as it was', async () => {
+  expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 3, valid: true });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { CODES } from '../../src/http/documents/documented.js';
+import { type ProblemCode, PROBLEMS } from '../../src/http/problems/status.js';
+import type { Loose } from '../support/client.js';
+import { Edge } from './support/edge.js';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+interface Operation {
+  readonly name: string;
+  readonly operation: Loose;
+}
+
+describe('the OpenAPI document', () => {
+  let edge: Edge;
+  let document: OpenAPIObject;
+  let operations: readonly Operation[];
+
+  beforeAll(async () => {
+    edge = await Edge.start();
+    document = (await edge.client.as(null).get('/openapi.json')).body;
+    operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      METHODS.flatMap((method) => ((item as Loose)[method] ? [{ name: `${method.toUpperCase()} ${path}`, operation: (item as Loose)[method] }] : [])),
+    );
+  });
+  afterAll(() => edge.stop());
+
+  it('is OpenAPI 3.1 with a title, a version and a way to authenticate', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info).toMatchObject({ title: 'Verbatim', version: '0.0.0' });
+    expect(document.security).toEqual([{ bearer: [] }]);
+    expect(document.components?.securitySchemes).toHaveProperty('bearer');
+  });
+
+  it('lists exactly the routes that exist', () => {
+    const routes = (edge.app.getHttpAdapter().getInstance().router.stack as Loose[])
+      .filter((layer) => layer.route !== undefined)
+      .flatMap(({ route }) => Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`))
+      .filter((route) => !/ \/(?:docs|openapi)/.test(route));
+    expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
+    expect(routes).toHaveLength(32);
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const references: string[] = [];
+    JSON.stringify(document, (key, value: unknown) => {
+      if (key === '$ref') references.push(String(value));
+      return value;
+    });
+    expect(references.length).toBeGreaterThan(50);
+    for (const reference of new Set(references)) {
+      const found = reference.slice(2).split('/').reduce((value: Loose, segment) => value?.[segment], document);
+      expect([reference, typeof found]).toEqual([reference, 'object']);
+    }
+  });
+
+  it('names each operation once', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says of each route what it does and answers, and every code it refuses with, by status, with an example', () => {
+    for (const { name, operation } of operations) {
+      expect([name, operation.summary]).toEqual([name, expect.stringMatching(/\w{3}/)]);
+      const codes: readonly ProblemCode[] = operation[CODES];
+      expect([name, codes]).toEqual([name, expect.arrayContaining(['internal_error'])]);
+      const statuses = Object.keys(operation.responses).map(Number);
+      expect([name, statuses.filter((status) => status < 300)]).toEqual([name, [expect.any(Number)]]);
+      expect([name, statuses.filter((status) => status >= 400).sort()]).toEqual([name, [...new Set(codes.map((code) => PROBLEMS[code][0]))].sort()]);
+      for (const code of codes) {
+        const { content } = operation.responses[PROBLEMS[code][0]];
+        expect(content['application/problem+json'].examples[code].value).toMatchObject({ code, status: PROBLEMS[code][0] });
+      }
+    }
+  });
+
+  it('knows which routes are open, take a body, take a key', () => {
+    const names = (fits: (operation: Loose) => boolean) => operations.filter(({ operation }) => fits(operation)).map(({ name }) => name);
+    expect(names((operation) => operation.security?.length === 0).sort()).toEqual(['GET /health/live', 'GET /health/ready', 'GET /metrics']);
+    expect(names((operation) => operation[CODES].includes('unauthenticated')).length).toBe(30);
+    const withBody = names((operation) => operation.requestBody !== undefined);
+    expect(withBody.sort()).toEqual(operations.map(({ name }) => name).filter((name) => /^(?:POST|PATCH) /.test(name)).sort());
+    const withKey = names((operation) => operation.parameters?.some((parameter: Loose) => parameter.name === 'Idempotency-Key'));
+    const stateless = ['POST /v1/normalize', 'POST /v1/tokens', 'DELETE /v1/tokens/{tokenId}'];
+    expect(withKey.sort()).toEqual(operations.map(({ name }) => name).filter((name) => !name.startsWith('GET ') && !stateless.includes(name)).sort());
+  });
+
+  it('describes paths, queries and bodies', () => {
+    const stream = (document.paths['/v1/sessions/{id}/events/stream'] as Loose).get;
+    expect(stream.parameters.map((parameter: Loose) => [parameter.in, parameter.name, parameter.required ?? false]).sort()).toEqual([
+      ['header', 'Last-Event-ID', false],
+      ['path', 'id', true],
+      ['query', 'after', false],
+    ]);
+    expect(stream.responses['200'].content).toHaveProperty(['text/event-stream']);
+    const limit = (document.paths['/v1/sessions'] as Loose).get.parameters.find((parameter: Loose) => parameter.name === 'limit');
+    expect(limit.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 200 });
+    const prompt = (document.paths['/v1/sessions/{id}/prompts'] as Loose).post;
+    expect(prompt.requestBody.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Prompt' });
+    const schema = document.components?.schemas?.['Prompt'] as Loose;
+    expect(schema.required).toEqual(['input']);
+    expect(schema.additionalProperties).toBe(false);
+    expect(schema.properties.whenBusy.enum).toEqual(['enqueue', 'reject', 'interrupt']);
+    expect(schema.example ?? schema.examples).toBeDefined();
+  });
+
+  it('is shown on a page that needs nothing from elsewhere', async () => {
+    const page = await edge.client.as(null).get('/docs');
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const parts = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part!);
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts) {
+      expect(part).not.toMatch(/^(?:https?:)?\/\//);
+      const answer = await fetch(new URL(part, `${edge.url}/docs`));
+      expect([part, answer.status]).toEqual([part, 200]);
+      await answer.arrayBuffer();
+    }
+    expect((await edge.client.as(null).get('/docs/swagger-ui-init.js')).body).toContain('"validatorUrl": null');
+  });
+});

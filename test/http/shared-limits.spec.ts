@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, it } from '@jest/globals';
+import { describeWithRedis } from '../support/redis.js';
+import { Edge } from './support/edge.js';
+import { ADMIN } from './support/memory-ports.js';
+
+const edges: Edge[] = [];
+
+async function start(redisUrl: string): Promise<Edge> {
+  const edge = await Edge.start({ RATE_LIMIT_PER_MINUTE: '5', REDIS_URL: redisUrl });
+  edges.push(edge);
+  return edge;
+}
+
+afterEach(async () => {
+  await Promise.all(edges.splice(0).map((edge) => edge.stop()));
+});
+
+const statuses = async (edge: Edge, count: number): Promise<readonly number[]> => {
+  const found: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) found.push((await edge.client.get('/v1/me')).status);
+  return found;
+};
+
+describeWithRedis('limits shared through Redis', (url) => {
+  it('count the requests of a user over all processes', async () => {
+    const [one, other] = [await start(url), await start(url)];
+    const user = { ...ADMIN, userId: randomUUID() };
+    for (const edge of [one, other]) edge.accounts.tokens.set('vb_admin', user);
+    expect(await statuses(one, 3)).toEqual([200, 200, 200]);
+    expect(await statuses(other, 3)).toEqual([200, 200, 429]);
+    expect(await statuses(one, 1)).toEqual([429]);
+  });
+});
+
+it('without an answer from Redis each process counts for itself, and nobody waits', async () => {
+  const edge = await start('redis://127.0.0.1:1');
+  expect(await statuses(edge, 6)).toEqual([200, 200, 200, 200, 200, 429]);
+});

@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { Client } from 'pg';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { toColumns } from '../../src/adapters/store/row.js';
+import * as statements from '../../src/adapters/store/statements.js';
+import type { Append, FeedCursor } from '../../src/core/ports.js';
+import { append, appended, ids, numbered } from '../support/appends.js';
+import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
+import { until } from '../support/until.js';
+
+/** Two connections whose transactions overlap in a chosen order, and a reader of the feed beside them. */
+let store: PostgresStore;
+let slow: Client;
+let fast: Client;
+let cursor: FeedCursor | null;
+
+beforeAll(async () => {
+  store = await postgresStore();
+  [slow, fast] = await Promise.all([connect(store.urls.appUrl, 1_000), connect(store.urls.appUrl, 1_000)]);
+});
+beforeEach(async () => {
+  cursor = null;
+  await until('the feed has shown everything so far', async () => {
+    await shown();
+    const left = await store.database.run((client) => client.$queryRaw<object[]>`SELECT 1 FROM event WHERE (xact_id, position) > (${cursor?.transaction ?? '0'}::xid8, ${cursor?.position ?? '0'}::bigint)`);
+    return left.length === 0;
+  });
+});
+afterEach(async () => {
+  await Promise.all([slow.query('ROLLBACK'), fast.query('ROLLBACK')]);
+});
+afterAll(async () => {
+  await Promise.all([slow.end(), fast.end()]);
+  await store.close();
+});
+
+/** The append of the adapter, on a connection of our own. */
+async function appendOn(client: Client, given: Append): Promise<string> {
+  const { text, values } = statements.append(given, toColumns(given.events));
+  const { rows } = await client.query<{ outcome: string }>(text, values);
+  return rows[0]!.outcome;
+}
+
+/** Ids of what the feed shows from the last call on, up to what it hides. */
+async function shown(): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for (;;) {
+    const page = await store.events.feed(cursor, 2);
+    cursor = page.cursor;
+    if (page.events.length === 0) return seen;
+    seen.push(...page.events.map((event) => event.id));
+  }
+}
+
+/** What it shows once it shows that many: a transaction of any other database on this server can hold it up for a moment. */
+async function eventually(count: number): Promise<readonly string[]> {
+  const seen: string[] = [];
+  await until(`the feed shows ${count} events`, async () => seen.push(...(await shown())) >= count);
+  return seen;
+}
+
+async function backend(client: Client): Promise<number> {
+  return (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
+}
+
+function idsOf(given: Append): readonly string[] {
+  return given.events.map((event) => event.id);
+}
+
+it('hides what has been committed from the feed while an older transaction may still commit, then shows both, once', async () => {
+  const [early, late] = [append(ids(), 0, { events: numbered(2) }), append(ids(), 0, { events: numbered(2) })];
+  await slow.query('BEGIN');
+  await appendOn(slow, early);
+  await appendOn(fast, late);
+  expect(await store.events.load(late.tenantId, late.sessionId)).toHaveLength(2); // its own readers need not wait
+  expect(await shown()).toEqual([]);
+  await slow.query('COMMIT');
+  expect(await eventually(4)).toEqual([...idsOf(early), ...idsOf(late)]);
+});
+
+it('passes over no event of a transaction that wrote first and came last', async () => {
+  const early = [append(ids(), 0), append(ids(), 0)];
+  const before = append(ids(), 0);
+  await appendOn(fast, before);
+  await slow.query('BEGIN');
+  await appendOn(slow, early[0]!);
+  const between = append(ids(), 0);
+  await appendOn(fast, between);
+  expect(await eventually(1)).toEqual(idsOf(before));
+  await appendOn(slow, early[1]!); // a higher position under the older transaction
+  await slow.query('COMMIT');
+  expect(await eventually(3)).toEqual([early[0]!.events[0]!.id, early[1]!.events[0]!.id, between.events[0]!.id]);
+});
+
+it('goes on when the older transaction is given up', async () => {
+  const [given, kept] = [append(ids(), 0), append(ids(), 0)];
+  await slow.query('BEGIN');
+  await appendOn(slow, given);
+  await appendOn(fast, kept);
+  await slow.query('ROLLBACK');
+  expect(await eventually(1)).toEqual(idsOf(kept));
+});
+
+it('is not held up by a transaction that only reads', async () => {
+  await slow.query('BEGIN');
+  await slow.query('SELECT count(*) FROM event');
+  const given = append(ids(), 0);
+  await appendOn(fast, given);
+  expect(await eventually(1)).toEqual(idsOf(given));
+});
+
+it('takes the lock of a session before it owns a transaction id, so that ids follow the order of seq', async () => {
+  const of = ids();
+  appended(await store.events.append(append(of, 0)));
+  const [first, second] = [append(of, 1), append(of, 2)];
+  await slow.query('BEGIN');
+  await appendOn(slow, first);
+  const pid = await backend(fast);
+  const waiting = appendOn(fast, second);
+  expect(await untilWaiting(pid)).toEqual({ wait_event: 'advisory', backend_xid: null });
+
+  const elsewhere = append(ids(), 0);
+  appended(await store.events.append(elsewhere)); // takes an id after `first` and before `second`
+  await slow.query('COMMIT');
+  expect(await waiting).toBe('appended');
+  expect(await eventually(4)).toEqual([expect.any(String), ...idsOf(first), ...idsOf(elsewhere), ...idsOf(second)]);
+});
+
+it('lets a writer who waited see what the one before has committed', async () => {
+  const of = ids();
+  await slow.query('BEGIN');
+  await appendOn(slow, append(of, 0));
+  const pid = await backend(fast);
+  const waiting = appendOn(fast, append(of, 0));
+  await untilWaiting(pid);
+  await slow.query('COMMIT');
+  expect(await waiting).toBe('conflict');
+});
+
+interface Waiting {
+  readonly wait_event: string;
+  readonly backend_xid: string | null;
+}
+
+async function untilWaiting(pid: number): Promise<Waiting> {
+  let found: Waiting | undefined;
+  await until('the second writer waits for a lock', async () => {
+    [found] = await store.database.run((client) => client.$queryRaw<Waiting[]>`SELECT wait_event, backend_xid::text FROM pg_stat_get_activity(${pid}::int) WHERE wait_event_type = 'Lock'`);
+    return found !== undefined;
+  });
+  return found!;
+}

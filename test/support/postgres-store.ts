@@ -1,0 +1,35 @@
+import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
+import { PostgresOutbox } from '../../src/adapters/store/postgres-outbox.js';
+import { PostgresSessionList } from '../../src/adapters/store/postgres-session-list.js';
+import { Database } from '../../src/adapters/store/prisma.js';
+import { freshDatabase, type TestDatabase } from './database.js';
+
+/** The real store on a database of its own. */
+export interface PostgresStore {
+  readonly urls: TestDatabase;
+  readonly database: Database;
+  readonly events: PostgresEventStore;
+  readonly sessions: PostgresSessionList;
+  readonly outbox: PostgresOutbox;
+  close(): Promise<void>;
+}
+
+export async function postgresStore(choices: { readonly poolSize?: number; readonly timeoutMs?: number } = {}): Promise<PostgresStore> {
+  const urls = await freshDatabase();
+  const database = openDatabase(urls.appUrl, choices);
+  return {
+    urls,
+    database,
+    events: new PostgresEventStore(database),
+    sessions: new PostgresSessionList(database),
+    outbox: new PostgresOutbox(database),
+    close: async () => {
+      await database.close();
+      await urls.drop();
+    },
+  };
+}
+
+export function openDatabase(url: string, { poolSize = 10, timeoutMs = 20_000 }: { readonly poolSize?: number; readonly timeoutMs?: number } = {}): Database {
+  return new Database({ url, poolSize, timeoutMs, applicationName: 'verbatim test' });
+}

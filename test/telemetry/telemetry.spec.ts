@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { PinoLogger } from '../../src/adapters/telemetry/pino-logger.js';
+import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
+
+function capture(level: 'info' | 'trace' | 'silent' = 'trace') {
+  const lines: Record<string, unknown>[] = [];
+  return { lines, log: new PinoLogger(level, { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) }) };
+}
+
+describe('the log', () => {
+  it('writes one JSON line per call, with who says it', () => {
+    const { lines, log } = capture();
+    log.log('started', 'App');
+    log.debug({ msg: 'answered', status: 200 }, 'Http');
+    log.error('broken', 'the stack', 'Worker');
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'info', msg: 'started', context: 'App' }),
+      expect.objectContaining({ level: 'debug', msg: 'answered', status: 200, context: 'Http' }),
+      expect.objectContaining({ level: 'error', msg: 'broken', stack: 'the stack', context: 'Worker' }),
+    ]);
+  });
+
+  it('writes errors with their stack', () => {
+    const { lines, log } = capture();
+    log.error(new TypeError('wrong'), 'Http');
+    expect(lines[0]).toMatchObject({ level: 'error', msg: 'wrong', context: 'Http', err: { type: 'TypeError', message: 'wrong', stack: expect.stringContaining('telemetry.spec') } });
+  });
+
+  it('leaves out what is below its level', () => {
+    const quiet = capture('info');
+    quiet.log.debug('no');
+    quiet.log.verbose('no');
+    quiet.log.warn('yes');
+    expect(quiet.lines.map(({ msg }) => msg)).toEqual(['yes']);
+    const silent = capture('silent');
+    silent.log.fatal('no');
+    expect(silent.lines).toEqual([]);
+  });
+
+  it('carries the fields of whatever it belongs to, across awaits and never across requests', async () => {
+    const { lines, log } = capture();
+    const telemetry = new PrometheusTelemetry();
+    const request = (requestId: string) =>
+      telemetry.within({ requestId }, async () => {
+        await new Promise(setImmediate);
+        await telemetry.within({ workload: 'nightly' }, async () => {
+          await new Promise(setImmediate);
+          log.log(requestId);
+          expect(telemetry.fields()).toEqual({ requestId, workload: 'nightly' });
+        });
+        expect(telemetry.fields()).toEqual({ requestId });
+      });
+    await Promise.all([request('one'), request('two')]);
+    expect(lines.map(({ msg, requestId, workload }) => [msg, requestId, workload])).toEqual([
+      ['one', 'one', 'nightly'],
+      ['two', 'two', 'nightly'],
+    ]);
+    expect(telemetry.fields()).toEqual({});
+  });
+});
+
+describe('the figures', () => {
+  it('count, time and gauge under our names', async () => {
+    const telemetry = new PrometheusTelemetry();
+    telemetry.count('turns', { outcome: 'completed' });
+    telemetry.count('model_tokens', { kind: 'input' }, 12);
+    telemetry.observe('turn_seconds', { outcome: 'completed' }, 0.3);
+    telemetry.gauge('event_streams', 4);
+    const { contentType, text } = await telemetry.exposition();
+    expect(contentType).toMatch(/^text\/plain/);
+    expect(text).toContain('verbatim_turns_total{outcome="completed"} 1');
+    expect(text).toContain('verbatim_model_tokens_total{kind="input"} 12');
+    expect(text).toContain('verbatim_turn_seconds_bucket{le="0.5",outcome="completed"} 1');
+    expect(text).toContain('verbatim_event_streams 4');
+    expect(text).toContain('verbatim_process_cpu_seconds_total');
+  });
+
+  it('of two systems in one process are their own', async () => {
+    const [one, other] = [new PrometheusTelemetry(), new PrometheusTelemetry()];
+    one.gauge('event_streams', 4);
+    expect((await other.exposition()).text).toContain('verbatim_event_streams 0');
+  });
+});
