@@ -141,6 +141,12 @@ export interface RequestView extends RequestSummary {
   readonly prefix: { readonly shared: number; readonly brokenBy?: string };
 }
 
+export interface ExportView {
+  readonly version: number;
+  /** Values to write one a line: the settings first, then every message of the path in force, as it is stored. */
+  readonly lines: readonly object[];
+}
+
 export interface AuditView {
   readonly version: number;
   readonly events: number;
