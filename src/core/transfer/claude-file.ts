@@ -93,36 +93,27 @@ export class ClaudeFilePlanner implements Planner {
   /** Where a parent cannot be found, or is not said, the node before stands in for it: a line that was damaged must not cost all that came before. */
   #parents(): (node: number) => number | null {
     const known = new Map<string, number | null | undefined>();
-    const find = (uuid: string | null | undefined): number | null | undefined => {
-      const passed: string[] = [];
-      let next = uuid;
-      let found: number | null | undefined = null;
-      for (;;) {
-        if (next === null || next === undefined) {
-          found = next;
-          break;
-        }
-        const node = this.#byUuid.get(next);
-        if (node !== undefined || known.has(next)) {
-          found = node ?? known.get(next);
-          break;
-        }
-        known.set(next, undefined);
-        if (!this.#asides.has(next)) {
-          found = undefined;
-          break;
-        }
-        passed.push(next);
-        next = this.#asides.get(next);
-      }
-      for (const aside of passed) known.set(aside, found);
-      return found;
-    };
     return (node) => {
-      const found = find(this.#nodes[node]!.parent);
+      const { parent } = this.#nodes[node]!;
+      const found = parent === null || parent === undefined ? parent : (this.#byUuid.get(parent) ?? this.#behind(parent, known));
       if (found === null) return null;
       return found === undefined || found === node ? (node === 0 ? null : node - 1) : found;
     };
+  }
+
+  /** The first node above a line that is no message; null above a root, undefined where it is not known. `known`: what has been found before. */
+  #behind(uuid: string, known: Map<string, number | null | undefined>): number | null | undefined {
+    const passed: string[] = [];
+    let found: number | null | undefined;
+    for (let next: string | null | undefined = uuid; ; next = this.#asides.get(next)) {
+      found = next === null || next === undefined ? next : (this.#byUuid.get(next) ?? known.get(next));
+      if (next === null || next === undefined || found !== undefined || known.has(next)) break;
+      // Marks the way, so that one that leads in circles ends.
+      known.set(next, undefined);
+      passed.push(next);
+    }
+    for (const aside of passed) known.set(aside, found);
+    return found;
   }
 
   /** The model that answered last, and the mode in force at the end. */
