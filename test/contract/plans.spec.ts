@@ -34,6 +34,7 @@ const FILL = `
 beforeAll(async () => {
   store = await postgresStore();
   [owner, app] = await Promise.all([connect(store.urls.ownerUrl, 1_000), connect(store.urls.appUrl, 1_000)]);
+  await app.query('SET max_parallel_workers_per_gather = 0'); // a parallel worker's scan would be counted some time later
   for (const statement of FILL.split(';')) await owner.query(statement);
 }, 60_000);
 afterAll(async () => {
@@ -76,9 +77,7 @@ describe('the log', () => {
   async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> {
     const read = async (): Promise<ReadonlyMap<string, number>> => {
       await app.query('SELECT pg_stat_force_next_flush()');
-      await app.query('SELECT 1');
-      await owner.query('SELECT pg_stat_clear_snapshot()');
-      const { rows } = await owner.query<{ relname: string; seq_scan: string }>(`SELECT relname, seq_scan FROM pg_stat_user_tables WHERE relname IN ('event', 'stream', 'receipt', 'session', 'outbox')`);
+      const { rows } = await owner.query<{ relname: string; seq_scan: string }>(`SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemaname = 'public' AND relname IN ('event', 'stream', 'receipt', 'session', 'outbox')`);
       return new Map(rows.map((row) => [row.relname, Number(row.seq_scan)]));
     };
     const before = await read();
@@ -109,7 +108,6 @@ describe('the log', () => {
   });
 
   it('shows a scan of a whole table in these counters', async () => {
-    expect(await wholeScans(() => app.query('SELECT count(*) FROM event WHERE type = $1', ['x']))).toMatchObject({ event: expect.any(Number) });
     const scans = await wholeScans(() => app.query('SELECT count(*) FROM event WHERE type = $1', ['x']));
     expect(scans['event']).toBeGreaterThan(0);
   });

@@ -36,7 +36,7 @@ export class HealthController {
   @Documented({ summary: 'Everything needed to serve is there', status: 200, answer: ready, refuses: ['unavailable'], open: true })
   async ready() {
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
-    const states: Record<string, string> = {};
+    const states: Record<string, string> = Object.fromEntries(Object.keys(checks).map((name) => [name, 'down']));
     const outcome = this.health.check(
       Object.entries(checks).map(([name, reach]) => async () => {
         const state = (await answersInTime(reach())) ? 'up' : 'down';

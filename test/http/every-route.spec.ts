@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client, Loose } from '../support/client.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+/** What callers send by mistake, or to see what happens. */
+const BODIES: readonly unknown[] = [
+  undefined,
+  {},
+  [],
+  '',
+  'x',
+  '"s"',
+  { input: ' ' },
+  { input: '{{say hi}}' },
+  { input: [] },
+  { input: [{ type: 'image', source: {} }] },
+  { input: 'ls', mode: 'bash' },
+  { input: '[Image #1]', pastedContents: { '1': { type: 'image', content: 'zz' } } },
+  { messages: [] },
+  { messages: [{ role: 'user' }] },
+  { messages: [{ role: 'user', content: 'x' }], model: 'no-such-model' },
+  { messages: [{ role: 'user', content: 'x' }], gates: { none: true } },
+  { messages: [{ role: 'user', content: [{ type: 'image' }, { type: 'tool_result' }, { type: 'text' }] }] },
+  { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
+  { after: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', interrupt: true },
+  { title: '🧵'.repeat(500), model: 'zzz' },
+  { system: '\u0000\ud800', context: { a: '\u0000' }, metadata: { a: '\u0000\ud83d' } },
+  { results: [{ toolUseId: 'a', content: 'b' }] },
+  { event: 'Stop' },
+  { name: 't', userName: 'new 🧵', expiresAt: '9999-12-31T23:59:59Z' },
+  { name: 't', expiresAt: '2999-02-30T23:59:59Z' },
+];
+
+const QUERIES = ['', '?limit=1', '?cursor=garbage', '?cursor=0', '?cursor=99999999', '?after=99999999', '?view=full&split=blocks&tombstones=true', '?at=1', '?at=999', '?model=zzz', '?wait=0'];
+
+const CONDITIONS: readonly Readonly<Record<string, string>>[] = [{}, { 'if-match': '"9999"' }];
+
+describe('every route of the whole server', () => {
+  let server: TestServer;
+  let client: Client;
+  let operations: readonly { readonly method: string; readonly path: string; readonly operation: Loose }[];
+  let sessionId: string;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    client = server.client;
+    const { paths } = (await client.get('/openapi.json')).body;
+    operations = Object.entries<Loose>(paths).flatMap(([path, item]) => Object.entries<Loose>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })));
+    sessionId = await client.session();
+    await client.ask(sessionId, 'hello');
+  });
+  afterAll(() => server.stop());
+
+  const pathsOf = (path: string): readonly string[] =>
+    [sessionId, 'none', '00000000-0000-0000-0000-000000000000'].map((id) => path.replace('{id}', id).replace(/\{\w+\}/g, 'none'));
+
+  it('answers whatever it is sent as its documentation says, and never breaks', async () => {
+    // A closed session would refuse all that follows; a stream does not end.
+    const walked = operations.filter(({ path }) => !/\/(?:close|stream)$/.test(path));
+    expect(walked.length).toBeGreaterThan(25);
+    const surprises: unknown[] = [];
+    for (const { method, path, operation } of walked) {
+      const reads = method === 'GET';
+      for (const target of new Set(pathsOf(path))) {
+        for (const body of /POST|PATCH/.test(method) ? BODIES : [undefined]) {
+          for (const query of reads ? QUERIES : ['']) {
+            for (const headers of reads ? [{}] : CONDITIONS) {
+              const answer = await client.call(method, target + query, body, headers);
+              const documented =
+                answer.status < 400
+                  ? String(answer.status) in operation.responses
+                  : operation['x-problem-codes'].includes(answer.body.code) && answer.body.status === answer.status && answer.status < 500;
+              if (!documented) surprises.push([method, target + query, body, answer.status, answer.body]);
+            }
+          }
+        }
+      }
+    }
+    expect(surprises).toEqual([]);
+  });
+
+  it('asks who is there, everywhere but where its documentation says otherwise', async () => {
+    for (const { method, path, operation } of operations) {
+      const open = operation.security?.length === 0;
+      for (const target of pathsOf(path)) expect([method, target, (await client.as(null).call(method, target)).status]).toEqual([method, target, open ? 200 : 401]);
+    }
+  });
+
+  it('shows nothing of a session to another tenant, nor to another member of the same', async () => {
+    const stranger = await server.tenant('stranger');
+    const member = client.as((await client.post('/v1/tokens', { userName: 'member' })).body.token);
+    const before = await client.events(sessionId);
+    const strip = ({ instance: _, ...rest }: Loose) => rest;
+    for (const { method, path, operation } of operations.filter((candidate) => candidate.path.includes('{id}'))) {
+      const body = operation.requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
+      const target = (id: string) => path.replace('{id}', id).replace(/\{\w+\}/g, 'none');
+      for (const other of [stranger, member]) {
+        const foreign = await other.call(method, target(sessionId), EXAMPLES[body]);
+        const unknown = await other.call(method, target('00000000-0000-0000-0000-000000000001'), EXAMPLES[body]);
+        expect([method, path, foreign.status, foreign.body.code]).toEqual([method, path, 404, 'session_not_found']);
+        expect(strip(foreign.body)).toEqual(strip(unknown.body));
+      }
+    }
+    expect((await stranger.get('/v1/sessions')).body.data).toEqual([]);
+    expect((await member.get('/v1/sessions')).body.data).toEqual([]);
+    expect(await client.events(sessionId)).toEqual(before);
+  });
+});
+
+/** A valid body of each kind that a session's routes take. */
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  SessionSettings: { title: 'mine' },
+  Reason: {},
+  Nothing: {},
+  Prompt: { input: 'x' },
+  ToolResults: { results: [{ toolUseId: 'a', content: 'b' }] },
+  Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
+  HookRun: { event: 'Stop' },
+};
