@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { call, ClaudeFile, text, thinking } from '../../../test/support/claude-file.js';
 import { planned, SETTINGS } from '../../../test/support/planned-import.js';
+import { freshUuid } from './plan.js';
 
 const one = (): ClaudeFile => new ClaudeFile().user('u1', null, 'first');
 /** Short names of the messages from the root to the head, or beside it. */
@@ -129,5 +130,11 @@ describe('what a line says', () => {
     expect(new Set(uuids).size).toBe(5);
     expect(path.map((message) => (message as { content?: unknown }).content)).toEqual(['x', 'y']);
     expect(planned(file.text).path).toEqual(path);
+  });
+
+  it('is never given out twice, even when the file names the one to come', () => {
+    const uuid = (name: string): string => `made of ${name}`;
+    expect(freshUuid(3, new Set(), { uuid })).toBe('made of 3 0');
+    expect(freshUuid(3, new Set(['made of 3 0', 'made of 3 1']), { uuid })).toBe('made of 3 2');
   });
 });
