@@ -26,6 +26,9 @@ import type {
   TurnView,
 } from './views.js';
 
+/** Up to this, a view of the whole session takes a few hundredths of a second. */
+const LARGE = { events: 500, bytes: 256 * 1024 };
+
 /** Reads everything off the log; there is no other truth to read. */
 @Injectable()
 export class LogQueries extends SessionQueries {
@@ -96,6 +99,10 @@ export class LogQueries extends SessionQueries {
     if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
     const then = await this.sessions.loadAt(principal.tenantId, sessionId, record.sent.at);
     return requestView(now, record, then, this.#sha256);
+  }
+
+  isLarge(principal: Principal, sessionId: string): Promise<boolean> {
+    return this.store.exceeds(principal.tenantId, sessionId, LARGE);
   }
 
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {

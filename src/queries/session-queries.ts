@@ -29,6 +29,8 @@ export abstract class SessionQueries {
   abstract payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
   abstract requests(principal: Principal, sessionId: string): Promise<RequestsView>;
   abstract request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView>;
+  /** Whether the views of the whole session below take so long that they are better made elsewhere. Says nothing of whose session it is. */
+  abstract isLarge(principal: Principal, sessionId: string): Promise<boolean>;
   abstract audit(principal: Principal, sessionId: string): Promise<AuditView>;
   abstract normalize(input: NormalizeInput): Promise<NormalizedView>;
 }
