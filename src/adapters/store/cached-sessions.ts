@@ -27,7 +27,7 @@ export class CachedSessions extends Sessions {
     const key = `${tenantId}/${sessionId}`;
     const after = this.#cached.get(key)?.state.version ?? 0;
     const events = await this.store.load(tenantId, sessionId, after);
-    return this.#follow(key, events) ?? fold(await this.store.load(tenantId, sessionId));
+    return this.#follow(key, after, events) ?? fold(await this.store.load(tenantId, sessionId));
   }
 
   async loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState> {
@@ -35,14 +35,13 @@ export class CachedSessions extends Sessions {
   }
 
   advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null {
-    return this.#follow(`${tenantId}/${sessionId}`, events);
+    return this.#follow(`${tenantId}/${sessionId}`, (events[0]?.seq ?? 1) - 1, events);
   }
 
-  /** Null when events are missing in between: the baseline they belong to has been evicted meanwhile. */
-  #follow(key: string, events: readonly SessionEvent[]): SessionState | null {
+  /** `events` follow version `after`. Null when less than that is known: the baseline they belong to has been evicted meanwhile. */
+  #follow(key: string, after: number, events: readonly SessionEvent[]): SessionState | null {
     const known = this.#cached.get(key) ?? { state: emptyState(), bytes: 0 };
-    const first = events[0];
-    if (first && first.seq > known.state.version + 1) return null;
+    if (known.state.version < after) return null;
     const bytesBefore = this.#cached.delete(key) ? known.bytes : 0;
     for (const event of events) {
       if (event.seq <= known.state.version) continue;
