@@ -16,6 +16,7 @@ export function serveHeavyWork(open: (setup: unknown) => Promise<Worker>): void 
     if (worker) void answer(worker, frame).then((reply) => writeFrame(line, reply));
     else worker = open(frame.head);
   });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}); // a terminal's go to both of us; the other one decides
   const end = (): never => process.exit(0);
   line.on('data', (chunk: Buffer) => reader.push(chunk)).on('error', end).on('close', end);
 }
