@@ -29,6 +29,9 @@ import type {
   TurnView,
 } from './views.js';
 
+/** Up to this, a view of the whole session takes a few hundredths of a second. */
+const LARGE = { events: 500, bytes: 256 * 1024 };
+
 /** Reads everything off the log; there is no other truth to read. */
 @Injectable()
 export class LogQueries extends SessionQueries {
@@ -103,6 +106,10 @@ export class LogQueries extends SessionQueries {
   async export(principal: Principal, sessionId: string): Promise<ExportView> {
     const state = await this.#load(principal, sessionId);
     return { version: state.version, lines: [sessionLine(state.settings), ...path(state).map((record) => record.message)] };
+  }
+
+  isLarge(principal: Principal, sessionId: string): Promise<boolean> {
+    return this.store.exceeds(principal.tenantId, sessionId, LARGE);
   }
 
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {

@@ -102,6 +102,11 @@ class MemoryEventStore extends EventStore {
     return { events, cursor: events.length === 0 ? cursor : { transaction: '1', position: String(from + events.length) } };
   }
 
+  override async exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean> {
+    const events = await this.load(tenantId, sessionId);
+    return events.length > most.events || events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) > most.bytes;
+  }
+
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     const session = this.#state.own(tenantId, sessionId);
     return session && { events: session.texts.length, headHash: createHash('sha256').update(session.texts.join('\n')).digest('hex'), valid: true };

@@ -4,6 +4,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { type Settings, SETTINGS } from '../../config/env.js';
+import { AS_IT_CAME } from './as-it-came.js';
 import { parseJson } from './json-text.js';
 import { readBody } from './read-body.js';
 
@@ -39,15 +40,21 @@ export class BodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     if (this.reflector.get<boolean | undefined>(STREAMED, context.getHandler())) return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
-    if (request.method === 'POST' || request.method === 'PATCH') request.body = await this.#read(request);
+    if (request.method === 'POST' || request.method === 'PATCH') {
+      const bytes = await this.#read(request);
+      request.body = this.reflector.get<boolean | undefined>(AS_IT_CAME, context.getHandler()) ? bytes : this.#parse(request, bytes);
+    }
     return next.handle();
   }
 
-  async #read(request: Request): Promise<unknown> {
+  async #read(request: Request): Promise<Buffer> {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new UnsupportedMediaTypeException();
     if (hasBody(request) && !JSON_TYPE.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaTypeException();
-    const bytes = await readBody(request, this.settings.MAX_BODY_BYTES);
+    return readBody(request, this.settings.MAX_BODY_BYTES);
+  }
+
+  #parse(request: Request, bytes: Buffer): unknown {
     if (bytes.length === 0) return {};
     digests.set(request, createHash('sha256').update(bytes).digest('hex'));
     return parseJson(bytes, this.settings.MAX_JSON_DEPTH);

@@ -25,6 +25,7 @@ export class MemoryStore extends EventStore {
   override append = noUse;
   override load = noUse;
   override receipt = noUse;
+  override exceeds = noUse;
   override feed = noUse;
   override verify = noUse;
 
@@ -138,6 +139,8 @@ export class MemoryQueries extends SessionQueries {
     if (!turn) throw new Refusal('turn_not_found', 'There is no such turn in this session.');
     return turn;
   }
+
+  override isLarge = async () => false;
 
   // Their shapes are not looked at by the edge, so an answer that says what was asked will do.
   override list = (...given: unknown[]) => this.#note('list', given) as never;
