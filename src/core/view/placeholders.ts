@@ -17,3 +17,6 @@ export const MEDIA_UNUSABLE = '(an attached file was left out: it holds no usabl
 
 /** For an image or a document that is past the limit on media in one request. */
 export const MEDIA_OVER_LIMIT = '(an earlier attached file was left out: a request holds only so many)';
+
+/** Behind results that name tools which were found. */
+export const TOOLS_LOADED = '(the tools are loaded)';

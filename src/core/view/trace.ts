@@ -1,34 +1,43 @@
-import type { Action, Pass } from './pass.js';
+import { align, NEW } from './align.js';
+import { Ledger } from './ledger.js';
+import type { Pass } from './pass.js';
 import type { TraceEntry } from './payload.js';
-import type { Source, Working, WorkingBlock, WorkingMessage } from './working.js';
+import { isMade, type Source, type Working, type WorkingBlock, type WorkingMessage } from './working.js';
 
-type Target = NonNullable<TraceEntry['target']>;
-
-/** An entry whose target is not known before the last pass. */
-interface Note {
-  readonly action: Action;
-  readonly pass: string;
-  readonly reason: string;
-}
-
-/** A message that a pass left alone counts as one thing; of one that it touched, each block does. */
+/** A message that a pass put elsewhere counts as one thing; of one that it touched, each block does. */
 type Item = WorkingMessage | WorkingBlock;
 
+/** Where an item stood: the message's index, and how far into the message as a fraction. */
 interface Before {
   readonly at: number;
   readonly home: WorkingMessage;
 }
 
+/** Where it stood, and the index of the message it stands in now. */
+interface Survivor {
+  readonly item: Item;
+  readonly at: number;
+  readonly index: number;
+}
+
+/** One pass, looked at from outside. */
+interface Step {
+  readonly pass: Pass;
+  readonly after: Working;
+  /** Of each message its index before the pass, or `NEW`. */
+  readonly origins: Int32Array;
+  /** What stood in the messages that are not in their place any more. */
+  readonly old: Map<Item, Before>;
+  /** How many new versions of a block there are, by source. */
+  readonly replaced: Map<Source, number>;
+}
+
 /**
  * Writes down what the passes did, by comparing what stood before and after each: passes hand back the same objects for what they leave alone, so identity
- * tells the rest. Needs no help from the passes but the reason; linear in what changed; nothing at all where a pass changed nothing.
+ * tells the rest. Needs no help from the passes but the reason; linear; nothing at all where a pass changed nothing.
  */
 export class Tracer {
-  readonly #notes = new Map<Source, Note[]>();
-  /** Of blocks without a source, by their list of sources, which is handed on from version to version. */
-  readonly #made = new Map<readonly Source[], Note>();
-  /** Of blocks that a pass made several of: what is said of all but the first. */
-  readonly #splits = new Map<Source, Note>();
+  readonly #ledger = new Ledger();
   readonly #lifted: Working;
 
   constructor(lifted: Working) {
@@ -37,131 +46,90 @@ export class Tracer {
 
   compare(pass: Pass, before: Working, after: Working): void {
     if (after === before) return;
-    const [from, beforeEnd, afterEnd] = differing(before, after);
-    const untouched = new Set<WorkingMessage>();
-    for (let index = from; index < afterEnd; index += 1) untouched.add(after[index] as WorkingMessage);
-    const old = new Map<Item, Before>();
-    const shared = new Set<WorkingMessage>();
-    for (let index = from; index < beforeEnd; index += 1) {
-      const home = before[index] as WorkingMessage;
-      if (untouched.has(home)) {
-        shared.add(home);
-        old.set(home, { at: old.size, home });
-      } else for (const block of home.blocks) old.set(block, { at: old.size, home });
-    }
-    this.#survivors(pass, old, after, from, afterEnd, shared);
+    const { origins, unplaced } = align(before, after);
+    const step: Step = { pass, after, origins, old: whatStood(before, unplaced, after, origins), replaced: new Map() };
+    const survivors = this.#survivors(step);
+    this.#moves(step, survivors);
+    for (const { item } of survivors) step.old.delete(item);
+    for (const item of step.old.keys()) this.#gone(step, item);
   }
 
-  #survivors(pass: Pass, old: Map<Item, Before>, after: Working, from: number, end: number, shared: ReadonlySet<WorkingMessage>): void {
-    const order: { readonly item: Item; readonly at: number }[] = [];
-    const replaced = new Map<Source, number>();
-    for (let index = from; index < end; index += 1) {
-      const message = after[index] as WorkingMessage;
-      if (shared.has(message)) {
-        order.push({ item: message, at: (old.get(message) as Before).at });
-        continue;
+  /** The ledger of everything compared so far, with each block's place in the final messages. */
+  finish(final: Working): readonly TraceEntry[] {
+    return this.#ledger.entries(this.#lifted, final);
+  }
+
+  #survivors(step: Step): readonly Survivor[] {
+    const { pass, after, origins, old } = step;
+    const found: Survivor[] = [];
+    after.forEach((message, index) => {
+      if (origins[index] !== NEW) return;
+      const whole = old.get(message);
+      if (whole) {
+        found.push({ item: message, at: whole.at, index });
+        return;
       }
       let host: WorkingMessage | undefined;
       for (const block of message.blocks) {
         const was = old.get(block);
         if (!was) {
-          this.#replacement(pass, block, replaced);
+          this.#replacement(step, block);
           continue;
         }
         host ??= was.home;
-        order.push({ item: block, at: was.at });
-        if (was.home !== host) this.#note(pass, 'merged', block.sources);
+        found.push({ item: block, at: was.at, index });
+        if (was.home !== host) for (const source of block.sources) this.#ledger.note(pass, 'merged', source);
       }
-    }
-    this.#moves(pass, order);
-    for (const { item } of order) old.delete(item);
-    for (const item of old.keys()) this.#gone(pass, item, replaced);
+    });
+    return found;
   }
 
   /** A block that was not there before: made up, or a new version of what it has its sources from. */
-  #replacement(pass: Pass, block: WorkingBlock, replaced: Map<Source, number>): void {
-    if (block.sources.length === 0) {
-      this.#made.set(block.sources, note(pass, 'made'));
-      return;
-    }
+  #replacement({ pass, replaced }: Step, block: WorkingBlock): void {
     for (const source of block.sources) {
       const versions = replaced.get(source) ?? 0;
       replaced.set(source, versions + 1);
-      if (versions > 0) this.#splits.set(source, note(pass, 'moved'));
-      else this.#note(pass, source === block.sources[0] ? 'changed' : 'merged', [source]);
+      if (isMade(source)) this.#ledger.note(pass, 'made', source);
+      else if (versions > 0) this.#ledger.noteSplit(pass, source);
+      else this.#ledger.note(pass, source === block.sources[0] ? 'changed' : 'merged', source);
     }
   }
 
-  #gone(pass: Pass, item: Item, replaced: ReadonlyMap<Source, number>): void {
+  #gone({ pass, replaced }: Step, item: Item): void {
     for (const { sources } of blocksOf(item)) {
-      for (const source of sources) if (!replaced.has(source)) this.#note(pass, 'dropped', [source]);
+      for (const source of sources) if (!replaced.has(source)) this.#ledger.note(pass, 'dropped', source);
     }
   }
 
   /** Moved is what now stands in front of something that stood in front of it. */
-  #moves(pass: Pass, order: readonly { readonly item: Item; readonly at: number }[]): void {
+  #moves({ pass, after, origins }: Step, survivors: readonly Survivor[]): void {
     let earliest = Infinity;
-    for (let index = order.length - 1; index >= 0; index -= 1) {
-      const { item, at } = order[index] as (typeof order)[number];
-      if (at > earliest) for (const { sources } of blocksOf(item)) this.#note(pass, 'moved', sources);
+    const look = (item: Item, at: number): void => {
+      if (at > earliest) for (const { sources } of blocksOf(item)) for (const source of sources) this.#ledger.note(pass, 'moved', source);
       earliest = Math.min(earliest, at);
-    }
-  }
-
-  #note(pass: Pass, action: Action, sources: readonly Source[]): void {
-    for (const source of sources) {
-      const notes = this.#notes.get(source);
-      if (notes) notes.push(note(pass, action));
-      else this.#notes.set(source, [note(pass, action)]);
-    }
-  }
-
-  /** The ledger: every original block in the order of the transcript, then what was made up, each with its place in the payload. */
-  finish(final: Working): readonly TraceEntry[] {
-    const places = new Map<Source, Target>();
-    const further: { readonly source: Source; readonly target: Target }[] = [];
-    const inventions: TraceEntry[] = [];
-    final.forEach(({ blocks }, message) =>
-      blocks.forEach(({ sources }, block) => {
-        const target = { message, block };
-        for (const source of sources) {
-          if (places.has(source)) further.push({ source, target });
-          else places.set(source, target);
-        }
-        const invention = sources.length === 0 ? this.#made.get(sources) : undefined;
-        if (invention) inventions.push({ source: null, ...invention, target });
-      }),
-    );
-    const entries: TraceEntry[] = [];
-    for (const { blocks } of this.#lifted) {
-      for (const { sources } of blocks) {
-        const source = sources[0] as Source;
-        const target = places.get(source) ?? null;
-        const notes = this.#notes.get(source);
-        if (notes) for (const one of notes) entries.push({ source, ...one, target: one.action === 'dropped' ? null : target });
-        else entries.push({ source, action: 'kept', pass: 'none', reason: 'nothing had to be done', target });
+    };
+    let next = survivors.length - 1;
+    for (let index = after.length - 1; index >= 0 && survivors.length > 0; index -= 1) {
+      const origin = origins[index] as number;
+      if (origin !== NEW) look(after[index] as WorkingMessage, origin);
+      for (let now = survivors[next]; now?.index === index; now = survivors[next]) {
+        look(now.item, now.at);
+        next -= 1;
       }
     }
-    for (const { source, target } of further) entries.push({ source, ...(this.#splits.get(source) as Note), target });
-    return [...entries, ...inventions];
   }
 }
 
-/** The stretch in which the two lists differ: its start, and its end in each. */
-function differing(before: Working, after: Working): readonly [number, number, number] {
-  let from = 0;
-  while (from < before.length && from < after.length && before[from] === after[from]) from += 1;
-  let beforeEnd = before.length;
-  let afterEnd = after.length;
-  while (beforeEnd > from && afterEnd > from && before[beforeEnd - 1] === after[afterEnd - 1]) {
-    beforeEnd -= 1;
-    afterEnd -= 1;
+function whatStood(before: Working, unplaced: readonly number[], after: Working, origins: Int32Array): Map<Item, Before> {
+  const placedAnew = new Set<WorkingMessage>();
+  after.forEach((message, index) => origins[index] === NEW && placedAnew.add(message));
+  const old = new Map<Item, Before>();
+  for (const index of unplaced) {
+    const home = before[index] as WorkingMessage;
+    if (placedAnew.has(home)) old.set(home, { at: index, home });
+    else home.blocks.forEach((block, place) => old.set(block, { at: index + place / home.blocks.length, home }));
   }
-  return [from, beforeEnd, afterEnd];
+  return old;
 }
 
 const blocksOf = (item: Item): readonly WorkingBlock[] => ('sources' in item ? [item] : item.blocks);
-
-function note({ name, reason }: Pass, action: Action): Note {
-  return { action, pass: name, reason: typeof reason === 'string' ? reason : (reason[action] ?? 'see docs/pipeline.md') };
-}

@@ -11,8 +11,14 @@ import { profileFor } from './profiles.js';
 import { contentOf } from './working.js';
 
 /** A model that takes the conversation as it is, one that goes on from an answer, and one whose provider merges no turns. */
-const MODELS = [MODEL, 'claude-haiku-4-5', 'anthropic.claude-opus-4-1-20250805-v1:0'];
-const aModel = fc.constantFrom(...MODELS);
+const MODELS = [MODEL, 'claude-opus-4-6', 'claude-haiku-4-5', 'anthropic.claude-opus-4-1-20250805-v1:0'];
+const TOOLS = [{ name: 'Read', input_schema: { type: 'object' } }];
+const settings = fc.record({
+  model: fc.constantFrom(...MODELS),
+  tools: fc.constantFrom([], TOOLS),
+  // The advisor gate speaks for a header, which the body alone does not show.
+  gates: fc.record({ 'tool-reference-relocation': fc.boolean(), 'system-reminder-folding': fc.boolean(), 'history-snip': fc.boolean(), 'tool-search': fc.boolean(), advisor: fc.constant(false) }),
+});
 
 const problemsOf = (payload: Payload) => checkRequest(payload, profileFor(payload.model)).filter(({ rule }) => rule !== 'messages-empty');
 const unmarked = (messages: readonly PayloadMessage[]): readonly PayloadMessage[] =>
@@ -26,8 +32,8 @@ function frozen<T>(value: T): T {
 describe('the view, for any transcript', () => {
   it('is a request that the model API accepts', () => {
     fc.assert(
-      fc.property(hostileTranscript, aModel, (messages, model) => {
-        expect(problemsOf(view(messages, { model }).payload)).toEqual([]);
+      fc.property(hostileTranscript, settings, (messages, given) => {
+        expect(problemsOf(view(messages, given).payload)).toEqual([]);
       }),
       { numRuns: 1_000 },
     );
@@ -35,10 +41,10 @@ describe('the view, for any transcript', () => {
 
   it('is the same with and without the trace, and never touches what is stored', () => {
     fc.assert(
-      fc.property(hostileTranscript, aModel, (messages, model) => {
-        const settings = { model, system: 'Be \ud83d brief.', context: { project: 'Notes' }, systemContext: { date: 'today' } };
-        const traced = view(frozen(messages), settings);
-        const { trace: _, ...bare } = view(messages, settings, false);
+      fc.property(hostileTranscript, settings, (messages, given) => {
+        const changes = { ...given, system: 'Be \ud83d brief.', context: { project: 'Notes' }, systemContext: { date: 'today' } };
+        const traced = view(frozen(messages), changes);
+        const { trace: _, ...bare } = view(messages, changes, false);
         expect(traced).toMatchObject(bare);
         expect(traced.body).toBe(JSON.stringify(traced.payload));
         expect(traced.digest).toBe(noDigest(traced.body));
@@ -48,9 +54,11 @@ describe('the view, for any transcript', () => {
 
   it('changes nothing the second time', () => {
     fc.assert(
-      fc.property(hostileTranscript, aModel, (messages, model) => {
-        const once = unmarked(view(messages, { model }).payload.messages);
-        const twice = view(readMessages(once), { model });
+      fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
+        // With names for stored messages switched on, a payload fed back would have its parts named anew.
+        const given = { ...rest, gates: { ...gates, 'history-snip': false } };
+        const once = unmarked(view(messages, given).payload.messages);
+        const twice = view(readMessages(once), given);
         expect(unmarked(twice.payload.messages)).toEqual(once);
         expect(twice.trace.filter(({ action }) => action !== 'kept')).toEqual([]);
       }),
@@ -60,8 +68,8 @@ describe('the view, for any transcript', () => {
 
   it('accounts for every block: where it went, or which pass took it out', () => {
     fc.assert(
-      fc.property(hostileTranscript, aModel, (messages, model) => {
-        const { payload, trace } = view(messages, { model });
+      fc.property(hostileTranscript, settings, (messages, given) => {
+        const { payload, trace } = view(messages, given);
         for (const message of messages) {
           contentOf(message).forEach((_, index) => {
             const entries = trace.filter(({ source }) => source?.uuid === message.uuid && source.index === index);

@@ -9,7 +9,7 @@ export interface Source {
 
 /**
  * A block on its way into the payload. `block` is the stored object itself until a pass puts another in its place; `sources` says where it comes from
- * and is handed on from version to version. No sources: a pass made it up.
+ * and is handed on from version to version. What a pass made up has a source of its own, which is no message's.
  */
 export interface WorkingBlock {
   readonly block: ContentBlock;
@@ -78,8 +78,12 @@ export function changed(before: WorkingBlock, block: ContentBlock): WorkingBlock
 
 /** A block that stands in no stored message. */
 export function made(block: ContentBlock): WorkingBlock {
-  return { block, sources: [] };
+  return { block, sources: [{ uuid: NOWHERE, index: 0 }] };
 }
+
+export const isMade = ({ uuid }: Source): boolean => uuid === NOWHERE;
+
+const NOWHERE = '';
 
 export function withBlocks(message: WorkingMessage, blocks: readonly WorkingBlock[]): WorkingMessage {
   return blocks === message.blocks ? message : { ...message, blocks };

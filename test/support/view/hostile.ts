@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Message } from '../../../src/core/message/message.js';
 import { INTERRUPTED } from '../../../src/core/message/wire-texts.js';
-import { assistant, attachment, conversation, type Entry, image, PIXEL, system, user } from './build.js';
+import { assistant, attachment, conversation, type Entry, image, PIXEL, system, user, uuidAt } from './build.js';
 
 /** Transcripts as they should never be, and are: every kind of entry and block, in any order, with few ids so that they collide. */
 
@@ -14,7 +14,7 @@ const aContent = fc.constantFrom<unknown>(undefined, null, '', ' ', 'fine', '\ud
   image(),
   { type: 'tool_use', id: 'n', name: 'nested', input: {} },
   { type: 'tool_reference', tool_name: 'gone' },
-]);
+], [{ type: 'tool_reference', tool_name: 'Read' }]);
 
 /** What a client, a stream or an old request may have hung on a block. */
 const withForeignKeys = (block: Arbitrary<object>): Arbitrary<object> =>
@@ -56,11 +56,16 @@ const aReaderEntry = fc.constantFrom<Entry>(
   { type: 'tool_use_summary', summary: 'Read 3 files', toolUseIds: [] },
 );
 
+const REFUSALS = ['pdf_invalid', 'image_too_large', 'request_too_large', { type: 'block_rejected', blockUuid: uuidAt(1), index: 0 }].map((apiError) => ({
+  isApiErrorMessage: true,
+  apiError,
+}));
+
 const aUser = fc
   .tuple(fc.oneof(aText, fc.array(anyBlock, { maxLength: 4 })), fc.constantFrom({}, {}, {}, { isMeta: true }, { isVirtual: true }))
   .map(([content, flags]) => user(content, flags));
 const anAssistant = fc
-  .tuple(fc.constantFrom('m1', 'm2', 'm3', ''), fc.array(anyBlock, { maxLength: 4 }), fc.constantFrom({}, {}, {}, {}, { isVirtual: true }, { isApiErrorMessage: true }))
+  .tuple(fc.constantFrom('m1', 'm2', 'm3', ''), fc.array(anyBlock, { maxLength: 4 }), fc.constantFrom({}, {}, {}, {}, { isVirtual: true }, { isApiErrorMessage: true }, ...REFUSALS))
   .map(([id, content, flags]) => assistant(id, content, flags));
 
 export const hostileTranscript: Arbitrary<readonly Message[]> = fc

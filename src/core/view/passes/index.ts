@@ -6,12 +6,15 @@ import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropBlankText } from './drop-blank-text.js';
 import { dropForeignBlocks } from './drop-foreign-blocks.js';
 import { dropOrphanedThinking } from './drop-orphaned-thinking.js';
+import { dropRejectedMedia } from './drop-rejected-media.js';
 import { dropReaderOnly } from './drop-reader-only.js';
 import { dropTrailingThinking } from './drop-trailing-thinking.js';
 import { dropUnsignedThinking } from './drop-unsigned-thinking.js';
 import { dropVirtual } from './drop-virtual.js';
 import { endWithUser } from './end-with-user.js';
 import { fillEmptyAssistant } from './fill-empty-assistant.js';
+import { foldFollowingReminders } from './fold-following-reminders.js';
+import { foldRemainingReminders } from './fold-remaining-reminders.js';
 import { localCommandToUser } from './local-command-to-user.js';
 import { mergeAssistants } from './merge-assistants.js';
 import { mergeFragments } from './merge-fragments.js';
@@ -19,6 +22,7 @@ import { mergeUsers } from './merge-users.js';
 import { normalizeToolInputs } from './normalize-tool-inputs.js';
 import { pairServerTools } from './pair-server-tools.js';
 import { pairToolResults } from './pair-tool-results.js';
+import { relocateToolReferenceTexts } from './relocate-tool-reference-texts.js';
 import { reorderAttachments } from './reorder-attachments.js';
 import { repairToolResults } from './repair-tool-results.js';
 import { sanitizeErrorResults } from './sanitize-error-results.js';
@@ -28,6 +32,8 @@ import { stripAdvisor } from './strip-advisor.js';
 import { stripCaller } from './strip-caller.js';
 import { stripForeignKeys } from './strip-foreign-keys.js';
 import { stripToolReferences } from './strip-tool-references.js';
+import { tagMessages } from './tag-messages.js';
+import { toolReferenceBoundary } from './tool-reference-boundary.js';
 import { validateMedia } from './validate-media.js';
 import { wellFormedText } from './well-formed-text.js';
 
@@ -36,6 +42,7 @@ export const PASSES: readonly Pass[] = [
   // Which entries of the transcript the model sees, and in what order
   reorderAttachments,
   dropVirtual,
+  dropRejectedMedia,
   dropReaderOnly,
   localCommandToUser,
   mergeFragments,
@@ -56,6 +63,7 @@ export const PASSES: readonly Pass[] = [
   dropBlankText,
 
   // Turns that alternate, none of them empty
+  tagMessages,
   mergeUsers,
   pairServerTools,
   dropOrphanedThinking,
@@ -65,7 +73,11 @@ export const PASSES: readonly Pass[] = [
   mergeAssistants,
 
   // One result per call; then it is known which media are sent
+  foldFollowingReminders,
   pairToolResults,
+  foldRemainingReminders,
+  toolReferenceBoundary,
+  relocateToolReferenceTexts,
   capMedia,
 
   // Beginning, end and seams

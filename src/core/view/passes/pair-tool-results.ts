@@ -81,12 +81,12 @@ function answered(message: WorkingMessage, calls: readonly WorkingBlock[], names
 }
 
 function isInOrder({ blocks }: WorkingMessage, calls: readonly WorkingBlock[], names: readonly string[]): boolean {
-  for (let at = 0; at < Math.max(blocks.length, calls.length); at += 1) {
-    const block = blocks[at]?.block;
-    const id = block?.type === 'tool_result' ? block.tool_use_id : undefined;
-    if (at < calls.length ? id === undefined || id !== names[at] || id !== (calls[at]!.block as ToolUseBlock).id : id !== undefined) return false;
-  }
-  return true;
+  const answersAt = (at: number): boolean => {
+    const result = blocks[at]?.block;
+    const call = calls[at]?.block;
+    return result?.type === 'tool_result' && call?.type === 'tool_use' && call.id === names[at] && result.tool_use_id === call.id;
+  };
+  return calls.every((_, at) => answersAt(at)) && !blocks.some((block, at) => at >= calls.length && isResult(block));
 }
 
 function resultFor(found: WorkingBlock | undefined, id: string): WorkingBlock {
