@@ -1,19 +1,70 @@
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
-import { createTemplate } from '../test/support/database.js';
+import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
+import { measureHints, measureQueues } from './queue.js';
+import { table } from './report.js';
+import { benchStore, describeFigures } from './store.js';
 import { benchStreams, benchTurns } from './turn.js';
+import { conversation, measureView } from './view.js';
 
-/** Everything in one run, since only figures of one run may be compared. A durable database of its own, gone afterwards. */
+/**
+ * Everything in one run, since only figures of one run may be compared. On a durable database of its own, gone afterwards; with TEST_REDIS_URL, on Redis
+ * as well. Names of parts as arguments run those only: `npm run bench -- store view queue turns streams`.
+ */
+const wanted = process.argv.slice(2);
+const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
+  if (wanted.length === 0 || wanted.includes(name)) await run();
+};
+
 const server = await startEmbeddedPostgres({ database: 'bench' });
-const template = await createTemplate(server.url);
-process.env['TEST_TEMPLATE_URL'] = template.ownerUrl;
-const { freshDatabase } = await import('../test/support/database.js');
+process.env['TEST_TEMPLATE_URL'] = (await createTemplate(server.url)).ownerUrl;
+const redisUrl = process.env['TEST_REDIS_URL'];
 try {
-  const database = await freshDatabase();
-  const environment = { DATABASE_URL: database.ownerUrl };
-  const token = await makeTenant(database.appUrl, 'bench');
-  await benchTurns(environment, token);
-  await benchStreams(environment, token);
+  await part('store', async () => {
+    const database = await freshDatabase();
+    process.stdout.write(`\n${describeFigures(await benchStore(database))}\n`);
+    await database.drop();
+  });
+  await part('view', () => {
+    for (const turns of [250, 2_500]) {
+      const figures = measureView(conversation(turns), 10);
+      const times = (ms: number): string => `${(ms / figures.structuredClone).toFixed(2)} x`;
+      table(`Payload of ${figures.messages} messages, ${(figures.bytes / 1e6).toFixed(1)} MB (ms, and times structuredClone of the payload)`, [
+        ['structuredClone', figures.structuredClone.toFixed(1), '1 x', ''],
+        ['JSON.stringify', figures.stringify.toFixed(1), times(figures.stringify), ''],
+        ['passes', figures.normalize.toFixed(1), times(figures.normalize), ''],
+        ['passes, with the trace', figures.normalizeWithTrace.toFixed(1), times(figures.normalizeWithTrace), ''],
+        ['body and digests', figures.apiView.toFixed(1), times(figures.apiView), ''],
+        ['body, digests and trace', figures.apiViewWithTrace.toFixed(1), times(figures.apiViewWithTrace), ''],
+      ]);
+    }
+  });
+  await part('queue', async () => {
+    const { appUrl } = await freshDatabase();
+    const servers = { postgresUrl: appUrl, ...(redisUrl ? { redisUrl } : {}) };
+    const ms = (value: number): string => value.toFixed(2);
+    table('Queue (ms from add to start, idle; jobs a second at concurrency 50)', (await measureQueues(servers)).map((figures) => [
+      figures.backend,
+      `p50 ${ms(figures.addToStart.p50)}`,
+      `p99 ${ms(figures.addToStart.p99)}`,
+      `${figures.jobsPerSecond.toFixed(0)}/s`,
+    ]));
+    table('Live bus between two processes (ms one way; deltas a second)', (await measureHints(servers)).map((figures) => [
+      figures.backend,
+      `p50 ${ms(figures.oneWay.p50)}`,
+      `p99 ${ms(figures.oneWay.p99)}`,
+      `${figures.deltasPerSecond.toFixed(0)}/s`,
+    ]));
+  });
+  const backends: readonly { name: string; environment: Record<string, string> }[] = [{ name: 'Postgres alone', environment: {} }, ...(redisUrl ? [{ name: 'with Redis', environment: { REDIS_URL: redisUrl } }] : [])];
+  for (const { name, environment } of backends) {
+    const database = await freshDatabase();
+    const token = await makeTenant(database.appUrl, 'bench');
+    const settings: Record<string, string> = { ...environment, DATABASE_URL: database.ownerUrl };
+    await part('turns', () => benchTurns(name, settings, token));
+    await part('streams', () => benchStreams(name, settings, token));
+    await database.drop();
+  }
 } finally {
   await server.stop();
 }

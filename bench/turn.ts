@@ -4,11 +4,12 @@ import { ServerProcess } from '../test/support/process.js';
 import { figures, percentile, table } from './report.js';
 
 /** From POST to the turn's end as a client sees it, and where the time goes by the log's own clock. Instant offline model. */
-export async function benchTurns(environment: Readonly<Record<string, string>>, token: string): Promise<void> {
+export async function benchTurns(backend: string, environment: Readonly<Record<string, string>>, token: string): Promise<void> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
     const client = server.client(token);
     await oneByOne(client, 'warm-up', 30, false);
+    process.stdout.write(`\n── ${backend} ──\n`);
     await oneByOne(client, 'one session', 200, true);
     await growing(client);
     await manySessions(client, 50, 10);
@@ -80,7 +81,7 @@ async function manySessions(client: Client, sessions: number, turns: number): Pr
 }
 
 /** Memory of one process that serves `streams` open streams while `turns` turns run. */
-export async function benchStreams(environment: Readonly<Record<string, string>>, token: string, streams = 200, turns = 50): Promise<void> {
+export async function benchStreams(backend: string, environment: Readonly<Record<string, string>>, token: string, streams = 200, turns = 50): Promise<void> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
     const client = server.client(token);
@@ -95,7 +96,7 @@ export async function benchStreams(environment: Readonly<Record<string, string>>
     clearInterval(watch);
     const deltas = open.reduce((sum, stream) => sum + stream.events.filter((event) => event.event === 'message.delta').length, 0);
     for (const stream of open) stream.close();
-    table(`${streams} open streams, ${turns} running turns (one process)`, [
+    table(`${streams} open streams, ${turns} running turns (one process, ${backend})`, [
       ['  resident MiB: idle', idle.toFixed(0), '', ''],
       ['  resident MiB: peak', peak.toFixed(0), '', ''],
       ['  pieces delivered', String(deltas), '', ''],
