@@ -41,7 +41,7 @@ const mastra = mastraMessages(messages);
 const peers = [
   {
     name: 'AI SDK, provider step',
-    makes: 'body',
+    makes: 'text',
     run: async () => {
       await anthropic.doGenerate({ prompt });
       return body;
@@ -49,7 +49,7 @@ const peers = [
   },
   {
     name: 'AI SDK, whole path',
-    makes: 'body',
+    makes: 'text',
     run: async () => {
       await generateText({ model: anthropic, maxRetries: 0, messages: await convertToModelMessages(ui) });
       return body;
@@ -58,7 +58,7 @@ const peers = [
   { name: 'LangChain, conversion', makes: 'value', run: () => convertPromptToAnthropic(new ChatPromptValue(langchain)) },
   {
     name: 'LangChain, whole path',
-    makes: 'body',
+    makes: 'text',
     run: async () => {
       await chat.invoke(langchain);
       return body;
