@@ -1,22 +1,14 @@
 import { Command } from '@nestjs/cqrs';
-import type { PastedContent, SubmissionMode } from '../core/intake/submission.js';
-import type { Content, Json } from '../core/message/content.js';
+import type { ClientSubmission } from '../core/intake/accept.js';
+import type { Json } from '../core/message/content.js';
 import type { WhenBusy } from '../core/session/commands.js';
 import type { Carried, CommandContext } from './context.js';
 
 /** A submission as the client sent it: shapes checked, text untouched. */
-export interface SubmissionInput {
-  readonly input: Content;
-  readonly mode: SubmissionMode;
+export interface SubmissionInput extends ClientSubmission {
   readonly whenBusy: WhenBusy;
-  readonly pastedContents?: Readonly<Record<string, PastedContent>>;
-  readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
-  readonly skipSlashCommands?: boolean;
-  readonly bridgeOrigin?: boolean;
-  readonly origin?: Json;
   /** The client's own choice of the user message's uuid. */
   readonly uuid?: string;
-  readonly workload?: string;
 }
 
 export interface SubmissionAnswer {

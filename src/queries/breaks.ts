@@ -1,38 +1,73 @@
-import type { PrefixDigests, SentRequest } from '../core/session/events.js';
+import type { SentRequest } from '../core/session/events.js';
 import type { LastSent, SessionState } from '../core/session/state.js';
+import type { ApiView } from '../core/view/api-view.js';
+import type { TraceEntry } from '../core/view/payload.js';
 import { comparePrefix } from '../core/view/prefix.js';
 
-/** What a request is compared by, whether it went out or would. */
-export interface Compared extends Pick<SentRequest, 'model' | 'gates'> {
-  readonly digests: PrefixDigests;
+export interface PrefixBreak {
+  /** Messages that the request before had sent already, from the first on. */
+  readonly shared: number;
+  /** What made the two differ after that: `model`, `gates`, `configuration: …`, `rewind`, or the pass that did it. Absent when the later one only goes on. */
+  readonly brokenBy?: string;
+  /** The original block that the pass treated otherwise than before. */
+  readonly source?: NonNullable<TraceEntry['source']>;
 }
 
-export interface PrefixBreak {
-  /** The request before, if any. */
-  readonly earlier: LastSent | null;
-  /** Messages the two have in common, from the first on. */
-  readonly shared: number;
-  /** What made them differ after that; absent when the later one only goes on. */
-  readonly brokenBy?: string;
+/** A request that went out, or would: what it is compared by. */
+export interface Compared extends Pick<SentRequest, 'model' | 'gates'> {
+  readonly view: ApiView;
 }
 
 /**
  * Whether a request made from `state` goes on where the last one before it left off. A provider's cache, and the signatures of newer models' thinking,
- * hold only as far as it does.
+ * hold only as far as it does. `earlierView` makes that request again, which costs as much as it did then, and is only asked for when nothing simpler explains the break.
  */
-export function prefixBreak(state: SessionState, later: Compared): PrefixBreak {
+export async function prefixBreak(state: SessionState, later: Compared, earlierView: (earlier: LastSent) => Promise<ApiView>): Promise<PrefixBreak> {
   const earlier = state.lastSent;
-  if (!earlier) return { earlier, shared: 0 };
-  const { shared, brokenAt } = comparePrefix(earlier.digests, later.digests);
-  return brokenAt === undefined ? { earlier, shared } : { earlier, shared, brokenBy: cause(state, earlier, later, brokenAt) };
+  if (!earlier) return { shared: 0 };
+  const { shared, brokenAt } = comparePrefix(earlier.digests, later.view.prefixDigests);
+  if (brokenAt === undefined) return { shared };
+  if (earlier.request.model !== later.model) return { shared, brokenBy: 'model' };
+  if (!sameGates(earlier.request.gates, later.gates)) return { shared, brokenBy: 'gates' };
+  if (typeof brokenAt === 'string') return { shared, brokenBy: `configuration: ${brokenAt}` };
+  if (hasMoved(state, earlier.sentAt)) return { shared, brokenBy: 'rewind' };
+  return { shared, brokenBy: 'normalization', ...culprit(await earlierView(earlier), later.view, brokenAt) };
 }
 
-function cause(state: SessionState, { request, sentAt }: LastSent, later: Compared, brokenAt: 'system' | 'tools' | number): string {
-  if (request.model !== later.model) return 'model';
-  if (JSON.stringify(request.gates) !== JSON.stringify(later.gates)) return 'gates';
-  if (brokenAt === 'system' || brokenAt === 'tools') return `configuration: ${brokenAt}`;
-  for (const rewind of state.rewinds.values()) {
-    if (rewind.at >= sentAt || (rewind.restoredAt !== null && rewind.restoredAt >= sentAt)) return 'rewind';
-  }
-  return 'normalization';
+const sameGates = (one: SentRequest['gates'], other: SentRequest['gates']): boolean =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => (one[name] ?? false) === (other[name] ?? false));
+
+function hasMoved(state: SessionState, since: string): boolean {
+  for (const { at, restoredAt } of state.rewinds.values()) if (at >= since || (restoredAt !== null && restoredAt >= since)) return true;
+  return false;
 }
+
+/** The first block of the broken message that a pass now treats otherwise, and that pass. */
+function culprit(earlier: ApiView, later: ApiView, message: number): Pick<PrefixBreak, 'brokenBy' | 'source'> {
+  const treatedThen = treatments(earlier.trace);
+  const treatedNow = treatments(later.trace);
+  const suspects = [...earlier.trace, ...later.trace].filter(({ target }) => target?.message === message);
+  for (const { source } of suspects) {
+    if (!source) continue;
+    const key = keyOf(source);
+    const before = new Set(treatedThen.get(key)?.map(passAndAction));
+    const fresh = treatedNow.get(key)?.find((entry) => !before.has(passAndAction(entry)) && entry.action !== 'kept');
+    if (fresh) return { brokenBy: fresh.pass, source };
+  }
+  const made = later.trace.find(({ source, target }) => source === null && target?.message === message);
+  return made ? { brokenBy: made.pass } : {};
+}
+
+function treatments(trace: readonly TraceEntry[]): ReadonlyMap<string, readonly TraceEntry[]> {
+  const bySource = new Map<string, TraceEntry[]>();
+  for (const entry of trace) {
+    if (!entry.source) continue;
+    const known = bySource.get(keyOf(entry.source));
+    if (known) known.push(entry);
+    else bySource.set(keyOf(entry.source), [entry]);
+  }
+  return bySource;
+}
+
+const keyOf = ({ uuid, index }: NonNullable<TraceEntry['source']>): string => `${uuid}/${index}`;
+const passAndAction = ({ pass, action }: TraceEntry): string => `${pass} ${action}`;

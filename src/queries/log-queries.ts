@@ -87,15 +87,14 @@ export class LogQueries extends SessionQueries {
     const state = at === now.version ? now : await this.sessions.loadAt(principal.tenantId, sessionId, at);
     const gates = await this.gates.snapshot(principal.tenantId);
     const model = input.model === undefined ? {} : { model: input.model };
-    return payloadView(state, { ...model, gates, maxTokens: this.limits.maxOutputTokens }, this.#sha256);
+    return payloadView(state, { ...model, gates, maxTokens: this.limits.maxOutputTokens }, this.#loadAt(principal, sessionId), this.#sha256);
   }
 
   async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
-    const then = await this.sessions.loadAt(principal.tenantId, sessionId, record.sent.at);
-    return requestView(now, record, then, this.#sha256);
+    return requestView(now, record, this.#loadAt(principal, sessionId), this.#sha256);
   }
 
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {
@@ -107,6 +106,10 @@ export class LogQueries extends SessionQueries {
 
   async normalize(input: NormalizeInput): Promise<NormalizedView> {
     return normalizedView(input, { model: this.defaultModel, maxTokens: this.limits.maxOutputTokens }, this.#sha256);
+  }
+
+  #loadAt({ tenantId }: Principal, sessionId: string): (seq: number) => Promise<SessionState> {
+    return (seq) => this.sessions.loadAt(tenantId, sessionId, seq);
   }
 
   async #load(principal: Principal, sessionId: string): Promise<SessionState> {

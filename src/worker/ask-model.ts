@@ -5,8 +5,9 @@ import { Clock, Digest, GateSource, type Job, Limits, LiveBus, Model, type Model
 import type { Failure } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
-import { apiView, NORMALIZER } from '../core/view/api-view.js';
+import { type ApiViewInput, apiView, NORMALIZER } from '../core/view/api-view.js';
 import { recordPrefix } from '../core/view/prefix.js';
+import { refusedPart } from '../core/view/refusal.js';
 import { viewOf } from '../core/view/view-of.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { TurnReports } from './turn-reports.js';
@@ -14,6 +15,8 @@ import { TurnReports } from './turn-reports.js';
 /** One request of a turn: payload, record, stream, record. */
 @Injectable()
 export class AskModel {
+  readonly #sha256 = (text: string): string => this.digest.sha256(text);
+
   constructor(
     private readonly reports: TurnReports,
     private readonly model: Model,
@@ -29,7 +32,8 @@ export class AskModel {
     const requestId = this.clock.uuid();
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
-    const view = apiView(viewOf(state, { gates, maxTokens: maxOutputTokens }), (text) => this.digest.sha256(text), false);
+    const input = viewOf(state, { gates, maxTokens: maxOutputTokens });
+    const view = apiView(input, this.#sha256, false);
     await this.reports.report(job, `send:${requestId}`, {
       type: 'SendRequest',
       turnId: job.turnId,
@@ -54,7 +58,7 @@ export class AskModel {
       await this.#settled(job, requestId, answer, started);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      await this.#failed(job, state, requestId, error, started, signal);
+      await this.#failed(job, { requestId, input, error, started, failedBefore: state.turn?.failedAttempts ?? 0 }, signal);
     }
   }
 
@@ -83,7 +87,7 @@ export class AskModel {
     });
   }
 
-  async #failed(job: Job['payload'], state: SessionState, requestId: string, error: ModelError, started: number, signal: AbortSignal): Promise<void> {
+  async #failed(job: Job['payload'], { requestId, input, error, started, failedBefore }: Failed, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();
@@ -94,7 +98,8 @@ export class AskModel {
       await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId, partial: error.partial, durationMs: now - started, at, uuids });
       return;
     }
-    const wait = retryDelay(error, state.turn?.failedAttempts ?? 0, this.limits, (now % 1_000) / 1_000);
+    const refused = error.status === 400 || error.status === 413 ? refusedPart(error.status, error.message, apiView(input, this.#sha256).trace) : null;
+    const wait = refused && failedBefore + 1 < this.limits.modelAttempts ? 0 : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
     await this.reports.report(job, `failure:${requestId}`, {
       type: 'RecordRequestFailure',
       turnId,
@@ -102,11 +107,22 @@ export class AskModel {
       error: failureOf(error),
       durationMs: now - started,
       retryAt: wait === null ? null : new Date(now + wait).toISOString(),
+      refused,
       partial: error.partial,
       at,
       uuids: [uuids[0], uuids[1]],
     });
   }
+}
+
+interface Failed {
+  readonly requestId: string;
+  /** What the request was made from. */
+  readonly input: ApiViewInput;
+  readonly error: ModelError;
+  readonly started: number;
+  /** Failures in a row before this one. */
+  readonly failedBefore: number;
 }
 
 function failureOf(error: ModelError): Failure {

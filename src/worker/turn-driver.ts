@@ -66,6 +66,7 @@ export class TurnDriver {
           error: { code: 'worker_lost', message: 'The worker that waited for this answer was lost; the model is asked again.' },
           durationMs: 0,
           retryAt: at,
+          refused: null,
           partial: null,
           at,
           uuids: [this.clock.uuid(), this.clock.uuid()],

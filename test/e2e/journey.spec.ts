@@ -177,13 +177,27 @@ function conversation(environment: Environment): void {
     expect(await client.ask(id, '{{fail 529}}all well')).toMatchObject({ status: 'completed', requests: [{ status: 'failed' }, { status: 'completed' }] });
     const failed = await client.ask(id, '{{reject poison}} poison');
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_request_error', status: 400 } });
-    expect((await client.messages(id)).at(-1)).toMatchObject({ type: 'system', subtype: 'api_error' });
-    // What the model refused stays in the history until it is taken out: then the session goes on.
-    const poisoned = (await client.messages(id)).find((message) => message.content === '{{reject poison}} poison');
-    expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: poisoned.uuid }), 201);
+    const prompt = (await client.messages(id)).find((message) => message.content === '{{reject poison}} poison');
+    expect((await client.messages(id)).at(-1)).toMatchObject({ isApiErrorMessage: true, apiError: { type: 'block_rejected', blockUuid: prompt.uuid, index: 0 } });
+    // What was refused is kept, and never sent again: the next prompt is answered.
     expect((await client.ask(id, '{{think hm}}{{say done}}')).status).toBe('completed');
     const problems = (await client.get(`/v1/sessions/${id}/payload`)).body.problems;
     expect(problems).toEqual([]);
+  });
+
+  it('leaves out a block that the provider refuses, once and for good, and says so', async () => {
+    const id = await client.session();
+    await client.ask(id, 'some mercury in here {{say fine}}');
+    const turn = await client.ask(id, '{{reject mercury}}go on');
+    expect(turn).toMatchObject({ status: 'completed', requests: [{ status: 'failed', error: { status: 400 } }, { status: 'completed' }] });
+    const poisoned = (await client.messages(id))[0];
+    expect(poisoned.content).toContain('some mercury in here');
+    const retried = (await client.get(`/v1/sessions/${id}/requests/${turn.requests[1].requestId}`)).body;
+    expect(retried.verified).toBe(true);
+    expect(JSON.stringify(retried.payload)).not.toContain('some mercury');
+    expect(retried.trace).toContainEqual(expect.objectContaining({ source: { uuid: poisoned.uuid, index: 0 }, action: 'dropped', pass: 'drop-rejected-media' }));
+    expect(retried.prefix.brokenBy).toBe('drop-rejected-media');
+    expect((await client.ask(id, 'and on')).requests).toHaveLength(1);
   });
 
   it('proves every request and the chain, and names what broke the prefix', async () => {

@@ -3,14 +3,17 @@ import { blocksOf, type Content, type ContentBlock } from '../message/content.js
 import { expandPastedTexts, namedImages } from './paste-references.js';
 import type { Submission } from './submission.js';
 
-export type SubmissionInput = Omit<Submission, 'value' | 'original' | 'promptId' | 'turnId' | 'uuid'> & { readonly input: Content };
+/** What a client sends: a submission without what is made of it here. */
+export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'promptId' | 'turnId' | 'uuid'> {
+  readonly input: Content;
+}
 
 /**
  * Turns what a client sent into the canonical submission. Refuses empty input, what exceeds `maxCharacters`, and content this server cannot process;
  * nothing behind this point validates a prompt again.
  */
 export function acceptSubmission(
-  given: SubmissionInput,
+  given: ClientSubmission,
   ids: Pick<Submission, 'promptId' | 'turnId' | 'uuid'>,
   limits: { readonly maxCharacters: number },
 ): Submission {

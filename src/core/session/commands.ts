@@ -1,6 +1,6 @@
 import type { Submission } from '../intake/submission.js';
 import type { Content, Json } from '../message/content.js';
-import type { ModelMessage, StoredMessage } from '../message/message.js';
+import type { ApiError, ModelMessage, StoredMessage } from '../message/message.js';
 import type { Checkpoints, Failure, HookRun, SentRequest, SessionSettings } from './events.js';
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
@@ -67,6 +67,8 @@ export type TurnCommand =
       readonly durationMs: number;
       /** When to ask again; null = the turn has failed. */
       readonly retryAt: string | null;
+      /** What the provider objected to: it is left out of every later request. */
+      readonly refused: ApiError | null;
       readonly partial: ModelMessage | null;
       readonly at: string;
       readonly uuids: readonly [string, string];

@@ -24,7 +24,7 @@ describe('the turn', () => {
     scene.when(prepare(1));
     scene.when(send(scene, 1));
     const error = { code: 'worker_lost', message: 'lost' };
-    scene.when({ type: 'RecordRequestFailure', turnId: 't1', requestId: 'r1', error, durationMs: 0, retryAt: AT, partial: null, at: AT, uuids: ['x', 'y'] });
+    scene.when({ type: 'RecordRequestFailure', turnId: 't1', requestId: 'r1', error, durationMs: 0, retryAt: AT, refused: null, partial: null, at: AT, uuids: ['x', 'y'] });
     scene.when(send(scene, 1, 'r2'));
     scene.refuses(answer(1), 'turn_over');
     expect(scene.types(answer(1, undefined, undefined, 'r2'))).toContain('turn.completed');
@@ -72,7 +72,7 @@ describe('the turn', () => {
       requestId: 'r1',
       error,
       durationMs: 0,
-      retryAt: null,
+      retryAt: null, refused: null,
       partial: message([{ type: 'text', text: 'ha' }], null),
       at: AT,
       uuids: ['x', 'y'],

@@ -1,13 +1,14 @@
 import { Refusal, unreachable } from '../errors.js';
 import type { ContentBlock, ToolUseBlock } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
-import type { ModelMessage } from '../message/message.js';
+import type { ApiError, ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import type { Draft, TurnCommand } from './commands.js';
 import { endTurn, settleInterrupt } from './end-turn.js';
 import type { Failure, NewEvent } from './events.js';
 import type { SessionState, Turn } from './state.js';
 import { callsIn } from './tool-calls.js';
+import { path } from './tree.js';
 
 /** Stop reasons after which the model is asked again. */
 const CONTINUES: readonly (string | null)[] = ['tool_use', 'pause_turn'];
@@ -86,13 +87,17 @@ function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, s
 }
 
 function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  const { requestId, error, durationMs, retryAt, partial, at, uuids } = command;
+  const { requestId, error, durationMs, partial, at, uuids } = command;
+  const refused = command.refused && !isRecorded(state, command.refused) ? command.refused : null;
+  // Asking again for a refusal makes sense only once, and only while something is left to answer.
+  const retryAt = command.refused && (!refused || isPromptOf(state, turn, refused)) ? null : command.retryAt;
   const drafts: Draft[] = [];
   // Readers keep what was shown of a failed answer; the model must not take it for its own.
   if (partial && partial.content.length > 0) {
     drafts.push({ type: 'assistant', uuid: uuids[0], timestamp: at, message: { ...partial, stop_reason: null }, requestId, isVirtual: true });
   }
-  if (!retryAt) drafts.push(apiError(uuids[1], at, error));
+  if (refused) drafts.push(refusalRecord(uuids[1], at, requestId, error, refused));
+  else if (!retryAt) drafts.push(apiError(uuids[1], at, error));
   const events: NewEvent[] = [
     ...appendMessages(state, drafts, turn),
     { type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } },
@@ -106,6 +111,25 @@ function failTurn(state: SessionState, turn: Turn, error: Failure): readonly New
 
 function apiError(uuid: string, at: string, error: Failure): Draft {
   return { type: 'system', uuid, timestamp: at, subtype: 'api_error', level: 'error', content: error.message };
+}
+
+/** In the shape of an answer, for readers; the view leaves out what it names, and the record itself. */
+function refusalRecord(uuid: string, at: string, requestId: string, error: Failure, refused: ApiError): Draft {
+  const message: ModelMessage = { id: requestId, role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text: error.message }], stop_reason: null };
+  return { type: 'assistant', uuid, timestamp: at, message, requestId, isApiErrorMessage: true, apiError: refused };
+}
+
+/** The block has been left out already, so leaving it out cannot be the remedy. A kind of file can be refused for another file each time. */
+function isRecorded(state: SessionState, refused: ApiError): boolean {
+  if (typeof refused === 'string') return false;
+  return path(state).some(({ message }) => {
+    const known = message.type === 'assistant' ? message.apiError : null;
+    return typeof known === 'object' && known !== null && known.blockUuid === refused.blockUuid && known.index === refused.index;
+  });
+}
+
+function isPromptOf(state: SessionState, turn: Turn, refused: ApiError): boolean {
+  return typeof refused === 'object' && refused.blockUuid === state.prompts.get(turn.promptId)?.submission.uuid;
 }
 
 /** Calls whose input was no JSON: they carry an empty input, which nobody asked for, so nobody may run them. */

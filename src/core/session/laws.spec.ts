@@ -55,7 +55,7 @@ function command(scene: Scene, choice: number, n: number): Command {
       requestId,
       error: { code: 'overloaded_error', message: 'busy' },
       durationMs: 0,
-      retryAt: n % 2 === 0 ? AT : null,
+      retryAt: n % 2 === 0 ? AT : null, refused: null,
       partial: null,
       at: AT,
       uuids: [uuids[0], uuids[1]],

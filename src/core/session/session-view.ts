@@ -1,21 +1,11 @@
-import type { Json } from '../message/content.js';
-import type { PermissionMode } from '../message/message.js';
-import type { ClientTool } from './events.js';
+import type { SessionSettings } from './events.js';
 import type { SessionState, SessionStatus } from './state.js';
 
 /** A session as its users see it. */
-export interface SessionView {
+export interface SessionView extends SessionSettings {
   readonly id: string;
   readonly version: number;
   readonly status: SessionStatus;
-  readonly title: string | null;
-  readonly model: string;
-  readonly system: string | null;
-  readonly context: Readonly<Record<string, string>>;
-  readonly systemContext: Readonly<Record<string, string>>;
-  readonly permissionMode: PermissionMode;
-  readonly tools: readonly ClientTool[];
-  readonly metadata: { readonly [key: string]: Json };
   readonly head: string | null;
   readonly queueLength: number;
   readonly turnId: string | null;

@@ -27,7 +27,9 @@ export const request = requestSummary
     recordedDigest: z.string(),
     verified: z.boolean().meta({ description: 'The payload rebuilt from the log has the recorded digest.' }),
     trace: z.array(json),
-    prefix: z.object({ shared: z.int(), brokenBy: z.string().optional() }),
+    prefix: z
+      .object({ shared: z.int(), brokenBy: z.string().optional(), source: jsonObject.optional(), lostTokens: z.int().optional() })
+      .meta({ description: 'How many leading messages the request before had sent already; what broke that, in which block, and the cached tokens it cost.' }),
   })
   .meta({ id: 'Request' });
 

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Refusal } from '../errors.js';
+import type { Content } from '../message/content.js';
+import { acceptSubmission, type ClientSubmission } from './accept.js';
+import { expandPastedTexts, namedImages } from './paste-references.js';
+import { routeOf } from './route.js';
+import type { PastedContent, Submission } from './submission.js';
+
+const text = (content: string): PastedContent => ({ type: 'text', content });
+const image: PastedContent = { type: 'image', content: 'AAAA' };
+const IDS = { promptId: 'p', turnId: 't', uuid: 'u' };
+const accept = (input: Content, more: Partial<ClientSubmission> = {}, maxCharacters = 1_000): Submission =>
+  acceptSubmission({ mode: 'prompt', input, ...more }, IDS, { maxCharacters });
+
+function refusal(work: () => unknown): Refusal {
+  try {
+    work();
+  } catch (error) {
+    return error as Refusal;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('pasted texts', () => {
+  it.each([
+    ['see [Pasted text #1]', { '1': text('A') }, 'see A'],
+    ['[Pasted text #1 +12 lines] and [Pasted text #2]', { '1': text('A'), '2': text('B') }, 'A and B'],
+    ['twice [Pasted text #1][Pasted text #1]', { '1': text('A') }, 'twice AA'],
+    ['unknown [Pasted text #7]', { '1': text('A') }, 'unknown [Pasted text #7]'],
+    ['no second round [Pasted text #1]', { '1': text('[Pasted text #2]'), '2': text('B') }, 'no second round [Pasted text #2]'],
+    ['dollars [Pasted text #1]', { '1': text('$& $1 $$') }, 'dollars $& $1 $$'],
+    ['an image is no text [Pasted text #1]', { '1': image }, 'an image is no text [Pasted text #1]'],
+    ['[Pasted text #constructor] [Pasted text #01]', { '1': text('A') }, '[Pasted text #constructor] A'],
+  ])('%s', (typed, pasted, expected) => {
+    expect(expandPastedTexts(typed, pasted as Record<string, PastedContent>)).toBe(expected);
+  });
+
+  it('leaves text without references alone, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (typed) => {
+        fc.pre(!typed.includes('[Pasted text #'));
+        expect(expandPastedTexts(typed, { '1': text('A') })).toBe(typed);
+      }),
+    );
+  });
+
+  it('counts an image as long as its reference stands', () => {
+    expect(namedImages('look [Image #2] here', { '1': image, '2': image })).toEqual(['2']);
+    expect(namedImages('gone', { '1': image })).toEqual([]);
+  });
+});
+
+describe('accepting', () => {
+  it('trims what is sent and keeps what was typed', () => {
+    expect(accept('  hello\n')).toMatchObject({ value: 'hello', original: '  hello\n', ...IDS });
+  });
+
+  it('expands inside blocks and keeps their other members', () => {
+    const input = [{ type: 'text', text: 'a [Pasted text #1]', citations: null }] as const;
+    expect(accept(input, { pastedContents: { '1': text('B') } }).value).toEqual([{ type: 'text', text: 'a B', citations: null }]);
+  });
+
+  it('drops an image whose reference is gone, and refuses one that is named', () => {
+    expect(accept('no picture', { pastedContents: { '1': image } }).value).toBe('no picture');
+    expect(refusal(() => accept('[Image #1]', { pastedContents: { '1': image } }))).toMatchObject({ code: 'unsupported_input', faults: [{ pointer: '/pastedContents/1' }] });
+  });
+
+  it.each([
+    ['', 'empty_input'],
+    [' \n\t ', 'empty_input'],
+    [[], 'empty_input'],
+    [[{ type: 'text', text: ' ' }], 'empty_input'],
+    ['x'.repeat(1_001), 'payload_too_large'],
+    [[{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }], 'unsupported_input'],
+  ] as const)('refuses %j', (input, code) => {
+    expect(refusal(() => accept(input)).code).toBe(code);
+  });
+
+  it('counts pasted texts towards the limit', () => {
+    expect(refusal(() => accept('[Pasted text #1]', { pastedContents: { '1': text('x'.repeat(1_001)) } })).code).toBe('payload_too_large');
+  });
+});
+
+describe('the route of a submission', () => {
+  it.each([
+    ['hello', {}, 'prompt'],
+    [':q', {}, 'exit'],
+    ['quit', {}, 'exit'],
+    ['quit it', {}, 'prompt'],
+    ['/help me', {}, 'command'],
+    ['/team:deploy-now', {}, 'command'],
+    ['/var/log', {}, 'prompt'],
+    ['/etc.d', {}, 'prompt'],
+    ['/', {}, 'prompt'],
+    ['/ help', {}, 'prompt'],
+    ['/help', { skipSlashCommands: true }, 'prompt'],
+    ['ls', { mode: 'bash' }, 'bash'],
+  ] as const)('%s', (typed, more, kind) => {
+    expect(routeOf(accept(typed, more)).kind).toBe(kind);
+  });
+
+  it('splits a command into its name and the rest', () => {
+    expect(routeOf(accept('/commit fix  the\ntypo'))).toEqual({ kind: 'command', name: 'commit', args: 'fix  the\ntypo' });
+  });
+});

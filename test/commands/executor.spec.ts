@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
+import type { CommandContext } from '../../src/commands/context.js';
+import { Executor } from '../../src/commands/execute.js';
+import { type LiveSignal, LiveBus } from '../../src/core/ports.js';
+import type { Command } from '../../src/core/session/commands.js';
+import { fold } from '../../src/core/session/evolve.js';
+import { memoryStore } from '../support/memory-store.js';
+import { SETTINGS } from '../support/scene.js';
+
+class Heard extends LiveBus {
+  readonly signals: LiveSignal[] = [];
+  nudges = 0;
+  publish(signal: LiveSignal): void {
+    this.signals.push(signal);
+  }
+  nudge(): void {
+    this.nudges += 1;
+  }
+  subscribe = () => () => undefined;
+  onNudge = () => () => undefined;
+  async ping(): Promise<void> {}
+}
+
+const TENANT = randomUUID();
+const USER = randomUUID();
+
+/** Two processes over one store. */
+function processes() {
+  const store = memoryStore();
+  const make = () => {
+    const live = new Heard();
+    const sessions = new CachedSessions(store.events, 1_000_000);
+    return { executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry()), sessions, live };
+  };
+  return { store, one: make(), other: make() };
+}
+
+const context = (sessionId: string, more: Partial<CommandContext> = {}): CommandContext => ({
+  principal: { tenantId: TENANT, userId: USER, role: 'member' },
+  sessionId,
+  commandId: randomUUID(),
+  requestHash: 'a'.repeat(64),
+  expectedVersion: null,
+  ...more,
+});
+
+const prompt = (): Command => {
+  const ids = { promptId: randomUUID(), turnId: randomUUID(), uuid: randomUUID() };
+  return { type: 'SubmitPrompt', submission: { ...ids, mode: 'prompt', original: 'x', value: 'x' }, whenBusy: 'enqueue', maxQueued: 100 };
+};
+
+describe('carrying out a command', () => {
+  it('lets one of many start the turn, whichever process they reach, and hands over one job', async () => {
+    const { store, one, other } = processes();
+    const id = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? one : other).executor.execute(context(id), prompt())));
+    expect(answers.filter(({ events }) => events.some((event) => event.type === 'turn.started'))).toHaveLength(1);
+    const log = await store.events.load(TENANT, id);
+    expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
+    expect(await store.outbox.claim(10, 1_000)).toHaveLength(1);
+    expect(one.live.nudges + other.live.nudges).toBe(1);
+    expect(await other.sessions.load(TENANT, id)).toEqual(fold(log));
+  });
+
+  it('gives a repeat the first answer, even when the state would refuse it by now', async () => {
+    const { one, other } = processes();
+    const id = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    const once = context(id);
+    const command = prompt();
+    const first = await one.executor.execute(once, command);
+    const again = await other.executor.execute(once, command);
+    expect(again.replayed).toBe(true);
+    expect(again.events).toEqual(first.events);
+    await expect(one.executor.execute({ ...once, requestHash: 'b'.repeat(64) }, command)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    await expect(one.executor.execute({ ...once, expectedVersion: 1 }, command)).resolves.toMatchObject({ replayed: true });
+  });
+
+  it('refuses on an older version than expected, and to who may not see the session', async () => {
+    const { one } = processes();
+    const id = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    await expect(one.executor.execute(context(id, { expectedVersion: 7 }), prompt())).rejects.toMatchObject({ code: 'version_conflict', details: { version: 1 } });
+    const neighbour = { tenantId: TENANT, userId: randomUUID(), role: 'member' as const };
+    await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
+    const stranger = { tenantId: randomUUID(), userId: USER, role: 'admin' as const };
+    await expect(one.executor.execute(context(id, { principal: stranger }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
+  });
+
+  it('brings baselines up to date, however small the memory for them', async () => {
+    const { store, one } = processes();
+    const tiny = new CachedSessions(store.events, 1);
+    const ids = Array.from({ length: 5 }, () => randomUUID());
+    for (const id of ids) await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    for (let round = 0; round < 3; round += 1) {
+      for (const id of ids) {
+        await one.executor.execute(context(id), prompt());
+        expect(await tiny.load(TENANT, id)).toEqual(fold(await store.events.load(TENANT, id)));
+      }
+    }
+    expect((await tiny.load(TENANT, randomUUID())).version).toBe(0);
+  });
+});

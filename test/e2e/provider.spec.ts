@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { type Client, type Loose } from '../support/client.js';
+import { expectNothingLost } from '../support/ledger.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
+
+/** The whole server with the official client, against a model API over a real socket. */
+describe('with a model API', () => {
+  let api: StandIn;
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    api = await startStandIn({ apiKey: 'test-key' });
+    server = await startTestServer({ ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: api.url, MODEL_RETRY_MAX_MS: '50' });
+    client = server.client;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await api.close();
+  });
+
+  it('sends the very bytes whose digest it records', async () => {
+    const id = await client.session({ system: 'Be brief.', context: { rule: 'none' }, tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    for (const input of ['one é \ud83e\uddf5', '{{think first}}{{say two}}']) await client.ask(id, input);
+    const digests = api.received.slice(-2).map(({ body }) => createHash('sha256').update(body).digest('hex'));
+    const requests = (await client.get(`/v1/sessions/${id}/requests`)).body.data;
+    expect(requests.map((request: Loose) => request.digest)).toEqual(digests);
+    for (const { requestId } of requests) {
+      const { body } = await client.get(`/v1/sessions/${id}/requests/${requestId}`);
+      expect(body.verified).toBe(true);
+      expect(createHash('sha256').update(JSON.stringify(body.payload)).digest('hex')).toBe(body.digest);
+    }
+    const [, , , answer] = await client.messages(id);
+    expect(answer.message.content.map((block: Loose) => block.type)).toEqual(['thinking', 'text']);
+    expect(requests[1].providerRequestId).toMatch(/^req_/);
+  });
+
+  it.each([
+    ['is overloaded', { kind: 'refuse', status: 529, type: 'overloaded_error', message: 'Overloaded' }],
+    ['limits the rate', { kind: 'refuse', status: 429, type: 'rate_limit_error', message: 'slow down', headers: { 'retry-after-ms': '5' } }],
+    ['cuts the stream', { kind: 'cut', after: 4 }],
+    ['ends the stream early', { kind: 'end', after: 4 }],
+    ['fails in mid-stream', { kind: 'error', after: 4, type: 'overloaded_error', message: 'Overloaded' }],
+  ] as const)('asks again when it %s, and keeps what had been shown', async (_, misbehaviour) => {
+    const id = await client.session();
+    api.next(misbehaviour);
+    const turn = await client.ask(id, '{{long 20}}');
+    expect(turn).toMatchObject({ status: 'completed', requests: [{ status: 'failed' }, { status: 'completed' }] });
+    const shown = (await client.messages(id)).filter((message) => message.isVirtual);
+    expect(shown).toHaveLength('after' in misbehaviour ? 1 : 0);
+    await expectNothingLost(client, id, [turn.promptId]);
+  });
+
+  it('gives up after the attempts it has, in a readable state, and the next prompt works', async () => {
+    const id = await client.session();
+    const busy = { kind: 'refuse', status: 529, type: 'overloaded_error', message: 'Overloaded' } as const;
+    api.next(busy, busy, busy, busy);
+    const turn = await client.ask(id, 'anyone?');
+    expect(turn).toMatchObject({ status: 'failed', error: { code: 'overloaded_error', status: 529 } });
+    expect(turn.requests).toHaveLength(4);
+    expect((await client.messages(id)).at(-1)).toMatchObject({ type: 'system', subtype: 'api_error' });
+    expect((await client.ask(id, 'again')).status).toBe('completed');
+  });
+
+  it('does not ask again when asking cannot help', async () => {
+    const id = await client.session();
+    api.next({ kind: 'refuse', status: 401, type: 'authentication_error', message: 'invalid x-api-key' });
+    expect(await client.ask(id, 'hello')).toMatchObject({ status: 'failed', error: { status: 401 }, requests: [{}] });
+  });
+
+  it('stops asking when the turn is interrupted: the connection is closed, the queue goes on', async () => {
+    const id = await client.session();
+    api.next({ kind: 'stall', after: 4 });
+    const stalled = (await client.prompt(id, '{{long 20}}')).body;
+    const stream = await client.stream(id);
+    await stream.untilType('request.sent');
+    const after = (await client.prompt(id, 'after it')).body;
+    await client.post(`/v1/sessions/${id}/interrupt`);
+    expect((await client.settled(id, stalled.turnId)).status).toBe('interrupted');
+    expect((await client.settled(id, after.turnId)).status).toBe('completed');
+    stream.close();
+    await Promise.all(api.received.map(({ closed }) => closed));
+    await expectNothingLost(client, id, [stalled.promptId, after.promptId]);
+  });
+});
