@@ -34,7 +34,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     }
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
-    if (plan.messages.length === 0 && !plan.isWhole) throw nothing(plan);
+    if (plan.report.messages === 0 && !plan.isWhole) throw nothing(plan);
     const batches = new ImportBatches(context, plan.settings, { store: this.store, clock: this.clock, digest: this.digest });
     await this.#write(plan, file, batches);
     const events = await batches.end({ type: 'session.imported', data: plan.report });
@@ -45,7 +45,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
   async #write(plan: ImportPlan, file: ImportFile, batches: ImportBatches): Promise<void> {
     await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
     const at = new Date(this.clock.now()).toISOString();
-    for (const planned of plan.messages) {
+    for (const planned of plan.messages()) {
       const values: unknown[] = [];
       for (const line of planned.lines) values.push(await file.read(line));
       await batches.add({ type: 'message.appended', data: { message: plan.compose(planned, values, at), turnId: null } }, planned.bytes);

@@ -44,7 +44,7 @@ export function planned(text: string, maxMessageBytes = 1_000_000): PlannedImpor
     else planner.add(index + 1, lines[index]!.length, value);
   });
   const plan = planner.finish(SETTINGS);
-  const messages = plan.messages.map((message) => plan.compose(message, message.lines.map((line) => values[line - 1]), AT));
+  const messages = [...plan.messages()].map((message) => plan.compose(message, message.lines.map((line) => values[line - 1]), AT));
   const events: NewEvent[] = [
     { type: 'session.created', data: { settings: plan.settings, importing: true } },
     ...messages.map((message): NewEvent => ({ type: 'message.appended', data: { message, turnId: null } })),

@@ -3,8 +3,8 @@ import type { SessionSettings } from '../session/events.js';
 import { isObject } from '../view/loose.js';
 import { type ClaudeEntry, claudeLine } from './claude-entry.js';
 import { composeClaude } from './claude-message.js';
-import { type Node, orderOf } from './claude-tree.js';
-import { freshUuid, type ImportPlan, type Planner, type PlannerOptions } from './plan.js';
+import { type Node, type Order, orderOf } from './claude-tree.js';
+import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
 import { Report } from './report.js';
 import { textIn, uuidIn } from './shape.js';
 
@@ -13,6 +13,8 @@ const ORIGIN = ['sessionId', 'version', 'cwd', 'gitBranch'] as const;
 const ORIGIN_LENGTH = 1_000;
 
 interface Open extends Node {
+  /** Where it hangs as far as was known when its line came: a node's number, or the name of what was not known yet. */
+  readonly above: number | string | null | undefined;
   bytes: number;
   model: string | null;
   permissionMode: PermissionMode | null;
@@ -29,7 +31,9 @@ export class ClaudeFilePlanner implements Planner {
   readonly #asides = new Map<string, string | null | undefined>();
   /** Answers that may have further pieces: until somebody speaks again. */
   readonly #pieces = new Map<string, number>();
+  /** Numbers of the calls by their ids, the newest of each; and the nodes they stand in. */
   readonly #calls = new Map<string, number>();
+  readonly #callers: number[] = [];
   readonly #kept: { readonly line: number; readonly bytes: number }[] = [];
   readonly #origin: Record<string, string> = {};
 
@@ -59,12 +63,15 @@ export class ClaudeFilePlanner implements Planner {
 
   finish(defaults: SessionSettings): ImportPlan {
     const order = orderOf(this.#nodes, this.#parents());
-    const messages = order.map(({ node, parent }) => {
+    const report = this.#report.finish('claude-code', order.nodes.length, this.#origin);
+    return { settings: this.#settings(order.nodes, defaults), messages: () => this.#messages(order), kept: this.#kept, isWhole: false, report, compose: composeClaude };
+  }
+
+  *#messages({ nodes, parents }: Order): Generator<PlannedMessage> {
+    for (const node of nodes) {
       const { uuid, lines, bytes } = this.#nodes[node]!;
-      return { uuid, parentUuid: parent === null ? null : this.#nodes[parent]!.uuid, lines, bytes };
-    });
-    const report = this.#report.finish('claude-code', messages.length, this.#origin);
-    return { settings: this.#settings(order.map(({ node }) => node), defaults), messages, kept: this.#kept, isWhole: false, report, compose: composeClaude };
+      yield { uuid, parentUuid: this.#nodes[parents[node]!]?.uuid ?? null, lines, bytes };
+    }
   }
 
   #addMessage(line: number, bytes: number, entry: ClaudeEntry): void {
@@ -80,28 +87,31 @@ export class ClaudeFilePlanner implements Planner {
     } else this.#nodes.push(this.#node(line, bytes, entry));
     if (entry.uuid !== null && !isRepeated) this.#byUuid.set(entry.uuid, index);
     if (entry.answerId !== null && !isRepeated) this.#pieces.set(entry.answerId, index);
-    for (const call of entry.calls) this.#calls.set(call, index);
+    for (const call of entry.calls) this.#calls.set(call, this.#callers.push(index) - 1);
   }
 
   #node(line: number, bytes: number, { uuid: given, role, parent, answers, model, permissionMode }: ClaudeEntry): Open {
     const own = uuidIn(given);
     const uuid = own === null || this.#taken.has(own) ? freshUuid(line, this.#taken, this.options) : own;
     this.#taken.add(uuid);
-    return { uuid, role, lines: [line], parent, answers, answersTo: answers.map((id) => this.#calls.get(id)).find((node) => node !== undefined) ?? null, bytes, model, permissionMode };
+    const answered = answers.flatMap((id) => this.#calls.get(id) ?? []);
+    const answersTo = answered[0] === undefined ? null : this.#callers[answered[0]]!;
+    const above = typeof parent === 'string' ? (this.#byUuid.get(parent) ?? parent) : parent;
+    return { uuid, role, lines: [line], above, answers: answered, answersTo, bytes, model, permissionMode };
   }
 
   /** Where a parent cannot be found, or is not said, the node before stands in for it: a line that was damaged must not cost all that came before. */
   #parents(): (node: number) => number | null {
     const known = new Map<string, number | null | undefined>();
     return (node) => {
-      const { parent } = this.#nodes[node]!;
-      const found = parent === null || parent === undefined ? parent : (this.#byUuid.get(parent) ?? this.#behind(parent, known));
+      const { above } = this.#nodes[node]!;
+      const found = typeof above === 'string' ? this.#behind(above, known) : above;
       if (found === null) return null;
       return found === undefined || found === node ? (node === 0 ? null : node - 1) : found;
     };
   }
 
-  /** The first node above a line that is no message; null above a root, undefined where it is not known. `known`: what has been found before. */
+  /** The node of that line, or the first one above it when it is no message; null above a root, undefined where it is not known. `known`: what has been found before. */
   #behind(uuid: string, known: Map<string, number | null | undefined>): number | null | undefined {
     const passed: string[] = [];
     let found: number | null | undefined;

@@ -5,16 +5,16 @@ export interface Node {
   readonly uuid: string;
   readonly role: ClaudeEntry['role'];
   readonly lines: number[];
-  readonly parent: ClaudeEntry['parent'];
-  readonly answers: readonly string[];
+  /** Numbers of the calls it answers; a call that comes back where history was copied has another number. */
+  readonly answers: readonly number[];
   /** Number of the node with the calls that this one answers. */
   readonly answersTo: number | null;
 }
 
-/** A node's number and its parent's. */
-export interface Placed {
-  readonly node: number;
-  readonly parent: number | null;
+/** Numbers of nodes in the order of writing, and of each node's parent by the node's number, -1 for a root. */
+export interface Order {
+  readonly nodes: readonly number[];
+  readonly parents: Int32Array;
 }
 
 /** Numbers of nodes by number of node; where there is none. */
@@ -28,24 +28,25 @@ const NONE = -1;
  * parallel calls, the next answer hangs under the last one only. So results of calls on the branch are put back on it, behind the calls, in the order of
  * the lines, and so is what came with them. What a person took back by asking anew stays where it is: beside the branch.
  */
-export function orderOf(nodes: readonly Node[], parentOf: (node: number) => number | null): readonly Placed[] {
-  const parents = Int32Array.from(nodes, (_, node) => parentOf(node) ?? NONE);
-  const branch = withLost(nodes, parents, chainTo(leafOf(nodes, parents), parents));
-  const last = branch.at(-1);
-  if (last === undefined) return [];
-  const placed: Placed[] = branch.map((node, index) => ({ node, parent: branch[index - 1] ?? null }));
-  const end = placed.pop()!;
-  if (branch.length === nodes.length) return [...placed, end];
+export function orderOf(nodes: readonly Node[], parentOf: (node: number) => number | null): Order {
+  const above = Int32Array.from(nodes, (_, node) => parentOf(node) ?? NONE);
+  const branch = withLost(nodes, above, chainTo(leafOf(nodes, above), above));
+  const parents = new Int32Array(nodes.length).fill(NONE);
+  branch.forEach((node, index) => (parents[node] = branch[index - 1] ?? NONE));
+  if (branch.length === nodes.length) return { nodes: branch, parents };
+  const last = branch.at(-1)!;
+  const order = branch.slice(0, -1);
   const isWritten = new Uint8Array(nodes.length);
-  for (const { node } of placed) isWritten[node] = 1;
+  for (const node of order) isWritten[node] = 1;
   for (let node = 0; node < nodes.length; node += 1) {
     if (isWritten[node] || node === last) continue;
-    const parent = parents[node]!;
-    placed.push({ node, parent: parent !== NONE && isWritten[parent] ? parent : null });
+    const parent = above[node]!;
+    if (parent !== NONE && isWritten[parent]) parents[node] = parent;
     isWritten[node] = 1;
+    order.push(node);
   }
-  placed.push(end);
-  return placed;
+  order.push(last);
+  return { nodes: order, parents };
 }
 
 /** From the root to `leaf`. Ends where a damaged file leads in circles. */
@@ -74,13 +75,13 @@ function withLost(nodes: readonly Node[], parents: Links, chain: readonly number
   const anchors = new Int32Array(nodes.length).fill(NONE);
   for (const node of chain) anchors[node] = node;
   if (chain.length === nodes.length) return chain;
-  const answered = new Set<string>();
-  for (const node of chain) for (const answer of answersIn(nodes[node]!)) answered.add(answer);
+  const answered = new Set<number>();
+  for (const node of chain) for (const answer of nodes[node]!.answers) answered.add(answer);
   const isLeaf = onlyCompanionsBelow(nodes, parents);
   const extras = new Map<number, number[]>();
   nodes.forEach((node, index) => {
     if (anchors[index] !== NONE) return;
-    const answers = answersIn(node);
+    const { answers } = node;
     const home = node.role === 'companion' ? (isLeaf[index] ? parents[index]! : NONE) : answers.some((answer) => !answered.has(answer)) ? node.answersTo! : NONE;
     const anchor = home === NONE ? NONE : anchors[home]!;
     if (anchor === NONE) return;
@@ -92,11 +93,6 @@ function withLost(nodes: readonly Node[], parents: Links, chain: readonly number
   });
   return extras.size === 0 ? chain : merged(nodes, chain, extras);
 }
-
-const NO_ANSWERS: readonly string[] = [];
-
-/** Calls are told apart by the answer they stand in: their ids come back where history was copied. */
-const answersIn = ({ answersTo, answers }: Node): readonly string[] => (answersTo === null ? NO_ANSWERS : answers.map((id) => `${answersTo} ${id}`));
 
 /** Which companions have nothing below them but companions. */
 function onlyCompanionsBelow(nodes: readonly Node[], parents: Links): Uint8Array {

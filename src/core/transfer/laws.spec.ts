@@ -46,18 +46,20 @@ describe('whatever a file holds', () => {
       fc.property(file, (text) => {
         const { plan, state, path, beside } = planned(text);
         const { report } = plan;
+        const messages = [...plan.messages()];
+        expect(messages).toHaveLength(report.messages);
         const kept = Object.values(report.kept).reduce((sum, count) => sum + count, 0);
-        const used = plan.messages.flatMap(({ lines }) => lines);
+        const used = messages.flatMap(({ lines }) => lines);
         expect(new Set(used).size).toBe(used.length);
         const sessionLines = report.source === 'verbatim' && report.lines > used.length + report.skippedTotal ? 1 : 0;
         expect(used.length + kept + report.skippedTotal + sessionLines).toBe(report.lines);
         expect(new Set(report.skipped.map((skipped) => skipped.line)).size).toBe(report.skipped.length);
 
-        expect(state.messages.size).toBe(plan.messages.length);
-        expect(path.length + beside.length).toBe(plan.messages.length);
-        expect(state.head).toBe(plan.messages.at(-1)?.uuid ?? null);
+        expect(state.messages.size).toBe(messages.length);
+        expect(path.length + beside.length).toBe(messages.length);
+        expect(state.head).toBe(messages.at(-1)?.uuid ?? null);
         const before = new Set<string>();
-        for (const { uuid, parentUuid } of plan.messages) {
+        for (const { uuid, parentUuid } of messages) {
           if (parentUuid !== null) expect(before.has(parentUuid)).toBe(true);
           before.add(uuid);
         }

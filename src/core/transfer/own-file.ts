@@ -46,7 +46,7 @@ export class OwnFilePlanner implements Planner {
   finish(defaults: SessionSettings): ImportPlan {
     const settings = this.#session === null ? defaults : settingsIn(this.#session.value, defaults);
     if (settings === null) this.#report.skip(this.#session!.line, `holds settings that are not of the expected shape, or a format other than ${FORMAT}`);
-    return { settings: settings ?? defaults, messages: this.#messages, kept: [], isWhole: this.#session !== null && settings !== null, report: this.#report.finish('verbatim', this.#messages.length, {}), compose };
+    return { settings: settings ?? defaults, messages: () => this.#messages, kept: [], isWhole: this.#session !== null && settings !== null, report: this.#report.finish('verbatim', this.#messages.length, {}), compose };
   }
 }
 

@@ -13,8 +13,8 @@ export interface PlannedMessage {
 /** What an import will write. Holds no content, so that the content of a large file is never in memory at once. */
 export interface ImportPlan {
   readonly settings: SessionSettings;
-  /** In the order of writing: parents before children, the newest message of the branch in force last. */
-  readonly messages: readonly PlannedMessage[];
+  /** In the order of writing: parents before children, the newest message of the branch in force last. `report.messages` counts them. */
+  readonly messages: () => Iterable<PlannedMessage>;
   /** The lines that are kept as they are, and not sent. */
   readonly kept: readonly { readonly line: number; readonly bytes: number }[];
   /** Even without a message it is a session: an export of one in which nothing was said. */
