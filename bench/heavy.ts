@@ -39,7 +39,7 @@ export async function benchHeavy(environment: Readonly<Record<string, string>> &
     for (let turn = 0; turn < 30; turn += 1) await client.ask(turns, 'warm-up');
     const rows = [];
     for (const [label, question] of cases) rows.push(await measured(client, turns, label, question));
-    table('One large question: took, event loop held up (max, p99), small turns meanwhile (ms)', rows);
+    table('One large question (ms): took; event loop held up, max / p99; small turns meanwhile, slowest', rows);
   } finally {
     await server.stop();
   }
@@ -66,7 +66,7 @@ async function measured(client: Client, session: string, label: string, question
   } while (ended === 0);
   const outcome = await answer;
   const { max, p99 } = await loopDelay(client);
-  return [`${label}: ${outcome}`, `${(ended - started).toFixed(0)}`, `${max.toFixed(0)} / ${p99.toFixed(0)}`, `${turns.length}, max ${percentile(turns, 1).toFixed(0)}`];
+  return [`${label}: ${outcome}`, `${(ended - started).toFixed(0)}`, `${max.toFixed(0)} / ${p99.toFixed(0)}`, `${turns.length}, ${percentile(turns, 1).toFixed(0)}`];
 }
 
 /** Since it was last asked for, in milliseconds. */
