@@ -147,7 +147,7 @@ class MemorySessionList extends SessionList {
     const place = (row: Pick<ListedSession, 'updatedAt' | 'id'>): string => `${row.updatedAt} ${row.id}`;
     const last = cursor === null ? null : place(decodeCursor(cursor));
     const rows = [...this.#state.sessions.values()]
-      .filter((session) => session.tenantId === tenantId && (userId === null || session.row.userId === userId))
+      .filter((session) => session.tenantId === tenantId && session.row.status !== 'importing' && (userId === null || session.row.userId === userId))
       .map((session) => session.row)
       .filter((row) => last === null || place(row) < last)
       .toSorted((one, other) => (place(one) < place(other) ? 1 : -1));

@@ -76,10 +76,10 @@ export interface SessionRow {
   readonly updated_at: Date;
 }
 
-/** Sessions after `last` in the order of the list, of one user or (null) of all. */
+/** Sessions after `last` in the order of the list, of one user or (null) of all; those that are still being imported are nobody's to see. */
 export function sessions(tenantId: string, userId: string | null, limit: number, last: { readonly updatedAt: string; readonly id: string } | null): Prisma.Sql {
   return Prisma.sql`SELECT session_id AS id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at FROM session
-    WHERE tenant_id = ${tenantId}::uuid
+    WHERE tenant_id = ${tenantId}::uuid AND status <> 'importing'
     ${userId === null ? Prisma.empty : Prisma.sql`AND user_id = ${userId}::uuid`}
     ${last === null ? Prisma.empty : Prisma.sql`AND (updated_at, session_id) < (${last.updatedAt}::timestamptz, ${last.id}::uuid)`}
     ORDER BY updated_at DESC, session_id DESC LIMIT ${limit}::bigint`;

@@ -47,7 +47,8 @@ function roomier(bytes: Buffer, filled: number, least: number): Buffer {
   return larger;
 }
 
-function discard(request: IncomingMessage, patienceBytes: number): void {
+/** Lets the rest of a body go by unread. A client that sends more than `patienceBytes` of it is cut off. */
+export function discard(request: IncomingMessage, patienceBytes: number): void {
   let discarded = 0;
   request.on('error', () => {});
   request.on('data', (chunk: Buffer) => {
