@@ -34,6 +34,9 @@ export async function benchHeavy(environment: Readonly<Record<string, string>> &
       ['GET /messages, a page of 100 of 100,000', () => ask(client, 'GET', `/v1/sessions/${long}/messages`)],
       ['GET /messages, one text of 30 MB', () => ask(client, 'GET', `/v1/sessions/${broad}/messages`)],
       ['GET /events, one text of 30 MB', () => ask(client, 'GET', `/v1/sessions/${broad}/events`)],
+      ['GET /export, 100,000 messages', () => ask(client, 'GET', `/v1/sessions/${long}/export`)],
+      ['a turn behind 100,000 messages', () => client.ask(long, 'hello').then(() => new Response())],
+      ['another one', () => client.ask(long, 'hello').then(() => new Response())],
     ];
     const turns = await client.session();
     for (let turn = 0; turn < 30; turn += 1) await client.ask(turns, 'warm-up');
