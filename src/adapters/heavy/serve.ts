@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { Refusal } from '../../core/errors.js';
 import type { HeavyAnswer, HeavyTask } from '../../core/ports.js';
 import { answerFrame, errorFrame, readTask } from './exchange.js';
@@ -10,6 +11,7 @@ export type Worker = (task: HeavyTask) => Promise<object>;
 
 /** The other end of a `HeavyProcess`: takes the set-up, then one task after the other, until the line is closed. */
 export function serveHeavyWork(open: (setup: unknown) => Promise<Worker>): void {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // where there are few cores, everybody else comes first
   const line = new Socket({ fd: LINE });
   let worker: Promise<Worker> | null = null;
   const reader = new FrameReader((frame) => {
