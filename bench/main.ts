@@ -1,11 +1,11 @@
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
 import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
+import { benchView } from './normalize.js';
 import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
 import { benchStore, describeFigures } from './store.js';
 import { benchStreams, benchTurns } from './turn.js';
-import { conversation, measureView } from './view.js';
 
 /**
  * Everything in one run, since only figures of one run may be compared. On a durable database of its own, gone afterwards; with TEST_REDIS_URL, on Redis
@@ -25,20 +25,7 @@ try {
     process.stdout.write(`\n${describeFigures(await benchStore(database))}\n`);
     await database.drop();
   });
-  await part('view', () => {
-    for (const turns of [250, 2_500]) {
-      const figures = measureView(conversation(turns), 10);
-      const times = (ms: number): string => `${(ms / figures.structuredClone).toFixed(2)} x`;
-      table(`Payload of ${figures.messages} messages, ${(figures.bytes / 1e6).toFixed(1)} MB (ms, and times structuredClone of the payload)`, [
-        ['structuredClone', figures.structuredClone.toFixed(1), '1 x', ''],
-        ['JSON.stringify', figures.stringify.toFixed(1), times(figures.stringify), ''],
-        ['passes', figures.normalize.toFixed(1), times(figures.normalize), ''],
-        ['passes, with the trace', figures.normalizeWithTrace.toFixed(1), times(figures.normalizeWithTrace), ''],
-        ['body and digests', figures.apiView.toFixed(1), times(figures.apiView), ''],
-        ['body, digests and trace', figures.apiViewWithTrace.toFixed(1), times(figures.apiViewWithTrace), ''],
-      ]);
-    }
-  });
+  await part('view', benchView);
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();
     const servers = { postgresUrl: appUrl, ...(redisUrl ? { redisUrl } : {}) };

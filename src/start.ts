@@ -35,7 +35,8 @@ export async function start(settings: Settings): Promise<Running> {
   const unknown = settings.GATES.filter((name) => !(GATES as readonly string[]).includes(name));
   if (unknown.length > 0) throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${GATES.join(', ')}`);
   const logger = new PinoLogger(settings.LOG_LEVEL);
-  const report = (problem: string, error: unknown): void => logger.warn(`${problem}: ${String(error)}`, 'Outside');
+  const report = (problem: string, error: unknown): void =>
+    logger.warn(error === null || error === undefined ? problem : `${problem}: ${String(error)}`, 'Outside');
   const closing: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (let close = closing.pop(); close; close = closing.pop()) await close();
@@ -58,6 +59,7 @@ export async function start(settings: Settings): Promise<Running> {
       () => outside.database.close(),
       () => outside.live.close(),
       () => outside.gates.close(),
+      async () => outside.heavy.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
     closing.push(() => app.close());

@@ -46,11 +46,19 @@ const schema = z.object({
   AUTH_FAILURES_PER_MINUTE: count(600),
 
   MAX_BODY_BYTES: count(32 * 1024 * 1024, 1024 * 1024 * 1024),
+  MAX_IMPORT_BYTES: count(256 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
+  MAX_IMPORT_LINE_BYTES: count(32 * 1024 * 1024, 256 * 1024 * 1024),
+  MAX_IMPORT_LINES: count(200_000, 10_000_000),
   MAX_JSON_DEPTH: count(200, 10_000),
   MAX_PROMPT_CHARACTERS: count(4_000_000, 100_000_000),
   MAX_QUEUED_PROMPTS: count(100),
   MAX_REQUESTS_PER_TURN: count(50),
   MAX_WAIT_SECONDS: count(60, 3_600),
+
+  HEAVY_PROCESSES: count(1, 64),
+  HEAVY_QUEUE: count(16, 10_000),
+  HEAVY_TIMEOUT_MS: milliseconds(60_000),
+  HEAVY_MEMORY_MB: z.coerce.number().int().min(64).max(65_536).default(1_024),
 
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
   STREAM_BUFFER_BYTES: count(1024 * 1024, 1024 * 1024 * 1024),

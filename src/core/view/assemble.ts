@@ -1,6 +1,7 @@
 import type { CacheControl, ContentBlock } from '../message/content.js';
 import type { ClientTool, PrefixDigests } from '../session/events.js';
 import { isBlank } from './loose.js';
+import type { ViewMemory, Written } from './memory.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { wellFormed } from './well-formed.js';
 
@@ -27,10 +28,14 @@ const MARKER: CacheControl = { type: 'ephemeral' };
  * Puts a request together. Cache markers (at most three of the four the API allows) come last: on what stands in front of the conversation, and on the last
  * two user turns, so that the next request finds this one's prefix (docs: Prompt caching). They are never stored, and no part of the digests.
  */
-export function assemble(parts: Parts, sha256: (text: string) => string): Assembled {
+export function assemble(parts: Parts, sha256: (text: string) => string, memory?: ViewMemory): Assembled {
   const system = systemText(parts);
   const tools = parts.tools.map(sendable);
-  const written = parts.messages.map((message) => JSON.stringify(message));
+  const write = (message: PayloadMessage): Written => {
+    const text = JSON.stringify(message);
+    return { message, text, digest: sha256(text) };
+  };
+  const written = parts.messages.map((message) => (memory ? memory.written(message, write) : write(message)));
   const marked = parts.cacheMarkers ? markable(parts.messages) : [];
   const marker = parts.cacheMarkers ? { cache_control: MARKER } : {};
   const messages = parts.messages.map((message, index) => (marked.includes(index) ? withMarker(message) : message));
@@ -45,20 +50,23 @@ export function assemble(parts: Parts, sha256: (text: string) => string): Assemb
   const prefixDigests = {
     system: sha256(system),
     tools: sha256(JSON.stringify(tools)),
-    messages: written.map((text) => sha256(text)),
+    messages: written.map(({ digest }) => digest),
     tail: parts.messages.slice(-TAIL).map(({ content }) => content.map((block) => sha256(JSON.stringify(block)))),
   };
-  for (const index of marked) written[index] = JSON.stringify(messages[index]);
-  return { payload, body: bodyOf(payload, written), prefixDigests };
+  const texts = written.map(({ text }, index) => (marked.includes(index) ? JSON.stringify(messages[index]) : text));
+  return { payload, body: bodyOf(payload, texts), prefixDigests };
 }
 
 /** Of so many messages at the end the digests of the single blocks are kept too: those may have grown by the next request. */
 const TAIL = 2;
 
-/** `JSON.stringify(payload)`, with the messages as they are written already. */
-function bodyOf(payload: Payload, messages: readonly string[]): string {
-  const members = Object.entries(payload).map(([name, value]) => `${JSON.stringify(name)}:${name === 'messages' ? `[${messages.join(',')}]` : JSON.stringify(value)}`);
-  return `{${members.join(',')}}`;
+/** `JSON.stringify(payload)`, with the messages as they are written already; joined in one go, since a copy of the whole is what takes time here. */
+function bodyOf({ messages: _, tools, ...front }: Payload, messages: readonly string[]): string {
+  const before = `${JSON.stringify(front).slice(0, -1)},"messages":[`;
+  const after = tools ? `],"tools":${JSON.stringify(tools)}}` : ']}';
+  const [first = '', ...others] = messages;
+  const last = others.pop();
+  return last === undefined ? before + first + after : [before + first, ...others, last + after].join(',');
 }
 
 /** The system prompt, then its named values, one `key: value` line each. */
