@@ -2,6 +2,7 @@ import type { SentRequest } from '../core/session/events.js';
 import type { LastSent, SessionState } from '../core/session/state.js';
 import type { ApiView } from '../core/view/api-view.js';
 import type { TraceEntry } from '../core/view/payload.js';
+import { addUserContext } from '../core/view/passes/add-user-context.js';
 import { comparePrefix } from '../core/view/prefix.js';
 
 export interface PrefixBreak {
@@ -26,8 +27,9 @@ export async function prefixBreak(state: SessionState, later: Compared, earlierV
   const earlier = state.lastSent;
   if (!earlier) return { shared: 0 };
   const { shared, brokenAt } = comparePrefix(earlier.digests, later.view.prefixDigests);
-  if (brokenAt === undefined) return { shared };
+  // Another model has a cache of its own, and does not take the signatures of this one for granted: the same bytes are of no use to it.
   if (earlier.request.model !== later.model) return { shared, brokenBy: 'model' };
+  if (brokenAt === undefined) return { shared };
   if (!sameGates(earlier.request.gates, later.gates)) return { shared, brokenBy: 'gates' };
   if (typeof brokenAt === 'string') return { shared, brokenBy: `configuration: ${brokenAt}` };
   if (hasMoved(state, earlier.sentAt)) return { shared, brokenBy: 'rewind' };
@@ -44,6 +46,7 @@ function hasMoved(state: SessionState, since: string): boolean {
 
 /** The first block of the broken message that a pass now treats otherwise, and that pass. */
 function culprit(earlier: ApiView, later: ApiView, message: number): Pick<PrefixBreak, 'brokenBy' | 'source'> {
+  if (contextIn(earlier) !== contextIn(later)) return { brokenBy: 'configuration: context' };
   const treatedThen = treatments(earlier.trace);
   const treatedNow = treatments(later.trace);
   const suspects = [...earlier.trace, ...later.trace].filter(({ target }) => target?.message === message);
@@ -56,6 +59,12 @@ function culprit(earlier: ApiView, later: ApiView, message: number): Pick<Prefix
   }
   const made = later.trace.find(({ source, target }) => source === null && target?.message === message);
   return made ? { brokenBy: made.pass } : {};
+}
+
+/** What the session wants the model to know, as it stands in front of the conversation. */
+function contextIn({ trace, payload }: ApiView): string {
+  const target = trace.find(({ pass }) => pass === addUserContext.name)?.target;
+  return target ? JSON.stringify(payload.messages[target.message]?.content[target.block]) : '';
 }
 
 function treatments(trace: readonly TraceEntry[]): ReadonlyMap<string, readonly TraceEntry[]> {

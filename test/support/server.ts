@@ -15,15 +15,18 @@ export interface TestServer {
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** The whole server in this process, on a database of its own and a free port. */
-export async function startTestServer(environment: Environment = {}, database?: TestDatabase): Promise<TestServer> {
+/**
+ * The whole server in this process, on a free port, and a database of its own unless one is given: of an earlier server, whose client's `token` goes on being
+ * good.
+ */
+export async function startTestServer(environment: Environment = {}, database?: TestDatabase, token?: string | null): Promise<TestServer> {
   const own = database ?? (await freshDatabase());
   const running = await start(readSettings({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', ...environment }));
   const tenant = async (name: string): Promise<Client> => new Client(running.url, (await running.accounts.createTenant(name, 'admin')).token);
   return {
     running,
     database: own,
-    client: await tenant('first'),
+    client: token ? new Client(running.url, token) : await tenant('first'),
     tenant,
     stop: async () => {
       await running.stop();

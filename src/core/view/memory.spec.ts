@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assistant, call, conversation, noDigest, result, text, user, view } from '../../../test/support/view/build.js';
 import { hostileTranscript, orderlyConversation } from '../../../test/support/view/hostile.js';
+import { runs } from '../../../test/support/view/runs.js';
 import type { Message } from '../message/message.js';
 import { apiView, type ApiViewInput } from './api-view.js';
 import { DEFAULT_GATES } from './gates.js';
@@ -36,7 +37,7 @@ describe('a memory of earlier requests', () => {
           expect(apiView(input, noDigest, false, memory)).toEqual(apiView(input, noDigest, false));
         }
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 

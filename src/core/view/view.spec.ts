@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MODEL, noDigest, view } from '../../../test/support/view/build.js';
-import { hostileTranscript, type Orderly, orderlyConversation } from '../../../test/support/view/hostile.js';
+import { conversationThatEndsIn, hostileTranscript, type Orderly, orderlyConversation } from '../../../test/support/view/hostile.js';
 import { MODELS } from '../../../test/support/view/models.js';
 import { runs } from '../../../test/support/view/runs.js';
 import { checkRequest } from '../strict/index.js';
@@ -153,16 +153,15 @@ describe('the view of a conversation that grows', () => {
       if (before) expect(comparePrefix(before.prefixDigests, later.prefixDigests)).toEqual({ shared: before.payload.messages.length });
     }
   };
-  const anyEnd = orderlyConversation('answer', 'failure', 'interruption');
 
   it('continues what earlier requests sent, block for block', () => {
-    fc.assert(fc.property(anyEnd, (conversation) => expectToGrow(conversation, {})), runs(500));
+    fc.assert(fc.property(orderlyConversation, (conversation) => expectToGrow(conversation, {})), runs(500));
   });
 
   it.each(MODELS)('does so for %s, with names for messages and tool search on or off', (model) => {
     const given = fc.record({ tools: fc.constantFrom([], TOOLS), snip: fc.boolean(), search: fc.boolean(), advisor: fc.boolean() });
     fc.assert(
-      fc.property(anyEnd, given, (conversation, { tools, snip, search, advisor }) => {
+      fc.property(orderlyConversation, given, (conversation, { tools, snip, search, advisor }) => {
         expectToGrow(conversation, { model, tools, gates: { ...DEFAULT_GATES, 'history-snip': snip, 'tool-search': search, advisor } });
       }),
       runs(50),
@@ -171,7 +170,7 @@ describe('the view of a conversation that grows', () => {
 
   it('does so with reminders folded into results, as long as every request is answered', () => {
     fc.assert(
-      fc.property(orderlyConversation('answer').filter(isAnswered), fc.constantFrom(...MODELS), (conversation, model) => {
+      fc.property(conversationThatEndsIn('answer').filter(isAnswered), fc.constantFrom(...MODELS), (conversation, model) => {
         expectToGrow(conversation, { model, gates: { ...DEFAULT_GATES, 'system-reminder-folding': true } });
       }),
       runs(500),

@@ -107,7 +107,8 @@ const aTurn = (ends: readonly End[]) => fc.record({
   last: fc.array(aTextBlock, { maxLength: 2 }),
 });
 
-export const orderlyConversation = (...ends: readonly End[]): Arbitrary<Orderly> => fc.array(aTurn(ends), { minLength: 1, maxLength: 4 }).map((turns) => {
+/** Of turns that end in one of these ways. */
+export const conversationThatEndsIn = (...ends: readonly End[]): Arbitrary<Orderly> => fc.array(aTurn(ends), { minLength: 1, maxLength: 4 }).map((turns) => {
   const entries: Entry[] = [];
   const requests: number[] = [];
   turns.forEach(({ prompt, steps, end, last }, at) => {
@@ -127,3 +128,5 @@ export const orderlyConversation = (...ends: readonly End[]): Arbitrary<Orderly>
   });
   return { messages: conversation(...entries), requests };
 });
+
+export const orderlyConversation: Arbitrary<Orderly> = conversationThatEndsIn('answer', 'failure', 'interruption');

@@ -1,5 +1,5 @@
-import type { Pass } from '../pass.js';
-import { mapped, type WorkingBlock, type WorkingMessage } from '../working.js';
+import { eachMessage, type Pass } from '../pass.js';
+import type { WorkingBlock, WorkingMessage } from '../working.js';
 import { isThinking } from './drop-orphaned-thinking.js';
 
 /**
@@ -10,7 +10,7 @@ import { isThinking } from './drop-orphaned-thinking.js';
 export const callsLast: Pass = {
   name: 'calls-last',
   reason: 'nothing may stand between a call and its result',
-  run: (messages) => mapped(messages, ordered, null),
+  ...eachMessage(ordered),
 };
 
 function ordered(message: WorkingMessage): WorkingMessage {
