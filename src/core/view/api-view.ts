@@ -8,7 +8,7 @@ import type { Payload, TraceEntry } from './payload.js';
 import { profileFor } from './profiles.js';
 
 /** Version of the pipeline: with the log, the gates and the model it decides every byte of a payload, so any change of its output is a new one. */
-export const NORMALIZER = '1';
+export const NORMALIZER = '2';
 
 /** Everything a payload is a function of. */
 export interface ApiViewInput {
