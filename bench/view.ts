@@ -73,7 +73,7 @@ export interface ViewFigures {
 
 export function measureView(messages: readonly Message[], runs = 30): ViewFigures {
   const input: ApiViewInput = { messages, system: 'Be brief.', context: {}, systemContext: {}, tools: [], gates: DEFAULT_GATES, model: MODEL, maxTokens: 1_000 };
-  const context = { profile: profileFor(MODEL), gates: DEFAULT_GATES, tools: new Set<string>(), userContext: {} };
+  const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_GATES, tools: new Set<string>(), userContext: {} };
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   const { payload, body } = apiView(input, sha256, false);
   const clone = median(runs, () => structuredClone(payload));

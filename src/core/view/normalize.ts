@@ -3,7 +3,7 @@ import type { PassContext } from './pass.js';
 import { PASSES } from './passes/index.js';
 import type { PayloadMessage, TraceEntry } from './payload.js';
 import { Tracer } from './trace.js';
-import { lift } from './working.js';
+import { lift, payloadMessage } from './working.js';
 
 export interface Normalized {
   readonly messages: readonly PayloadMessage[];
@@ -21,7 +21,7 @@ export function normalize(messages: readonly Message[], context: PassContext, wi
     working = after;
   }
   return {
-    messages: working.map(({ kind, blocks }) => ({ role: kind === 'assistant' ? 'assistant' : 'user', content: blocks.map(({ block }) => block) })),
+    messages: working.map(payloadMessage),
     trace: tracer?.finish(working) ?? [],
   };
 }

@@ -1,4 +1,6 @@
+import type { Front } from '../session/events.js';
 import type { Gate, Gates } from './gates.js';
+import type { MessageWriter } from './message-writer.js';
 import type { TraceEntry } from './payload.js';
 import type { Profile } from './profiles.js';
 import type { Working } from './working.js';
@@ -6,11 +8,24 @@ import type { Working } from './working.js';
 /** What a pass may know besides the messages: one request's settings, the same for every pass. */
 export interface PassContext {
   readonly profile: Profile;
+  /** The model's id, as the request names it. */
+  readonly model: string;
   readonly gates: Gates;
   /** Names of the tools this request offers. */
   readonly tools: ReadonlySet<string>;
   /** Named texts shown in front of the conversation, in this order. */
   readonly userContext: Readonly<Record<string, string>>;
+  /** Absent: nothing is known of what thinking was signed behind. */
+  readonly signatures?: Signatures;
+}
+
+/** What it takes to tell whether thinking still stands behind what it was signed behind. */
+export interface Signatures {
+  /** What each answer was made behind, by its uuid. */
+  readonly behind: Readonly<Record<string, Front>>;
+  /** What stands in front of this request's messages. */
+  readonly front: Omit<Front, 'messages'>;
+  readonly writer: MessageWriter;
 }
 
 export type Action = TraceEntry['action'];
