@@ -86,7 +86,7 @@ export const sha256 = (text: string): string => digest.sha256(text);
 
 export function measureView(messages: readonly Message[], runs = 30): ViewFigures {
   const input = inputOf(messages);
-  const context = { profile: profileFor(MODEL), gates: DEFAULT_GATES, tools: new Set<string>(), userContext: {} };
+  const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_GATES, tools: new Set<string>(), userContext: {} };
   const { payload, body } = apiView(input, sha256, false);
   const times = medians(runs, {
     structuredClone: () => structuredClone(payload),

@@ -42,7 +42,7 @@ const schema = z.object({
   AUTH_JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   AUTH_JWT_ISSUER: text,
   AUTH_JWT_AUDIENCE: text,
-  RATE_LIMIT_PER_MINUTE: count(6_000),
+  RATE_LIMIT_PER_MINUTE: count(60_000),
   AUTH_FAILURES_PER_MINUTE: count(600),
 
   MAX_BODY_BYTES: count(32 * 1024 * 1024, 1024 * 1024 * 1024),
@@ -51,7 +51,7 @@ const schema = z.object({
   MAX_IMPORT_LINES: count(200_000, 10_000_000),
   MAX_JSON_DEPTH: count(200, 10_000),
   MAX_PROMPT_CHARACTERS: count(4_000_000, 100_000_000),
-  MAX_QUEUED_PROMPTS: count(100),
+  MAX_QUEUED_PROMPTS: count(1_000),
   MAX_REQUESTS_PER_TURN: count(50),
   MAX_WAIT_SECONDS: count(60, 3_600),
 
@@ -63,7 +63,7 @@ const schema = z.object({
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
   STREAM_BUFFER_BYTES: count(1024 * 1024, 1024 * 1024 * 1024),
   STREAM_STALL_MS: milliseconds(120_000),
-  STREAMS_PER_USER: count(1_000),
+  STREAMS_PER_USER: count(5_000),
 
   WORKER_CONCURRENCY: count(50, 1_000),
   JOB_LOCK_MS: milliseconds(10_000),

@@ -158,12 +158,35 @@ describe('what the offline model is strict about', () => {
   });
 
   it('knows its own thoughts again, and refuses altered ones', async () => {
-    const { message } = await ask(bodyOf('{{think deep}}{{say a}}'));
-    const replay = (content: Content) => bodyOf([user([text('q')]), assistant(content), user([text('go on')])]);
+    const prompt = user([text('{{think deep}}{{say a}}')]);
+    const { message } = await ask(bodyOf([prompt]));
+    const replay = (content: Content, more: object = {}) => bodyOf([prompt, assistant(content), user([text('go on')])], more);
     expect((await ask(replay(message.content))).message.stop_reason).toBe('end_turn');
     const altered = message.content.map((block) => (block.type === 'thinking' ? { ...block, thinking: 'shallow' } : block));
     expect(await failure(ask(replay(altered)))).toMatchObject({ message: expect.stringContaining('Invalid `signature` in `thinking` block') });
     expect((await ask(replay([{ type: 'thinking', thinking: 'by another', signature: 'Zm9yZWlnbg==' }, text('a')]))).message.stop_reason).toBe('end_turn');
+  });
+
+  it('takes its thoughts only behind what it thought them behind, on models that preserve thinking', async () => {
+    const prompt = user([text('{{think one}}{{think two}}{{say a}}')]);
+    const { content } = (await ask(bodyOf([prompt]))).message;
+    const answer = assistant(content);
+    const next = user([text('{{think three}}{{say b}}')]);
+    const whole = [prompt, answer, next, assistant((await ask(bodyOf([prompt, answer, next]))).message.content), user([text('go on')])];
+    const marked = [user([{ ...text('{{think one}}{{think two}}{{say a}}'), cache_control: { type: 'ephemeral' } }]), ...whole.slice(1)];
+    for (const messages of [whole, marked]) expect((await ask(bodyOf(messages))).message.stop_reason).toBe('end_turn');
+    const elsewhere: readonly (readonly [number, readonly Turn[], object?])[] = [
+      [1, whole, { system: 'Be brief.' }],
+      [1, whole, { tools: [] }],
+      [1, whole.with(0, user([text('edited')]))],
+      [1, whole.with(1, assistant(content.slice(1)))],
+      [3, whole.with(1, assistant(content.slice(2)))],
+      [3, whole.with(2, user([text('edited')]))],
+    ];
+    for (const [at, messages, more] of elsewhere) {
+      expect(await failure(ask(bodyOf(messages, more)))).toMatchObject({ message: expect.stringMatching(`^messages\\.${at}\\.content\\.0: .*bound to a different conversation`) });
+      expect((await ask(bodyOf(messages, { ...more, model: 'claude-opus-4-6' }))).message.stop_reason).toBe('end_turn');
+    }
   });
 });
 

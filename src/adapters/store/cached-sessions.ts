@@ -80,9 +80,10 @@ export class CachedSessions extends Sessions {
     return folded.state;
   }
 
+  /** The session in use stays, whatever its size: folding it anew at each step of its turn would cost far more. */
   #evict(): void {
     for (const [key, { bytes }] of this.#cached) {
-      if (this.#bytes <= this.maxBytes) return;
+      if (this.#bytes <= this.maxBytes || this.#cached.size === 1) return;
       this.#cached.delete(key);
       this.#bytes -= bytes;
     }

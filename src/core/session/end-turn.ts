@@ -31,7 +31,8 @@ export function settleInterrupt(state: SessionState, turn: Turn, settlement: Set
   const drafts: Draft[] = [];
   if (!turn.prepared && prompt) drafts.push(promptMessage(prompt.submission, state.settings.permissionMode, at));
   if (partial && partial.content.length > 0) {
-    drafts.push({ type: 'assistant', uuid: uuids[2], timestamp: at, message: { ...partial, stop_reason: null } });
+    const requestId = turn.requestIds.at(-1);
+    drafts.push({ type: 'assistant', uuid: uuids[2], timestamp: at, message: { ...partial, stop_reason: null }, ...(requestId === undefined ? {} : { requestId }) });
   }
   const calls = openCalls(state, turn, partial);
   if (calls.length > 0) drafts.push(userMessage({ uuid: uuids[0], timestamp: at, isMeta: true, content: calls.map((call) => cancelled(call.id)) }));

@@ -66,9 +66,18 @@ export interface HookRun {
 export interface PrefixDigests {
   readonly system: string;
   readonly tools: string;
+  /** Each of a message together with the digest before it: the last one stands for all of them. */
   readonly messages: readonly string[];
   /** Of the last messages, the digest of each block: they may have grown by the next request. */
   readonly tail: readonly (readonly string[])[];
+}
+
+/** All that stands in front of an answer, in three digests. */
+export interface Front {
+  readonly system: string;
+  readonly tools: string;
+  /** The digest of the last message; empty in front of the first one. */
+  readonly messages: string;
 }
 
 /** The same as the log keeps it: of the messages only those from `shared` on, since the first ones are the request's before it. A log must not grow by the whole conversation with each request. */

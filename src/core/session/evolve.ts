@@ -84,11 +84,14 @@ function apply(state: SessionState, event: SessionEvent): void {
       return appendMessage(state, event.data, event.seq);
     case 'hook.completed':
       return;
-    case 'request.sent':
+    case 'request.sent': {
+      const digests = digestsOf(state.lastSent, event.data);
+      const { system, tools, messages } = digests;
       state.requests.set(event.data.requestId, {
         sent: event.data,
         seq: event.seq,
         sentAt: event.time,
+        front: { system, tools, messages: messages.at(-1) ?? '' },
         status: 'open',
         providerRequestId: null,
         stopReason: null,
@@ -96,8 +99,9 @@ function apply(state: SessionState, event: SessionEvent): void {
         error: null,
         durationMs: null,
       });
-      state.lastSent = { request: event.data, sentAt: event.time, digests: digestsOf(state.lastSent, event.data) };
+      state.lastSent = { request: event.data, sentAt: event.time, digests };
       return inTurn(state, event.data.turnId, (turn) => turn.requestIds.push(event.data.requestId));
+    }
     case 'request.completed':
       return completeRequest(state, event.data);
     case 'request.failed':

@@ -1,6 +1,6 @@
 import type { Submission } from '../intake/submission.js';
 import type { StoredMessage, Usage } from '../message/message.js';
-import type { Checkpoints, EventData, Failure, PrefixDigests, SentRequest, SessionSettings } from './events.js';
+import type { Checkpoints, EventData, Failure, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
 
 /** `importing`: its history is still being written, and nobody sees it yet. */
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';
@@ -34,6 +34,8 @@ export interface RequestRecord {
   readonly sent: SentRequest;
   readonly seq: number;
   readonly sentAt: string;
+  /** What its answer was made behind, and any thinking in it signed. */
+  readonly front: Front;
   status: 'open' | 'completed' | 'failed';
   providerRequestId: string | null;
   stopReason: string | null;

@@ -1,6 +1,7 @@
 import type { Profile } from '../view/profiles.js';
-import { base64Bytes, latin1 } from './base64.js';
+import { base64Bytes } from './base64.js';
 import { imageHeader } from './image-header.js';
+import { readPdf } from './pdf.js';
 import { standIn, type Report } from './problem.js';
 import { blocksOf, isObject, textOf, type JsonObject, type ReadBlock, type Reading, type Stage } from './reading.js';
 
@@ -21,7 +22,7 @@ export const media: Stage = (reading, report) => {
   const { image } = reading.profile;
   const crowd = images.length + (image.manyImageCountsDocuments ? documents.length : 0);
   for (const one of images) picture(one, crowd > image.manyImageThreshold, reading.profile, report);
-  for (const one of documents) pdf(one, report);
+  pdfs(documents, reading.profile, report);
   citations(found, reading.body, report);
 };
 
@@ -94,24 +95,27 @@ function picture(one: Media, isMany: boolean, { image, provider }: Profile, repo
   }
 }
 
-/** How far from its ends a PDF is searched for its signature and for its encryption entry. */
-const PDF_HEAD = 1024;
-const PDF_TAIL = 4096;
-
-function pdf(one: Media, report: Report): void {
-  const source = embedded(one);
-  if (!source || source.mediaType !== 'application/pdf') return;
-  const { at } = one;
-  if (source.data === '') {
-    report({ rule: 'pdf-empty', at, text: 'PDF cannot be empty' });
-    return;
-  }
-  const bytes = base64Bytes(source.data);
-  if (!bytes || !latin1(bytes, 0, PDF_HEAD).includes('%PDF-')) {
-    const place = one.wire.replace(/document$/, 'pdf');
-    report({ rule: 'pdf-invalid', at, text: `${place}.source.base64.data: The PDF specified was not valid.` });
-  } else if (/\/Encrypt\b/.test(latin1(bytes, bytes.length - PDF_TAIL, bytes.length))) {
-    report({ rule: 'pdf-encrypted', at, text: 'The PDF specified is password protected.' });
+/** Pages are limited for all PDFs of a request together; of those that do not tell theirs nothing is said. */
+function pdfs(documents: readonly Media[], { maxPdfPages }: Profile, report: Report): void {
+  let pages = 0;
+  for (const one of documents) {
+    const source = embedded(one);
+    if (!source || source.mediaType !== 'application/pdf') continue;
+    const { at } = one;
+    if (source.data === '') {
+      report({ rule: 'pdf-empty', at, text: 'PDF cannot be empty' });
+      continue;
+    }
+    const place = `${one.wire.replace(/document$/, 'pdf')}.source.base64.data`;
+    const bytes = base64Bytes(source.data);
+    const pdf = bytes && readPdf(bytes);
+    if (!pdf) report({ rule: 'pdf-invalid', at, text: `${place}: The PDF specified was not valid.` });
+    else if (pdf.isEncrypted) report({ rule: 'pdf-encrypted', at, text: 'The PDF specified is password protected.' });
+    const before = pages;
+    pages += pdf?.pages ?? 0;
+    if (before <= maxPdfPages && pages > maxPdfPages) {
+      report({ rule: 'too-many-pdf-pages', at, text: `${place}: A maximum of ${maxPdfPages} PDF pages may be provided.` });
+    }
   }
 }
 

@@ -101,6 +101,7 @@ export const RULES = [
   'pdf-empty',
   'pdf-invalid',
   'pdf-encrypted',
+  'too-many-pdf-pages',
   'citations-mixed',
   'citations-with-output-format',
   // the context window

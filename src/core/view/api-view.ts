@@ -1,8 +1,9 @@
 import type { Message } from '../message/message.js';
-import type { ClientTool, PrefixDigests } from '../session/events.js';
-import { assemble } from './assemble.js';
+import type { ClientTool, Front, PrefixDigests } from '../session/events.js';
+import { assemble, frontMatter } from './assemble.js';
 import type { Gates } from './gates.js';
 import type { ViewMemory } from './memory.js';
+import { MessageWriter } from './message-writer.js';
 import { normalize } from './normalize.js';
 import type { Payload, TraceEntry } from './payload.js';
 import { profileFor } from './profiles.js';
@@ -21,6 +22,8 @@ export interface ApiViewInput {
   readonly gates: Gates;
   readonly model: string;
   readonly maxTokens: number;
+  /** Of each answer that this system asked for, by uuid, what it was made behind. Left out: of no answer is that known, and thinking is taken at its word. */
+  readonly signedBehind?: Readonly<Record<string, Front>>;
   /** Left out: as requests are sent, with markers for the provider's prompt cache. */
   readonly cacheMarkers?: boolean;
 }
@@ -44,12 +47,21 @@ export interface ApiView {
  * only sooner. A transcript in which nothing is left to send gives a payload without messages, which `checkRequest` reports.
  */
 export function apiView(input: ApiViewInput, sha256: (text: string) => string, withTrace = true, memory?: ViewMemory): ApiView {
-  const { model, gates, tools, context, system, systemContext, cacheMarkers = true } = input;
+  const { model, gates, tools, context, system, systemContext, signedBehind, cacheMarkers = true } = input;
   const profile = profileFor(model);
-  const passContext = { profile, gates, tools: new Set(tools.map(({ name }) => name)), userContext: context };
+  const front = frontMatter(system, systemContext, tools, sha256);
+  const writer = new MessageWriter(sha256, memory);
+  const passContext = {
+    profile,
+    model,
+    gates,
+    tools: new Set(tools.map(({ name }) => name)),
+    userContext: context,
+    ...(signedBehind ? { signatures: { behind: signedBehind, front: front.digests, writer } } : {}),
+  };
   const { messages, trace } = normalize(input.messages, passContext, withTrace, memory);
   // docs: Messages API, `max_tokens`: each model has its own maximum, past which a request is refused.
   const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
-  const { payload, body, prefixDigests } = assemble({ model, maxTokens, system, systemContext, messages, tools, cacheMarkers }, sha256, memory);
+  const { payload, body, prefixDigests } = assemble({ model, maxTokens, front, messages, writer, cacheMarkers }, sha256);
   return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };
 }

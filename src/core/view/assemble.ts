@@ -1,18 +1,31 @@
 import type { CacheControl, ContentBlock } from '../message/content.js';
-import type { ClientTool, PrefixDigests } from '../session/events.js';
+import type { ClientTool, Front, PrefixDigests } from '../session/events.js';
 import { isBlank } from './loose.js';
-import type { ViewMemory, Written } from './memory.js';
+import type { MessageWriter } from './message-writer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { wellFormed } from './well-formed.js';
 
 export interface Parts {
   readonly model: string;
   readonly maxTokens: number;
-  readonly system: string | null;
-  readonly systemContext: Readonly<Record<string, string>>;
+  readonly front: FrontMatter;
   readonly messages: readonly PayloadMessage[];
-  readonly tools: readonly ClientTool[];
+  readonly writer: MessageWriter;
   readonly cacheMarkers: boolean;
+}
+
+/** What stands in front of the messages. */
+export interface FrontMatter {
+  readonly system: string;
+  readonly tools: readonly PayloadTool[];
+  readonly digests: Omit<Front, 'messages'>;
+}
+
+/** `system`, with its named values behind it, one `key: value` line each. */
+export function frontMatter(system: string | null, values: Readonly<Record<string, string>>, offered: readonly ClientTool[], sha256: (text: string) => string): FrontMatter {
+  const text = systemText(system, values);
+  const tools = offered.map(sendable);
+  return { system: text, tools, digests: { system: sha256(text), tools: sha256(JSON.stringify(tools)) } };
 }
 
 export interface Assembled {
@@ -28,14 +41,9 @@ const MARKER: CacheControl = { type: 'ephemeral' };
  * Puts a request together. Cache markers (at most three of the four the API allows) come last: on what stands in front of the conversation, and on the last
  * two user turns, so that the next request finds this one's prefix (docs: Prompt caching). They are never stored, and no part of the digests.
  */
-export function assemble(parts: Parts, sha256: (text: string) => string, memory?: ViewMemory): Assembled {
-  const system = systemText(parts);
-  const tools = parts.tools.map(sendable);
-  const write = (message: PayloadMessage): Written => {
-    const text = JSON.stringify(message);
-    return { message, text, digest: sha256(text) };
-  };
-  const written = parts.messages.map((message) => (memory ? memory.written(message, write) : write(message)));
+export function assemble(parts: Parts, sha256: (text: string) => string): Assembled {
+  const { system, tools, digests } = parts.front;
+  const written = parts.messages.map((message, index) => parts.writer.write(index, message));
   const marked = parts.cacheMarkers ? markable(parts.messages) : [];
   const marker = parts.cacheMarkers ? { cache_control: MARKER } : {};
   const messages = parts.messages.map((message, index) => (marked.includes(index) ? withMarker(message) : message));
@@ -48,12 +56,12 @@ export function assemble(parts: Parts, sha256: (text: string) => string, memory?
     ...(tools.length === 0 ? {} : { tools: system === '' ? tools.with(-1, { ...(tools.at(-1) as PayloadTool), ...marker }) : tools }),
   };
   const prefixDigests = {
-    system: sha256(system),
-    tools: sha256(JSON.stringify(tools)),
+    ...digests,
     messages: written.map(({ digest }) => digest),
     tail: parts.messages.slice(-TAIL).map(({ content }) => content.map((block) => sha256(JSON.stringify(block)))),
   };
-  const texts = written.map(({ text }, index) => (marked.includes(index) ? JSON.stringify(messages[index]) : text));
+  const texts = written.map(({ text }) => text);
+  for (const index of marked) texts[index] = JSON.stringify(messages[index]);
   return { payload, body: bodyOf(payload, texts), prefixDigests };
 }
 
@@ -69,9 +77,8 @@ function bodyOf({ messages: _, tools, ...front }: Payload, messages: readonly st
   return last === undefined ? before + first + after : [before + first, ...others, last + after].join(',');
 }
 
-/** The system prompt, then its named values, one `key: value` line each. */
-function systemText({ system, systemContext }: Parts): string {
-  const lines = Object.entries(systemContext).map(([key, value]) => `${key}: ${value}`);
+function systemText(system: string | null, values: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(values).map(([key, value]) => `${key}: ${value}`);
   const text = [isBlank(system) ? '' : (system ?? ''), lines.join('\n')].filter((part) => part !== '').join('\n\n');
   return wellFormed(text);
 }

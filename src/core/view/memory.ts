@@ -3,14 +3,7 @@ import type { Message } from '../message/message.js';
 import type { EachMessage, PassSettings } from './pass.js';
 import type { PayloadMessage } from './payload.js';
 import { liftOne, mapped, type Working, type WorkingMessage } from './working.js';
-
-/** A message of a payload as it is sent and compared. */
-export interface Written {
-  readonly message: PayloadMessage;
-  readonly text: string;
-  /** Of the text. */
-  readonly digest: string;
-}
+import { isSameMessage, type Written } from './written.js';
 
 type Outcomes = WeakMap<WorkingMessage, WorkingMessage | null>;
 
@@ -49,24 +42,22 @@ export class ViewMemory {
     return mapped(messages, outcome, null);
   }
 
-  #outcomes(place: number, { profile, gates, tools }: PassSettings): Outcomes {
-    const settings = JSON.stringify([profile, gates, [...tools]]);
+  #outcomes(place: number, { profile, model, gates, tools }: PassSettings): Outcomes {
+    const settings = JSON.stringify([profile, model, gates, [...tools]]);
     if (settings !== this.#settings) this.#rows = [];
     this.#settings = settings;
     return (this.#rows[place] ??= new WeakMap());
   }
 
   /** Kept under the message's first block, which passes hand on as it is more often than not; every block has to be the same object as then. */
-  written(message: PayloadMessage, write: (message: PayloadMessage) => Written): Written {
+  written(message: PayloadMessage): Written | undefined {
     const [key] = message.content;
     const known = key && this.#written.get(key);
-    if (known && isSame(known.message, message)) return known;
-    const fresh = write(message);
-    if (key) this.#written.set(key, fresh);
-    return fresh;
+    return known && isSameMessage(known.message, message) ? known : undefined;
   }
-}
 
-function isSame(one: PayloadMessage, other: PayloadMessage): boolean {
-  return one.role === other.role && one.content.length === other.content.length && one.content.every((block, index) => block === other.content[index]);
+  keepWritten(written: Written): void {
+    const [key] = written.message.content;
+    if (key) this.#written.set(key, written);
+  }
 }

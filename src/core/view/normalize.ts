@@ -4,7 +4,7 @@ import type { EachMessage, PassContext } from './pass.js';
 import { PASSES } from './passes/index.js';
 import type { PayloadMessage, TraceEntry } from './payload.js';
 import { Tracer } from './trace.js';
-import { lift, type Working } from './working.js';
+import { lift, payloadMessage, type Working } from './working.js';
 
 export interface Normalized {
   readonly messages: readonly PayloadMessage[];
@@ -16,7 +16,7 @@ export interface Normalized {
  * memory, which is of no use to the trace.
  */
 export function normalize(messages: readonly Message[], context: PassContext, withTrace = true, memory?: ViewMemory): Normalized {
-  if (memory && !withTrace) return { messages: payloadOf(remembering(messages, context, memory)), trace: [] };
+  if (memory && !withTrace) return { messages: remembering(messages, context, memory).map(payloadMessage), trace: [] };
   let working = lift(messages);
   const tracer = withTrace ? new Tracer(working) : null;
   for (const pass of PASSES) {
@@ -25,11 +25,8 @@ export function normalize(messages: readonly Message[], context: PassContext, wi
     tracer?.compare(pass, working, after);
     working = after;
   }
-  return { messages: payloadOf(working), trace: tracer?.finish(working) ?? [] };
+  return { messages: working.map(payloadMessage), trace: tracer?.finish(working) ?? [] };
 }
-
-const payloadOf = (messages: Working): readonly PayloadMessage[] =>
-  messages.map(({ kind, blocks }) => ({ role: kind === 'assistant' ? 'assistant' : 'user', content: blocks.map(({ block }) => block) }));
 
 /** Passes in a row that look at one message at a time do their work message by message, and once for each. */
 function remembering(messages: readonly Message[], context: PassContext, memory: ViewMemory): Working {

@@ -1,4 +1,6 @@
+import type { Front } from '../session/events.js';
 import type { Gate, Gates } from './gates.js';
+import type { MessageWriter } from './message-writer.js';
 import type { TraceEntry } from './payload.js';
 import type { Profile } from './profiles.js';
 import { mapped, type Working, type WorkingMessage } from './working.js';
@@ -6,6 +8,8 @@ import { mapped, type Working, type WorkingMessage } from './working.js';
 /** One request's settings, the same for every pass. */
 export interface PassSettings {
   readonly profile: Profile;
+  /** The model's id, as the request names it. */
+  readonly model: string;
   readonly gates: Gates;
   /** Names of the tools this request offers. */
   readonly tools: ReadonlySet<string>;
@@ -15,6 +19,17 @@ export interface PassSettings {
 export interface PassContext extends PassSettings {
   /** Named texts shown in front of the conversation, in this order. */
   readonly userContext: Readonly<Record<string, string>>;
+  /** Absent: nothing is known of what thinking was signed behind. */
+  readonly signatures?: Signatures;
+}
+
+/** What it takes to tell whether thinking still stands behind what it was signed behind. */
+export interface Signatures {
+  /** What each answer was made behind, by its uuid. */
+  readonly behind: Readonly<Record<string, Front>>;
+  /** What stands in front of this request's messages. */
+  readonly front: Omit<Front, 'messages'>;
+  readonly writer: MessageWriter;
 }
 
 export type Action = TraceEntry['action'];

@@ -51,6 +51,12 @@ export function isKnownModel(model: string): boolean {
   return key !== undefined && Object.hasOwn(FAMILIES, key);
 }
 
+/** Whether two ids are releases, or providers' names, of one model. Null where one of them names no model of this API. */
+export function isSameFamily(one: string, other: string): boolean | null {
+  const [first, second] = [familyKey(one), familyKey(other)];
+  return first === undefined || second === undefined ? null : first === second;
+}
+
 function familyKey(model: string): string | undefined {
   const match = MODEL_ID.exec(model);
   if (!match) return undefined;

@@ -1,3 +1,5 @@
+import type { Message } from '../message/message.js';
+import type { Front } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
 import type { ApiViewInput } from './api-view.js';
 import type { Gates } from './gates.js';
@@ -16,5 +18,16 @@ export interface ViewSettings {
 /** What a session's next request is a function of. */
 export function viewOf(state: SessionState, { gates, maxTokens, model = state.settings.model, head = state.head }: ViewSettings): ApiViewInput {
   const { system, context, systemContext, tools } = state.settings;
-  return { messages: transcript(state, head), system, context, systemContext, tools, gates, model, maxTokens };
+  const messages = transcript(state, head);
+  return { messages, signedBehind: signedBehind(messages, state), system, context, systemContext, tools, gates, model, maxTokens };
+}
+
+function signedBehind(messages: readonly Message[], { requests }: SessionState): Readonly<Record<string, Front>> {
+  const found: Record<string, Front> = {};
+  for (const message of messages) {
+    if (message.type !== 'assistant' || message.requestId === undefined) continue;
+    const request = requests.get(message.requestId);
+    if (request) found[message.uuid] = request.front;
+  }
+  return found;
 }

@@ -17,6 +17,8 @@ const TOOLS = [{ name: 'Read', input_schema: { type: 'object' } }];
 const settings = fc.record({
   model: fc.constantFrom(...MODELS),
   tools: fc.constantFrom([], TOOLS),
+  // Thinking is taken at its word, or nobody knows what any of it was signed behind.
+  signedBehind: fc.constantFrom(undefined, {}),
   // The advisor gate speaks for a header, which the body alone does not show.
   gates: fc.record({ 'tool-reference-relocation': fc.boolean(), 'system-reminder-folding': fc.boolean(), 'history-snip': fc.boolean(), 'tool-search': fc.boolean(), advisor: fc.constant(false) }),
 });

@@ -1,5 +1,6 @@
 import { blocksOf, type ContentBlock } from '../message/content.js';
 import type { Message } from '../message/message.js';
+import type { PayloadMessage } from './payload.js';
 
 /** A block of a stored message: its place there, by which the trace names it. */
 export interface Source {
@@ -83,6 +84,11 @@ export function changed(before: WorkingBlock, block: ContentBlock): WorkingBlock
 /** A block that stands in no stored message. */
 export function made(block: ContentBlock): WorkingBlock {
   return { block, sources: [{ uuid: NOWHERE, index: 0 }] };
+}
+
+/** As it is sent. */
+export function payloadMessage({ kind, blocks }: WorkingMessage): PayloadMessage {
+  return { role: kind === 'assistant' ? 'assistant' : 'user', content: blocks.map(({ block }) => block) };
 }
 
 export const isMade = ({ uuid }: Source): boolean => uuid === NOWHERE;

@@ -45,9 +45,9 @@ export const thinking = (value: string, signature = 'sig'): ContentBlock => ({ t
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const image = (data = PIXEL, mediaType = 'image/png'): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
 
-export function contextOf(changes: Partial<PassContext> & { readonly model?: string } = {}): PassContext {
+export function contextOf(changes: Partial<PassContext> = {}): PassContext {
   const { model = MODEL, ...rest } = changes;
-  return { profile: profileFor(model), gates: DEFAULT_GATES, tools: new Set(), userContext: {}, ...rest };
+  return { profile: profileFor(model), model, gates: DEFAULT_GATES, tools: new Set(), userContext: {}, ...rest };
 }
 
 /** What one pass makes of a transcript: per message its kind and blocks, and what the trace says of it. */

@@ -3,11 +3,12 @@ import { blocksOf } from '../../../core/message/content.js';
 import { checkRequest } from '../../../core/strict/index.js';
 import type { Payload } from '../../../core/view/payload.js';
 import { profileFor } from '../../../core/view/profiles.js';
+import type { JsonObject } from '../../../core/strict/reading.js';
 import { typeOfStatus } from '../error-types.js';
 import { readDirectives, shorten, withoutRejects, type Directives } from './directives.js';
 import { readPrompt, type Prompt } from './prompt.js';
 import { eventsOf, tokensOf, wordsOf, type Piece, type Script } from './script.js';
-import { signatureIsValid } from './signature.js';
+import { Signer, signatureIsValid } from './signature.js';
 
 const QUOTED_CHARACTERS = 200;
 const FILLER = wordsOf('the quick brown fox jumps over the lazy dog and then goes home to write it all down, word for word. ');
@@ -48,7 +49,7 @@ export function compose(body: string, ordinal: number, salt = ''): Script {
   }
 
   const { pieces, stopReason } = prompt.results.length > 0 ? report(prompt) : perform(prompt, directives, payload.max_tokens, hash);
-  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens: tokensOf(body.length) });
+  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens: tokensOf(body.length), signer: new Signer(payload as unknown as JsonObject) });
   return { kind: 'answer', requestId, events, delayMs: directives.slowMs };
 }
 

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../stream.js';
-import { signatureOf } from './signature.js';
+import type { Signer } from './signature.js';
 
 /** What the offline model does about a request. */
 export type Script =
@@ -38,6 +38,7 @@ export function eventsOf(answer: {
   readonly pieces: readonly Piece[];
   readonly stopReason: string;
   readonly inputTokens: number;
+  readonly signer: Signer;
 }): readonly StreamEvent[] {
   const usage = { input_tokens: answer.inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1, service_tier: 'standard' };
   const message = {
@@ -54,7 +55,7 @@ export function eventsOf(answer: {
   let characters = 0;
   const events: StreamEvent[] = [{ type: 'message_start', message }];
   answer.pieces.forEach((piece, index) => {
-    const { start, deltas } = streamed(piece);
+    const { start, deltas } = streamed(piece, answer.signer);
     events.push({ type: 'content_block_start', index, content_block: start });
     if (index === 0) events.push({ type: 'ping' });
     for (const { size, ...delta } of deltas) {
@@ -78,19 +79,24 @@ interface Delta {
   readonly [key: string]: unknown;
 }
 
-function streamed(piece: Piece): { readonly start: object; readonly deltas: readonly Delta[] } {
+function streamed(piece: Piece, signer: Signer): { readonly start: object; readonly deltas: readonly Delta[] } {
   switch (piece.type) {
-    case 'thinking':
+    case 'thinking': {
+      const signature = signer.sign(piece.thinking);
+      signer.add({ ...piece, signature });
       return {
         start: { type: 'thinking', thinking: '', signature: '' },
         deltas: [
           ...wordsOf(piece.thinking).map((thinking) => ({ type: 'thinking_delta', thinking, size: thinking.length })),
-          { type: 'signature_delta', signature: signatureOf(piece.thinking), size: 0 },
+          { type: 'signature_delta', signature, size: 0 },
         ],
       };
+    }
     case 'text':
+      signer.add({ type: 'text', text: piece.words.join('') });
       return { start: { type: 'text', text: '' }, deltas: piece.words.map((text) => ({ type: 'text_delta', text, size: text.length })) };
     case 'tool_use':
+      signer.add({ type: 'tool_use', id: piece.id, name: piece.name, input: JSON.parse(piece.json) as object });
       return {
         start: { type: 'tool_use', id: piece.id, name: piece.name, input: {} },
         deltas: ['', ...(piece.json.match(/[\s\S]{1,24}/gu) ?? [])].map((json) => ({ type: 'input_json_delta', partial_json: json, size: json.length })),

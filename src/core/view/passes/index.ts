@@ -5,7 +5,9 @@ import { callsLast } from './calls-last.js';
 import { capMedia } from './cap-media.js';
 import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropBlankText } from './drop-blank-text.js';
+import { dropDetachedThinking } from './drop-detached-thinking.js';
 import { dropForeignBlocks } from './drop-foreign-blocks.js';
+import { dropForeignThinking } from './drop-foreign-thinking.js';
 import { dropOrphanedThinking } from './drop-orphaned-thinking.js';
 import { dropRejectedMedia } from './drop-rejected-media.js';
 import { dropReaderOnly } from './drop-reader-only.js';
@@ -61,6 +63,7 @@ export const PASSES: readonly Pass[] = [
   validateMedia,
   sanitizeErrorResults,
   dropUnsignedThinking,
+  dropForeignThinking,
   dropBlankText,
 
   // Turns that alternate, none of them empty
@@ -87,4 +90,7 @@ export const PASSES: readonly Pass[] = [
   endWithUser,
   separateTexts,
   addUserContext,
+
+  // Only now is it known what stands in front of an answer
+  dropDetachedThinking,
 ];

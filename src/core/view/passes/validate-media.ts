@@ -1,6 +1,7 @@
 import type { ContentBlock, ImageBlock } from '../../message/content.js';
-import { base64Bytes, latin1 } from '../../strict/base64.js';
+import { base64Bytes } from '../../strict/base64.js';
 import { imageHeader } from '../../strict/image-header.js';
+import { readPdf } from '../../strict/pdf.js';
 import { isBlank, isObject, loose, onlyKeys } from '../loose.js';
 import { mapMediaOf, type Media } from '../media.js';
 import { eachMessage, type Pass } from '../pass.js';
@@ -10,7 +11,8 @@ import type { Profile } from '../profiles.js';
 /**
  * One bad picture in an old turn fails every later request: `Could not process image`, `The image was specified using the image/png media type, but the image
  * appears to be a image/jpeg image`, `image exceeds 10 MB maximum`, `At least one of the image dimensions exceed max allowed size: 8000 pixels`, `The PDF
- * specified was not valid.` A wrong label is put right from the bytes; what cannot be sent gives way to a note. Needs `repair-tool-results`.
+ * specified was not valid.`, `A maximum of 600 PDF pages may be provided.` A wrong label is put right from the bytes; what cannot be sent gives way
+ * to a note. Needs `repair-tool-results`.
  */
 export const validateMedia: Pass = {
   name: 'validate-media',
@@ -24,7 +26,7 @@ function sendable(media: Media, profile: Profile): ContentBlock {
   const source = loose(media.source);
   switch (source['type']) {
     case 'base64':
-      return typeof source['data'] !== 'string' ? UNUSABLE : media.type === 'image' ? image(media, source['data'], profile) : pdf(media, source['data']);
+      return typeof source['data'] !== 'string' ? UNUSABLE : media.type === 'image' ? image(media, source['data'], profile) : pdf(media, source['data'], profile);
     case 'url':
       return profile.mediaByReference && !isBlank(source['url']) ? withSource(media, ['url']) : UNUSABLE;
     case 'file':
@@ -48,13 +50,10 @@ function image(block: ImageBlock, data: string, { image: limits }: Profile): Con
   return isRight ? labelled : { ...labelled, source: { type: 'base64', media_type: header.mediaType, data } };
 }
 
-/** How far into a file its signature may stand. */
-const PDF_HEAD = 1_024;
-
-function pdf(block: Media, data: string): ContentBlock {
-  const bytes = base64Bytes(data);
-  const isPdf = bytes && latin1(bytes, 0, PDF_HEAD).includes('%PDF-') && loose(block.source)['media_type'] === 'application/pdf';
-  return isPdf ? withSource(block, ['data', 'media_type']) : UNUSABLE;
+function pdf(block: Media, data: string, { maxPdfPages }: Profile): ContentBlock {
+  const bytes = loose(block.source)['media_type'] === 'application/pdf' ? base64Bytes(data) : undefined;
+  const found = bytes && readPdf(bytes);
+  return found && (found.pages ?? 0) <= maxPdfPages ? withSource(block, ['data', 'media_type']) : UNUSABLE;
 }
 
 /** The block with nothing but these members in its source. */

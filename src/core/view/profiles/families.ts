@@ -18,6 +18,11 @@ export interface Family {
   readonly thinksByDefault: boolean;
   /** Whether a thinking signature is bound to the exact prefix it was made in (docs: Preserved thinking). */
   readonly preservedThinking: boolean;
+  /**
+   * What becomes of thinking that another family's model signed. Models up to 4.8 share theirs; newer ones read that of a few others, which differ from platform
+   * to platform, and lose the rest without a word (docs: Preserved thinking, "Switching models mid-conversation").
+   */
+  readonly foreignThinking: 'keep' | 'drop';
   /** Whether `defer_loading`, `tool_reference` and the tool search tools exist (docs: Tool search tool). */
   readonly toolSearch: boolean;
   /** `temperature`, `top_p`, `top_k`: one of the first two, or defaults only (docs: the models' migration guides). */
@@ -40,6 +45,7 @@ export const UNKNOWN_FAMILY: Family = {
   thinkingOffAtTopEffort: false,
   thinksByDefault: true,
   preservedThinking: true,
+  foreignThinking: 'drop',
   toolSearch: false,
   sampling: 'defaults-only',
   forcedToolChoice: 'refused',
@@ -56,6 +62,7 @@ const BEFORE_4_5: Family = {
   thinkingOffAtTopEffort: true,
   thinksByDefault: false,
   preservedThinking: false,
+  foreignThinking: 'keep',
   toolSearch: false,
   sampling: 'one-of',
   forcedToolChoice: 'without-manual-thinking',
@@ -81,7 +88,7 @@ const OPUS_4_7: Family = {
   effortLevels: ['low', 'medium', 'high', 'xhigh', 'max'],
 };
 
-const GENERATION_5: Family = { ...OPUS_4_7, systemRole: true, thinksByDefault: true };
+const GENERATION_5: Family = { ...OPUS_4_7, systemRole: true, thinksByDefault: true, foreignThinking: 'drop' };
 
 /** Fable and Mythos think always and choose their tools themselves. */
 const ALWAYS_THINKING: Family = { ...GENERATION_5, thinkingModes: ['adaptive'], forcedToolChoice: 'refused' };

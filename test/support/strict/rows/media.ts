@@ -1,3 +1,4 @@
+import { pdfFile } from '../pdf-file.js';
 import { answered, image, older, pdf, png, request, result, text, use, user, type Row } from '../row.js';
 
 const small = image(png(10, 10));
@@ -90,6 +91,29 @@ export const MEDIA: readonly Row[] = [
     fixed: one(pdf('%PDF-1.7 trailer << /Root 4 0 R >>')),
     at: 'messages.0.content.0',
     text: 'The PDF specified is password protected.',
+  },
+  {
+    rule: 'pdf-encrypted',
+    when: 'its cross-references are a stream',
+    body: one(pdf(pdfFile({ encrypted: true, compressed: true }))),
+    fixed: one(pdf(pdfFile({ compressed: true }))),
+    at: 'messages.0.content.0',
+    text: 'The PDF specified is password protected.',
+  },
+  {
+    rule: 'too-many-pdf-pages',
+    body: request([user(pdf(pdfFile({ pages: 400 })), pdf(pdfFile({ pages: 201 })))]),
+    fixed: request([user(pdf(pdfFile({ pages: 400 })), pdf(pdfFile({ pages: 200 })))]),
+    at: 'messages.0.content.1',
+    text: 'messages.0.content.1.pdf.source.base64.data: A maximum of 600 PDF pages may be provided.',
+  },
+  {
+    rule: 'too-many-pdf-pages',
+    when: 'the window is smaller',
+    body: older([user(pdf(pdfFile({ pages: 101 })))]),
+    fixed: older([user(pdf(pdfFile({ pages: 100 })))]),
+    at: 'messages.0.content.0',
+    text: 'messages.0.content.0.pdf.source.base64.data: A maximum of 100 PDF pages may be provided.',
   },
   {
     rule: 'citations-mixed',

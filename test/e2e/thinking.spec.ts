@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { expectNothingLost } from '../support/ledger.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+/** On a model whose signatures hold only behind what they were made behind: a mistake would be a 400, and a failed turn. */
+describe('thinking', () => {
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer({});
+    client = server.client;
+  });
+  afterAll(() => server.stop());
+
+  const SETTINGS = { model: 'claude-sonnet-5-5', system: 'Be brief.', tools: [{ name: 'lookup', input_schema: { type: 'object' } }] };
+
+  /** A session with two answers that thought, the first of them in a loop with a tool. */
+  async function twoAnswers(): Promise<{ readonly id: string; readonly prompts: string[] }> {
+    const id = await client.session(SETTINGS);
+    const { body } = await client.prompt(id, '{{think one}}{{tool lookup {"q":1}}}');
+    await client.settled(id, body.turnId);
+    const calls = (await client.messages(id)).at(-1)?.message.content.filter((block: Loose) => block.type === 'tool_use');
+    const results = calls.map((call: Loose) => ({ toolUseId: call.id, content: 'found' }));
+    expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results }), 202);
+    expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'completed' });
+    const prompts = [body.promptId];
+    await asked(id, prompts, '{{think two}}{{say b}}');
+    return { id, prompts };
+  }
+
+  async function asked(id: string, prompts: string[], input: string): Promise<Loose> {
+    const turn = await client.ask(id, input);
+    expect(turn).toMatchObject({ status: 'completed', error: null });
+    prompts.push(turn.promptId);
+    const { requestId } = turn.requests.at(-1);
+    return (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body;
+  }
+
+  const thoughts = ({ payload }: Loose): readonly string[] =>
+    payload.messages.flatMap(({ content }: Loose) => content.flatMap((block: Loose) => (block.type === 'thinking' ? [block.thinking] : [])));
+  const dropped = ({ trace }: Loose): readonly string[] => trace.flatMap(({ action, pass }: Loose) => (action === 'dropped' ? [pass] : []));
+  const change = async (id: string, changes: object): Promise<void> => void expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, changes), 200);
+
+  it('goes back as long as nothing in front of it has changed', async () => {
+    const { id, prompts } = await twoAnswers();
+    const sent = await asked(id, prompts, 'go on');
+    expect(thoughts(sent)).toEqual(['one', 'two']);
+    expect(sent.prefix).not.toHaveProperty('brokenBy');
+    await expectNothingLost(client, id, prompts);
+  });
+
+  it.each([
+    ['the system prompt', { system: 'Be long.' }, 'configuration: system'],
+    ['the tools', { tools: [] }, 'configuration: tools'],
+    ['the context', { context: { rule: 'Answer in French.' } }, 'add-user-context'],
+  ])('goes when %s changes, and the trace says why', async (_, changes, brokenBy) => {
+    const { id, prompts } = await twoAnswers();
+    await change(id, changes);
+    const sent = await asked(id, prompts, '{{think three}}{{say c}}');
+    expect(thoughts(sent)).toEqual([]);
+    expect(dropped(sent)).toEqual(['drop-detached-thinking', 'drop-detached-thinking']);
+    expect(sent.trace.find(({ action }: Loose) => action === 'dropped').reason).toContain('signed behind another system prompt');
+    expect(sent.prefix).toMatchObject({ shared: 0, brokenBy });
+    expect(thoughts(await asked(id, prompts, 'go on'))).toEqual(['three']);
+    await expectNothingLost(client, id, prompts);
+  });
+
+  it('stays with the model that thought it', async () => {
+    const { id, prompts } = await twoAnswers();
+    await change(id, { model: 'claude-haiku-5-5' });
+    const other = await asked(id, prompts, '{{think three}}{{say c}}');
+    expect(dropped(other)).toEqual(['drop-foreign-thinking', 'drop-foreign-thinking']);
+    expect(other.prefix).toMatchObject({ brokenBy: 'model' });
+    await change(id, { model: 'claude-sonnet-5-5' });
+    const back = await asked(id, prompts, 'go on');
+    expect(thoughts(back)).toEqual(['one', 'two']);
+    expect(dropped(back)).toEqual(['drop-foreign-thinking']);
+    await change(id, { model: 'claude-opus-4-6' });
+    expect(thoughts(await asked(id, prompts, 'go on'))).toEqual(['one', 'two', 'three']);
+    await expectNothingLost(client, id, prompts);
+  });
+
+  it('survives a rewind to behind it, goes with one to before it, and comes back when that is undone', async () => {
+    const { id, prompts } = await twoAnswers();
+    const prompt = (await client.messages(id)).findLast((message) => message.type === 'user' && !message.isMeta);
+    const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: prompt.uuid }), 201).body;
+    expect(thoughts(await asked(id, prompts, '{{think other}}{{say c}}'))).toEqual(['one']);
+    expect(thoughts(await asked(id, prompts, 'go on'))).toEqual(['one', 'other']);
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds/${rewind.id}/restore`), 201);
+    const sent = await asked(id, prompts, 'and now?');
+    expect(thoughts(sent)).toEqual(['one', 'two']);
+    expect(dropped(sent)).toEqual([]);
+    await expectNothingLost(client, id, prompts);
+  });
+
+  it('of an interrupted answer stays too, once it was signed', async () => {
+    const id = await client.session(SETTINGS);
+    const { body } = await client.prompt(id, '{{think one}}{{slow 30}}{{long 400}}');
+    const stream = await client.stream(id);
+    await stream.until((event) => event.event === 'message.delta' && event.data.index === 1);
+    await client.post(`/v1/sessions/${id}/interrupt`);
+    expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'interrupted' });
+    stream.close();
+    const prompts = [body.promptId];
+    expect(thoughts(await asked(id, prompts, 'go on'))).toEqual(['one']);
+    await expectNothingLost(client, id, prompts);
+  });
+});
