@@ -1,15 +1,16 @@
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
 import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
+import { benchView } from './normalize.js';
+import { benchHeavy } from './heavy.js';
 import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
 import { benchStore, describeFigures } from './store.js';
 import { benchStreams, benchTurns } from './turn.js';
-import { conversation, measureView } from './view.js';
 
 /**
  * Everything in one run, since only figures of one run may be compared. On a durable database of its own, gone afterwards; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run those only: `npm run bench -- store view queue turns streams`.
+ * as well. Names of parts as arguments run those only: `npm run bench -- store view queue turns streams heavy`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -25,20 +26,7 @@ try {
     process.stdout.write(`\n${describeFigures(await benchStore(database))}\n`);
     await database.drop();
   });
-  await part('view', () => {
-    for (const turns of [250, 2_500]) {
-      const figures = measureView(conversation(turns), 10);
-      const times = (ms: number): string => `${(ms / figures.structuredClone).toFixed(2)} x`;
-      table(`Payload of ${figures.messages} messages, ${(figures.bytes / 1e6).toFixed(1)} MB (ms, and times structuredClone of the payload)`, [
-        ['structuredClone', figures.structuredClone.toFixed(1), '1 x', ''],
-        ['JSON.stringify', figures.stringify.toFixed(1), times(figures.stringify), ''],
-        ['passes', figures.normalize.toFixed(1), times(figures.normalize), ''],
-        ['passes, with the trace', figures.normalizeWithTrace.toFixed(1), times(figures.normalizeWithTrace), ''],
-        ['body and digests', figures.apiView.toFixed(1), times(figures.apiView), ''],
-        ['body, digests and trace', figures.apiViewWithTrace.toFixed(1), times(figures.apiViewWithTrace), ''],
-      ]);
-    }
-  });
+  await part('view', benchView);
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();
     const servers = { postgresUrl: appUrl, ...(redisUrl ? { redisUrl } : {}) };
@@ -63,6 +51,7 @@ try {
     const settings: Record<string, string> = { ...environment, DATABASE_URL: database.ownerUrl };
     await part('turns', () => benchTurns(name, settings, token));
     await part('streams', () => benchStreams(name, settings, token));
+    await part('heavy', () => benchHeavy({ ...settings, DATABASE_URL: database.ownerUrl }, token));
     await database.drop();
   }
 } finally {

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { Sha256Digest } from '../src/adapters/system/sha256-digest.js';
 import type { ContentBlock } from '../src/core/message/content.js';
 import type { Message } from '../src/core/message/message.js';
 import { apiView, type ApiViewInput } from '../src/core/view/api-view.js';
 import { DEFAULT_GATES } from '../src/core/view/gates.js';
 import { normalize } from '../src/core/view/normalize.js';
 import { profileFor } from '../src/core/view/profiles.js';
+import { percentile } from './report.js';
 
 const MODEL = 'claude-sonnet-5-5';
 
@@ -67,36 +68,48 @@ export interface ViewFigures {
   /** The whole way to the body and its digests. */
   readonly apiView: number;
   readonly apiViewWithTrace: number;
-  /** `normalizeWithTrace` over `structuredClone`. */
-  readonly ratio: number;
 }
+
+export const inputOf = (messages: readonly Message[]): ApiViewInput => ({
+  messages,
+  system: 'Be brief.',
+  context: {},
+  systemContext: {},
+  tools: [],
+  gates: DEFAULT_GATES,
+  model: MODEL,
+  maxTokens: 1_000,
+});
+
+const digest = new Sha256Digest();
+export const sha256 = (text: string): string => digest.sha256(text);
 
 export function measureView(messages: readonly Message[], runs = 30): ViewFigures {
-  const input: ApiViewInput = { messages, system: 'Be brief.', context: {}, systemContext: {}, tools: [], gates: DEFAULT_GATES, model: MODEL, maxTokens: 1_000 };
+  const input = inputOf(messages);
   const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_GATES, tools: new Set<string>(), userContext: {} };
-  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   const { payload, body } = apiView(input, sha256, false);
-  const clone = median(runs, () => structuredClone(payload));
-  const normalizeWithTrace = median(runs, () => normalize(messages, context, true));
-  return {
-    messages: messages.length,
-    bytes: body.length,
-    structuredClone: clone,
-    stringify: median(runs, () => JSON.stringify(payload)),
-    normalize: median(runs, () => normalize(messages, context, false)),
-    normalizeWithTrace,
-    apiView: median(runs, () => apiView(input, sha256, false)),
-    apiViewWithTrace: median(runs, () => apiView(input, sha256, true)),
-    ratio: normalizeWithTrace / clone,
-  };
+  const times = medians(runs, {
+    structuredClone: () => structuredClone(payload),
+    stringify: () => JSON.stringify(payload),
+    normalize: () => normalize(messages, context, false),
+    normalizeWithTrace: () => normalize(messages, context, true),
+    apiView: () => apiView(input, sha256, false),
+    apiViewWithTrace: () => apiView(input, sha256, true),
+  });
+  return { messages: messages.length, bytes: body.length, ...times };
 }
 
-function median(runs: number, work: () => unknown): number {
-  const times: number[] = [];
-  for (let run = 0; run < runs + 5; run += 1) {
-    const start = performance.now();
-    work();
-    if (run >= 5) times.push(performance.now() - start);
+const WARM_UP = 5;
+
+/** Milliseconds, of so many runs of each, turn and turn about, after a warm-up. */
+export function medians<Name extends string>(runs: number, works: Readonly<Record<Name, () => unknown>>): Readonly<Record<Name, number>> {
+  const times = (Object.entries(works) as [Name, () => unknown][]).map(([name, work]) => ({ name, work, taken: [] as number[] }));
+  for (let run = -WARM_UP; run < runs; run += 1) {
+    for (const { work, taken } of times) {
+      const start = performance.now();
+      work();
+      if (run >= 0) taken.push(performance.now() - start);
+    }
   }
-  return times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
+  return Object.fromEntries(times.map(({ name, taken }) => [name, percentile(taken, 0.5)])) as Record<Name, number>;
 }

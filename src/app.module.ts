@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
+import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import { CommandHooks } from './adapters/hooks/hooks.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
@@ -29,6 +30,7 @@ import {
   Digest,
   EventStore,
   GateSource,
+  HeavyWork,
   Hooks,
   JobQueue,
   Limits,
@@ -40,7 +42,9 @@ import {
   Telemetry,
 } from './core/ports.js';
 import { DEFAULT_MODEL } from './core/view/profiles.js';
+import type { HeavySetup } from './heavy.js';
 import { HttpModule } from './http/http.module.js';
+import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
 import { SessionQueries } from './queries/session-queries.js';
 import { WorkerModule } from './worker/worker.module.js';
@@ -50,6 +54,7 @@ export interface Outside {
   readonly database: Database;
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
+  readonly heavy: HeavyProcesses;
 }
 
 export interface Connections {
@@ -72,7 +77,7 @@ export class AppModule {
     });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const gates = await OpenFeatureGates.create(settings.GATES);
-    const outside = { database, live, gates };
+    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
     const providers = ports(connections, outside);
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -85,19 +90,12 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates }: Outside): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const limits: Limits = {
-    maxPromptCharacters: settings.MAX_PROMPT_CHARACTERS,
-    maxQueuedPrompts: settings.MAX_QUEUED_PROMPTS,
-    maxRequestsPerTurn: settings.MAX_REQUESTS_PER_TURN,
-    maxOutputTokens: settings.MAX_OUTPUT_TOKENS,
-    modelAttempts: settings.MODEL_ATTEMPTS,
-    modelRetryMaxMs: settings.MODEL_RETRY_MAX_MS,
-  };
+  const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
   return [
@@ -113,6 +111,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: Accounts, useValue: new PostgresAccounts(database) },
     { provide: JobQueue, useValue: new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report }) },
     { provide: LiveBus, useValue: live },
+    { provide: HeavyWork, useValue: heavy },
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
@@ -122,6 +121,22 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
       inject: [Sessions, SessionList, Digest],
     },
   ];
+}
+
+/** A process that has nothing to do for so long gives its memory back. */
+const HEAVY_IDLE_MS = 10_000;
+
+function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses {
+  const setup: HeavySetup = { settings, databaseUrl };
+  return new HeavyProcesses({
+    program: new URL('./heavy.js', import.meta.url),
+    setup,
+    processes: settings.HEAVY_PROCESSES,
+    queue: settings.HEAVY_QUEUE,
+    timeoutMs: settings.HEAVY_TIMEOUT_MS,
+    memoryMb: settings.HEAVY_MEMORY_MB,
+    idleMs: HEAVY_IDLE_MS,
+  });
 }
 
 /** Without a key or an address of its own, nobody has said which model to ask. */

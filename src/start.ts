@@ -59,6 +59,7 @@ export async function start(settings: Settings): Promise<Running> {
       () => outside.database.close(),
       () => outside.live.close(),
       () => outside.gates.close(),
+      async () => outside.heavy.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
     closing.push(() => app.close());

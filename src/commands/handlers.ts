@@ -1,6 +1,7 @@
 import { CloseSessionHandler } from './close-session.handler.js';
 import { ConfigureSessionHandler } from './configure-session.handler.js';
 import { CreateSessionHandler } from './create-session.handler.js';
+import { ImportSessionHandler } from './import-session.handler.js';
 import { InterruptHandler } from './interrupt.handler.js';
 import { PostToolResultsHandler } from './post-tool-results.handler.js';
 import { ReopenSessionHandler } from './reopen-session.handler.js';
@@ -13,6 +14,7 @@ import { WithdrawPromptHandler } from './withdraw-prompt.handler.js';
 /** Everything that can be asked of a session, one handler each. */
 export const COMMAND_HANDLERS = [
   CreateSessionHandler,
+  ImportSessionHandler,
   ConfigureSessionHandler,
   CloseSessionHandler,
   ReopenSessionHandler,

@@ -28,6 +28,8 @@ export type RefusalCode =
   | 'malformed_json'
   | 'empty_input'
   | 'unsupported_input'
+  | 'unsupported_media_type'
+  | 'nothing_to_import'
   | 'payload_too_large'
   | 'unauthenticated'
   | 'forbidden'

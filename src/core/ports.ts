@@ -101,6 +101,8 @@ export abstract class EventStore {
   abstract receipt(tenantId: string, commandId: string): Promise<Receipt | null>;
   /** Every tenant's events in commit order, for catch-up readers. */
   abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
+  /** Whether a session's log has more events than that, or more bytes of data; told without reading it. */
+  abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
   /** Recomputes the hash chain from what is stored. Null for an unknown or foreign session. */
   abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
 }
@@ -280,6 +282,29 @@ export abstract class Accounts {
   abstract revokeToken(principal: Principal, tokenId: string): Promise<boolean>;
   abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
   abstract tenants(): Promise<number>;
+}
+
+// --- Heavy work ------------------------------------------------------------------------------------------------------------------------------
+
+/** A question whose answer takes so long to work out that nobody else may have to wait meanwhile. Plain data, `body` being a request's as it came. */
+export type HeavyTask =
+  | { readonly kind: 'normalize'; readonly body: Uint8Array }
+  | { readonly kind: 'payload'; readonly principal: Principal; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
+  | { readonly kind: 'request'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string };
+
+export interface HeavyAnswer {
+  /** The answer as JSON, in UTF-8. */
+  readonly json: Uint8Array;
+  /** The `version` in it; null when it has none. */
+  readonly version: number | null;
+}
+
+/**
+ * Works such questions out elsewhere. Refuses what the question itself is refused with; with `unavailable` when too many wait or it takes too long, with
+ * `payload_too_large` when it needs too much memory: neither harms anything but that one answer.
+ */
+export abstract class HeavyWork {
+  abstract run(task: HeavyTask): Promise<HeavyAnswer>;
 }
 
 // --- Watching ourselves ----------------------------------------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@ import { Digest, EventStore, GateSource, Limits, type Principal, SessionList, Se
 import { requireAccess } from '../core/session/access.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
+import { path } from '../core/session/tree.js';
+import { sessionLine } from '../core/transfer/session-line.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
 import { requestView } from './request.js';
@@ -12,6 +14,7 @@ import { queueView, requestsView, rewindsView, turnView } from './state-views.js
 import type {
   AuditView,
   EventsView,
+  ExportView,
   MessagesInput,
   MessagesView,
   NormalizedView,
@@ -25,6 +28,9 @@ import type {
   SessionView,
   TurnView,
 } from './views.js';
+
+/** Up to this, a view of the whole session takes a few hundredths of a second. */
+const LARGE = { events: 500, bytes: 256 * 1024 };
 
 /** Reads everything off the log; there is no other truth to read. */
 @Injectable()
@@ -95,6 +101,15 @@ export class LogQueries extends SessionQueries {
     const record = now.requests.get(requestId);
     if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
     return requestView(now, record, this.#loadAt(principal, sessionId), this.#sha256);
+  }
+
+  async export(principal: Principal, sessionId: string): Promise<ExportView> {
+    const state = await this.#load(principal, sessionId);
+    return { version: state.version, lines: [sessionLine(state.settings), ...path(state).map((record) => record.message)] };
+  }
+
+  isLarge(principal: Principal, sessionId: string): Promise<boolean> {
+    return this.store.exceeds(principal.tenantId, sessionId, LARGE);
   }
 
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {

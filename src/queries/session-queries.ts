@@ -2,6 +2,7 @@ import type { Principal } from '../core/ports.js';
 import type {
   AuditView,
   EventsView,
+  ExportView,
   MessagesInput,
   MessagesView,
   NormalizedView,
@@ -29,6 +30,10 @@ export abstract class SessionQueries {
   abstract payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
   abstract requests(principal: Principal, sessionId: string): Promise<RequestsView>;
   abstract request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView>;
+  /** The session and its path in force, to be written down. */
+  abstract export(principal: Principal, sessionId: string): Promise<ExportView>;
+  /** Whether the views of the whole session below take so long that they are better made elsewhere. Says nothing of whose session it is. */
+  abstract isLarge(principal: Principal, sessionId: string): Promise<boolean>;
   abstract audit(principal: Principal, sessionId: string): Promise<AuditView>;
   abstract normalize(input: NormalizeInput): Promise<NormalizedView>;
 }

@@ -144,6 +144,12 @@ export interface RequestView extends RequestSummary {
   readonly prefix: { readonly shared: number; readonly brokenBy?: string; readonly source?: NonNullable<TraceEntry['source']>; readonly lostTokens?: number };
 }
 
+export interface ExportView {
+  readonly version: number;
+  /** Values to write one a line: the settings first, then every message of the path in force, as it is stored. */
+  readonly lines: readonly object[];
+}
+
 export interface AuditView {
   readonly version: number;
   readonly events: number;

@@ -6,6 +6,7 @@ import type { Failure } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
 import { type ApiViewInput, apiView, NORMALIZER } from '../core/view/api-view.js';
+import { ViewMemory } from '../core/view/memory.js';
 import { recordPrefix } from '../core/view/prefix.js';
 import { refusedPart } from '../core/view/refusal.js';
 import { viewOf } from '../core/view/view-of.js';
@@ -16,6 +17,8 @@ import { TurnReports } from './turn-reports.js';
 @Injectable()
 export class AskModel {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
+  /** As long as a session's state is cached, its next request has less to do. */
+  readonly #memories = new WeakMap<SessionState, ViewMemory>();
 
   constructor(
     private readonly reports: TurnReports,
@@ -33,7 +36,7 @@ export class AskModel {
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
     const input = viewOf(state, { gates, maxTokens: maxOutputTokens });
-    const view = apiView(input, this.#sha256, false);
+    const view = apiView(input, this.#sha256, false, this.#memoryOf(state));
     await this.reports.report(job, `send:${requestId}`, {
       type: 'SendRequest',
       turnId: job.turnId,
@@ -60,6 +63,12 @@ export class AskModel {
       if (!(error instanceof ModelError)) throw error;
       await this.#failed(job, { requestId, input, error, started, failedBefore: state.turn?.failedAttempts ?? 0 }, signal);
     }
+  }
+
+  #memoryOf(state: SessionState): ViewMemory {
+    const memory = this.#memories.get(state) ?? new ViewMemory();
+    this.#memories.set(state, memory);
+    return memory;
   }
 
   #stream(job: Job['payload'], request: { body: string; requestId: string; ordinal: number }, signal: AbortSignal): Promise<ModelAnswer> {

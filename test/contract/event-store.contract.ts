@@ -180,6 +180,24 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(seen).toStrictEqual(await store.load(of.tenantId, of.sessionId));
     });
 
+    it('tells whether a log is longer, in events or in bytes, than asked', async () => {
+      const of = ids();
+      const exceeds = (events: number, bytes: number): Promise<boolean> => store.exceeds(of.tenantId, of.sessionId, { events, bytes });
+      expect(await exceeds(1, 1)).toBe(false);
+      const events = numbered(3);
+      await store.append(append(of, 0, { events }));
+      const bytes = events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+      expect([await exceeds(2, 1_000), await exceeds(3, 1_000), await exceeds(3, bytes), await exceeds(3, bytes - 1)]).toEqual([true, false, false, true]);
+      expect(await store.exceeds(randomUUID(), of.sessionId, { events: 0, bytes: 0 })).toBe(false);
+    });
+
+    it('counts bytes as they are read, however small they are kept', async () => {
+      const of = ids();
+      await store.append(append(of, 0, { events: [closed('x'.repeat(1_000_000))] }));
+      expect(await store.exceeds(of.tenantId, of.sessionId, { events: 10, bytes: 999_999 })).toBe(true);
+      expect(await store.exceeds(of.tenantId, of.sessionId, { events: 10, bytes: 1_000_100 })).toBe(false);
+    });
+
     it('finds nothing under ids that nobody has, or that are none', async () => {
       for (const sessionId of [randomUUID(), 'nonsense', '', '\0']) {
         expect(await store.load(randomUUID(), sessionId)).toEqual([]);

@@ -67,6 +67,8 @@ describe('the log', () => {
     await expectIndexed(statements.read(TENANT, SESSION, 100, Number.MAX_SAFE_INTEGER, 50));
   });
 
+  it('is told long from short by its key', () => expectIndexed(statements.exceeds(TENANT, SESSION, { events: 500, bytes: 100_000 })));
+
   it('is fed from where the reader stands', async () => {
     const { rows } = await owner.query<{ transaction: string; position: string }>('SELECT xact_id::text AS transaction, position::text FROM event ORDER BY xact_id, position OFFSET 20000 LIMIT 1');
     await expectIndexed(statements.feed(null, 200));

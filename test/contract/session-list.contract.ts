@@ -25,6 +25,14 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     expect(page).toEqual({ data: [{ id: of.sessionId, ...summary, createdAt: first!.time, updatedAt: second!.time }], nextCursor: null });
   });
 
+  it('does not show a session that is being imported before all of it is there', async () => {
+    const of = ids();
+    await events.append(append(of, 0, { summary: { status: 'importing' } }));
+    expect((await sessions.list(of.tenantId, null, 10, null)).data).toEqual([]);
+    await events.append(append(of, 1, { summary: { status: 'idle' } }));
+    expect((await sessions.list(of.tenantId, null, 10, null)).data.map(({ id }) => id)).toEqual([of.sessionId]);
+  });
+
   it('is not moved by an append that was refused or repeated', async () => {
     const of = ids();
     const given = append(of, 0, { summary: { title: 'First' } });

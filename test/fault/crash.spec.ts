@@ -71,6 +71,25 @@ function killed(backend: Record<string, string>): void {
     }
   });
 
+  it('is not needed: a process that is asked to stop finishes what it can and hands over the rest', async () => {
+    const first = await start({ SHUTDOWN_GRACE_MS: '1500' });
+    const client = first.client(token);
+    const [short, long] = [await client.session(), await client.session()];
+    const quick = (await client.prompt(short, '{{slow 10}}{{long 40}}')).body;
+    const slow = (await client.prompt(long, '{{slow 20}}{{long 300}}')).body;
+    const stream = await client.stream(long);
+    await stream.untilType('message.delta');
+    await first.stop();
+    stream.close();
+
+    const later = (await start({ ROLE: 'api' })).client(token);
+    expect((await later.get(`/v1/sessions/${short}/turns/${quick.turnId}`)).body.status).toBe('completed');
+    expect((await later.get(`/v1/sessions/${long}/turns/${slow.turnId}`)).body.status).toBe('running');
+    await start({ ROLE: 'worker' });
+    expect((await later.settled(long, slow.turnId)).status).toBe('completed');
+    await expectNothingLost(later, long, [slow.promptId]);
+  });
+
   it('again and again, while prompts keep coming', async () => {
     const api = await start({ ROLE: 'api' });
     const client = api.client(token);

@@ -102,6 +102,11 @@ class MemoryEventStore extends EventStore {
     return { events, cursor: events.length === 0 ? cursor : { transaction: '1', position: String(from + events.length) } };
   }
 
+  override async exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean> {
+    const events = await this.load(tenantId, sessionId);
+    return events.length > most.events || events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) > most.bytes;
+  }
+
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     const session = this.#state.own(tenantId, sessionId);
     return session && { events: session.texts.length, headHash: createHash('sha256').update(session.texts.join('\n')).digest('hex'), valid: true };
@@ -142,7 +147,7 @@ class MemorySessionList extends SessionList {
     const place = (row: Pick<ListedSession, 'updatedAt' | 'id'>): string => `${row.updatedAt} ${row.id}`;
     const last = cursor === null ? null : place(decodeCursor(cursor));
     const rows = [...this.#state.sessions.values()]
-      .filter((session) => session.tenantId === tenantId && (userId === null || session.row.userId === userId))
+      .filter((session) => session.tenantId === tenantId && session.row.status !== 'importing' && (userId === null || session.row.userId === userId))
       .map((session) => session.row)
       .filter((row) => last === null || place(row) < last)
       .toSorted((one, other) => (place(one) < place(other) ? 1 : -1));

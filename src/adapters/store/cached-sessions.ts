@@ -1,5 +1,5 @@
 import { type EventStore, Sessions } from '../../core/ports.js';
-import { evolve, fold } from '../../core/session/evolve.js';
+import { evolve } from '../../core/session/evolve.js';
 import type { SessionEvent } from '../../core/session/events.js';
 import { emptyState, type SessionState } from '../../core/session/state.js';
 
@@ -7,6 +7,9 @@ interface Cached {
   readonly state: SessionState;
   bytes: number;
 }
+
+/** Events read at once. */
+const PAGE = 500;
 
 /**
  * Folded sessions as baselines: every load still asks the log for what is newer, so a cached session is never stale, only cheaper to bring up to date.
@@ -25,43 +28,74 @@ export class CachedSessions extends Sessions {
 
   async load(tenantId: string, sessionId: string): Promise<SessionState> {
     const key = `${tenantId}/${sessionId}`;
-    const after = this.#cached.get(key)?.state.version ?? 0;
-    const events = await this.store.load(tenantId, sessionId, after);
-    return this.#follow(key, events) ?? fold(await this.store.load(tenantId, sessionId));
+    for (let known = this.#cached.get(key); known; known = this.#cached.get(key)) {
+      const after = known.state.version;
+      const events = await this.store.load(tenantId, sessionId, after, after + PAGE);
+      const state = this.#follow(key, after, events);
+      if (state && events.length < PAGE) return state;
+    }
+    return this.#keep(key, await this.#fold(tenantId, sessionId));
   }
 
   async loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState> {
-    return fold(await this.store.load(tenantId, sessionId, 0, seq));
+    return (await this.#fold(tenantId, sessionId, seq)).state;
   }
 
   advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null {
-    return this.#follow(`${tenantId}/${sessionId}`, events);
+    return this.#follow(`${tenantId}/${sessionId}`, (events[0]?.seq ?? 1) - 1, events);
   }
 
-  /** Null when events are missing in between: the baseline they belong to has been evicted meanwhile. */
-  #follow(key: string, events: readonly SessionEvent[]): SessionState | null {
-    const known = this.#cached.get(key) ?? { state: emptyState(), bytes: 0 };
-    const first = events[0];
-    if (first && first.seq > known.state.version + 1) return null;
-    const bytesBefore = this.#cached.delete(key) ? known.bytes : 0;
-    for (const event of events) {
-      if (event.seq <= known.state.version) continue;
-      evolve(known.state, event);
-      known.bytes += weight(event.data);
+  /** Page by page: everybody else has their turn in between. */
+  async #fold(tenantId: string, sessionId: string, upTo = Infinity): Promise<Cached> {
+    const folded: Cached = { state: emptyState(), bytes: 0 };
+    for (;;) {
+      const after = folded.state.version;
+      const events = await this.store.load(tenantId, sessionId, after, Math.min(after + PAGE, upTo));
+      advance(folded, events);
+      if (events.length < PAGE) return folded;
     }
-    if (known.state.version === 0) return known.state;
+  }
+
+  /** `events` follow version `after`. Null when less than that is known: the baseline they belong to has been evicted meanwhile. */
+  #follow(key: string, after: number, events: readonly SessionEvent[]): SessionState | null {
+    const known = this.#cached.get(key) ?? { state: emptyState(), bytes: 0 };
+    if (known.state.version < after) return null;
+    const bytesBefore = this.#cached.delete(key) ? known.bytes : 0;
+    advance(known, events);
+    if (known.state.version > 0) this.#cached.set(key, known);
     this.#bytes += known.bytes - bytesBefore;
-    this.#cached.set(key, known);
     this.#evict();
     return known.state;
   }
 
+  /** Of two that were folded at the same time the one that is further on stays. */
+  #keep(key: string, folded: Cached): SessionState {
+    const known = this.#cached.get(key);
+    if (known && known.state.version >= folded.state.version) return known.state;
+    if (folded.state.version === 0) return folded.state;
+    this.#cached.delete(key); // to the end of the line
+    this.#cached.set(key, folded);
+    this.#bytes += folded.bytes - (known?.bytes ?? 0);
+    this.#evict();
+    return folded.state;
+  }
+
+  /** The session in use stays, whatever its size: folding it anew at each step of its turn would cost far more. */
   #evict(): void {
     for (const [key, { bytes }] of this.#cached) {
-      if (this.#bytes <= this.maxBytes) return;
+      if (this.#bytes <= this.maxBytes || this.#cached.size === 1) return;
       this.#cached.delete(key);
       this.#bytes -= bytes;
     }
+  }
+}
+
+/** Passes over what is known already. */
+function advance(known: Cached, events: readonly SessionEvent[]): void {
+  for (const event of events) {
+    if (event.seq <= known.state.version) continue;
+    evolve(known.state, event);
+    known.bytes += weight(event.data);
   }
 }
 

@@ -61,6 +61,12 @@ export class PostgresEventStore extends EventStore {
     };
   }
 
+  override async exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean> {
+    if (!isUuid(sessionId)) return false;
+    const [row] = await this.#database.run((client) => client.$queryRaw<{ exceeds: boolean | null }[]>(statements.exceeds(tenantId, sessionId, most)));
+    return row?.exceeds === true;
+  }
+
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     if (!isUuid(sessionId)) return null;
     const [row] = await this.#database.run((client) => client.$queryRaw<statements.VerifyRow[]>(statements.verify(tenantId, sessionId)));

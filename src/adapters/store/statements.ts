@@ -26,6 +26,17 @@ export function read(tenantId: string, sessionId: string, after: number, upTo: n
     ORDER BY seq LIMIT ${limit}::bigint`;
 }
 
+/** What Postgres keeps in front of a value, at most. */
+const VALUE_HEADER_BYTES = 4;
+
+/** The first comparison that holds ends it: to count stored bytes nothing is unpacked, and where they are few there is little to unpack. */
+export function exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Prisma.Sql {
+  return Prisma.sql`WITH log AS MATERIALIZED (SELECT data FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid ORDER BY seq LIMIT ${most.events + 1}::bigint)
+    SELECT (SELECT count(*) FROM log) > ${most.events}::bigint
+      OR (SELECT sum(pg_column_size(data) - ${VALUE_HEADER_BYTES}::bigint) FROM log) > ${most.bytes}::bigint
+      OR (SELECT sum(octet_length(data::text)) FROM log) > ${most.bytes}::bigint AS exceeds`;
+}
+
 export interface FeedRow extends EventRow {
   readonly session: string;
   readonly transaction: string;
@@ -65,10 +76,10 @@ export interface SessionRow {
   readonly updated_at: Date;
 }
 
-/** Sessions after `last` in the order of the list, of one user or (null) of all. */
+/** Sessions after `last` in the order of the list, of one user or (null) of all; those that are still being imported are nobody's to see. */
 export function sessions(tenantId: string, userId: string | null, limit: number, last: { readonly updatedAt: string; readonly id: string } | null): Prisma.Sql {
   return Prisma.sql`SELECT session_id AS id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at FROM session
-    WHERE tenant_id = ${tenantId}::uuid
+    WHERE tenant_id = ${tenantId}::uuid AND status <> 'importing'
     ${userId === null ? Prisma.empty : Prisma.sql`AND user_id = ${userId}::uuid`}
     ${last === null ? Prisma.empty : Prisma.sql`AND (updated_at, session_id) < (${last.updatedAt}::timestamptz, ${last.id}::uuid)`}
     ORDER BY updated_at DESC, session_id DESC LIMIT ${limit}::bigint`;

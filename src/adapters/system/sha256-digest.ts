@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Digest } from '../../core/ports.js';
 
 export class Sha256Digest extends Digest {
   sha256(text: string): string {
-    return createHash('sha256').update(text, 'utf8').digest('hex');
+    return hash('sha256', text, 'hex');
   }
 }

@@ -104,8 +104,38 @@ export interface SentRequest {
   readonly prefix: PrefixRecord;
 }
 
+/** Whose file was imported. */
+export type ImportSource = 'verbatim' | 'claude-code';
+
+export interface SkippedLine {
+  /** Counts from 1. */
+  readonly line: number;
+  /** Says nothing of what the line holds. */
+  readonly reason: string;
+}
+
+/** What became of the lines of an imported file. */
+export interface ImportReport {
+  readonly source: ImportSource;
+  /** Lines that are not blank. */
+  readonly lines: number;
+  /** Messages made of them; one answer of the model may have taken several. */
+  readonly messages: number;
+  /** How many lines of each type were kept unsent. */
+  readonly kept: Readonly<Record<string, number>>;
+  /** The first of those that could not be read; `skippedTotal` counts them all. */
+  readonly skipped: readonly SkippedLine[];
+  readonly skippedTotal: number;
+  /** What the file says of where it was written. */
+  readonly origin: Readonly<Record<string, string>>;
+}
+
 export interface EventData {
-  'session.created': { readonly settings: SessionSettings };
+  /** `importing`: its history follows; nobody sees the session before `session.imported`. */
+  'session.created': { readonly settings: SessionSettings; readonly importing?: true };
+  /** Lines of the imported file that are no part of the conversation, as they were. */
+  'import.kept': { readonly lines: readonly { readonly line: number; readonly value: Json }[] };
+  'session.imported': ImportReport;
   'session.configured': { readonly changes: Partial<SessionSettings> };
   'session.closed': { readonly reason: string | null };
   'session.reopened': Record<string, never>;
@@ -189,6 +219,8 @@ export type SessionEvent = NewEvent & {
 /** Version of each event's data as written today; older ones are lifted when they are read. */
 export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'session.created': 1,
+  'import.kept': 1,
+  'session.imported': 1,
   'session.configured': 1,
   'session.closed': 1,
   'session.reopened': 1,

@@ -22,6 +22,12 @@ function apply(state: SessionState, event: SessionEvent): void {
       state.settings = event.data.settings;
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
+      if (event.data.importing) state.status = 'importing';
+      return;
+    case 'import.kept':
+      return;
+    case 'session.imported':
+      state.status = 'idle';
       return;
     case 'session.configured':
       state.settings = { ...state.settings, ...event.data.changes };

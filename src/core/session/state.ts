@@ -2,7 +2,8 @@ import type { Submission } from '../intake/submission.js';
 import type { StoredMessage, Usage } from '../message/message.js';
 import type { Checkpoints, EventData, Failure, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
 
-export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed';
+/** `importing`: its history is still being written, and nobody sees it yet. */
+export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';
 
 export type TurnStatus = 'running' | 'waiting' | 'completed' | 'interrupted' | 'failed';
 

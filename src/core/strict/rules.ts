@@ -67,6 +67,7 @@ export const RULES = [
   'error-result-not-text',
   // calls and results
   'duplicate-tool-use-id',
+  'tool-use-not-last',
   'tool-use-without-result',
   'tool-result-not-first',
   'tool-result-without-use',

@@ -8,7 +8,10 @@ import { textOf, type ReadBlock, type Stage, type Turn } from './reading.js';
 export const toolPairs: Stage = ({ turns }, report) => {
   uniqueIds(turns, report);
   turns.forEach((turn, index) => {
-    if (turn.role === 'assistant') answered(turn, turns[index + 1], report);
+    if (turn.role === 'assistant') {
+      last(turn, report);
+      answered(turn, turns[index + 1], report);
+    }
     if (turn.role === 'user') answering(turn, turns[index - 1], report);
   });
 };
@@ -35,6 +38,19 @@ function uniqueIds(turns: readonly Turn[], report: Report): void {
   }
 }
 
+/**
+ * Text, or the result of a server tool, behind a call parts it from its result. Not behind a further thought, nor does a server tool that waits for the same
+ * user turn.
+ */
+function last({ blocks }: Turn, report: Report): void {
+  let parted = false;
+  for (const { type, at, message, value } of blocks.toReversed()) {
+    if (type === 'thinking' || type === 'redacted_thinking') parted = false;
+    else if (type !== 'tool_use') parted ||= type !== 'server_tool_use';
+    else if (parted) report({ rule: 'tool-use-not-last', at, text: unansweredText(message, [textOf(value['id'])]) });
+  }
+}
+
 /** Results count only as long as nothing else has come between. */
 function answered(turn: Turn, next: Turn | undefined, report: Report): void {
   const calls = callsOf(turn);
@@ -47,13 +63,16 @@ function answered(turn: Turn, next: Turn | undefined, report: Report): void {
   if (!first) return;
   const late = new Set(resultsOf(next).map(resultId));
   const ids = [...new Set(missing.map(callId))];
-  const at = `messages.${first.message}`;
-  const found = `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}.`;
   report({
     rule: ids.every((id) => late.has(id)) ? 'tool-result-not-first' : 'tool-use-without-result',
     at: first.at,
-    text: `${at}: ${found} Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+    text: unansweredText(first.message, ids),
   });
+}
+
+function unansweredText(message: number, ids: readonly string[]): string {
+  const found = `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}.`;
+  return `messages.${message}: ${found} Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
 }
 
 function answering(turn: Turn, previous: Turn | undefined, report: Report): void {

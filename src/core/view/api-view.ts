@@ -2,6 +2,7 @@ import type { Message } from '../message/message.js';
 import type { ClientTool, Front, PrefixDigests } from '../session/events.js';
 import { assemble, frontMatter } from './assemble.js';
 import type { Gates } from './gates.js';
+import type { ViewMemory } from './memory.js';
 import { MessageWriter } from './message-writer.js';
 import { normalize } from './normalize.js';
 import type { Payload, TraceEntry } from './payload.js';
@@ -42,14 +43,14 @@ export interface ApiView {
 
 /**
  * The request that this transcript makes: a pure function, so that the payload of any past request can be made again and its digest compared.
- * `sha256` gives the hexadecimal digest of a text's UTF-8 bytes. Without the trace, the rest is the same. A transcript in which nothing is left to send
- * gives a payload without messages, which `checkRequest` reports.
+ * `sha256` gives the hexadecimal digest of a text's UTF-8 bytes. Without the trace, the rest is the same; with a memory of the session's earlier requests too,
+ * only sooner. A transcript in which nothing is left to send gives a payload without messages, which `checkRequest` reports.
  */
-export function apiView(input: ApiViewInput, sha256: (text: string) => string, withTrace = true): ApiView {
+export function apiView(input: ApiViewInput, sha256: (text: string) => string, withTrace = true, memory?: ViewMemory): ApiView {
   const { model, gates, tools, context, system, systemContext, signedBehind, cacheMarkers = true } = input;
   const profile = profileFor(model);
   const front = frontMatter(system, systemContext, tools, sha256);
-  const writer = new MessageWriter(sha256);
+  const writer = new MessageWriter(sha256, memory);
   const passContext = {
     profile,
     model,
@@ -58,7 +59,7 @@ export function apiView(input: ApiViewInput, sha256: (text: string) => string, w
     userContext: context,
     ...(signedBehind ? { signatures: { behind: signedBehind, front: front.digests, writer } } : {}),
   };
-  const { messages, trace } = normalize(input.messages, passContext, withTrace);
+  const { messages, trace } = normalize(input.messages, passContext, withTrace, memory);
   // docs: Messages API, `max_tokens`: each model has its own maximum, past which a request is refused.
   const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
   const { payload, body, prefixDigests } = assemble({ model, maxTokens, front, messages, writer, cacheMarkers }, sha256);

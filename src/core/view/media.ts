@@ -7,12 +7,13 @@ export const isMedia = (block: ContentBlock): block is Media => block.type === '
 
 /** Replaces images and documents, those inside tool results too, in the order of the payload. The same messages when none changes. */
 export function mapMedia(messages: Working, change: (media: Media) => ContentBlock): Working {
-  return mapped(messages, inMessage, change);
+  return mapped(messages, mapMediaOf, change);
 }
 
 type Change = (media: Media) => ContentBlock;
 
-function inMessage(message: WorkingMessage, change: Change): WorkingMessage {
+/** The same in one message. */
+export function mapMediaOf(message: WorkingMessage, change: Change): WorkingMessage {
   return message.kind === 'user' ? withBlocks(message, mapped(message.blocks, inBlock, change)) : message;
 }
 

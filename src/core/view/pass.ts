@@ -3,16 +3,20 @@ import type { Gate, Gates } from './gates.js';
 import type { MessageWriter } from './message-writer.js';
 import type { TraceEntry } from './payload.js';
 import type { Profile } from './profiles.js';
-import type { Working } from './working.js';
+import { mapped, type Working, type WorkingMessage } from './working.js';
 
-/** What a pass may know besides the messages: one request's settings, the same for every pass. */
-export interface PassContext {
+/** One request's settings, the same for every pass. */
+export interface PassSettings {
   readonly profile: Profile;
   /** The model's id, as the request names it. */
   readonly model: string;
   readonly gates: Gates;
   /** Names of the tools this request offers. */
   readonly tools: ReadonlySet<string>;
+}
+
+/** What a pass may know besides the messages. */
+export interface PassContext extends PassSettings {
   /** Named texts shown in front of the conversation, in this order. */
   readonly userContext: Readonly<Record<string, string>>;
   /** Absent: nothing is known of what thinking was signed behind. */
@@ -42,4 +46,13 @@ export interface Pass {
   /** Why it touches a block: one sentence, or one per kind of thing it does. */
   readonly reason: string | Readonly<Partial<Record<Action, string>>>;
   readonly run: (messages: Working, context: PassContext) => Working;
+  /** Of a pass that looks at one message at a time: what `run` does to each. */
+  readonly each?: EachMessage;
+}
+
+/** What becomes of a message, whatever stands around it; null takes it out. */
+export type EachMessage = (message: WorkingMessage, settings: PassSettings) => WorkingMessage | null;
+
+export function eachMessage(each: EachMessage): Required<Pick<Pass, 'run' | 'each'>> {
+  return { run: (messages, context) => mapped(messages, each, context), each };
 }

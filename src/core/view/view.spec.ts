@@ -1,17 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MODEL, noDigest, view } from '../../../test/support/view/build.js';
-import { hostileTranscript, orderlyConversation } from '../../../test/support/view/hostile.js';
+import { hostileTranscript, type Orderly, orderlyConversation } from '../../../test/support/view/hostile.js';
+import { MODELS } from '../../../test/support/view/models.js';
+import { runs } from '../../../test/support/view/runs.js';
 import { checkRequest } from '../strict/index.js';
-import { apiView, type ApiView } from './api-view.js';
+import { apiView, type ApiView, type ApiViewInput } from './api-view.js';
+import { DEFAULT_GATES } from './gates.js';
 import { readMessages } from './plain-message.js';
 import type { Payload, PayloadMessage } from './payload.js';
 import { comparePrefix } from './prefix.js';
 import { profileFor } from './profiles.js';
 import { contentOf } from './working.js';
 
-/** A model that takes the conversation as it is, one that goes on from an answer, and one whose provider merges no turns. */
-const MODELS = [MODEL, 'claude-opus-4-6', 'claude-haiku-4-5', 'anthropic.claude-opus-4-1-20250805-v1:0'];
 const TOOLS = [{ name: 'Read', input_schema: { type: 'object' } }];
 const settings = fc.record({
   model: fc.constantFrom(...MODELS),
@@ -37,7 +38,7 @@ describe('the view, for any transcript', () => {
       fc.property(hostileTranscript, settings, (messages, given) => {
         expect(problemsOf(view(messages, given).payload)).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 
@@ -51,20 +52,42 @@ describe('the view, for any transcript', () => {
         expect(traced.body).toBe(JSON.stringify(traced.payload));
         expect(traced.digest).toBe(noDigest(traced.body));
       }),
+      runs(),
     );
   });
 
   it('changes nothing the second time', () => {
     fc.assert(
       fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
-        // With names for stored messages switched on, a payload fed back would have its parts named anew.
+        // Names for stored messages are a law of their own, below.
         const given = { ...rest, gates: { ...gates, 'history-snip': false } };
         const once = unmarked(view(messages, given).payload.messages);
         const twice = view(readMessages(once), given);
         expect(unmarked(twice.payload.messages)).toEqual(once);
         expect(twice.trace.filter(({ action }) => action !== 'kept')).toEqual([]);
       }),
-      { numRuns: 500 },
+      runs(500),
+    );
+  });
+
+  it('names no text twice: fed back, only turns that bore no name get one, once', () => {
+    const TAG = /\n\[id:[0-9a-z]{1,6}\]$/;
+    const again = (messages: readonly PayloadMessage[], given: object) => unmarked(view(readMessages(messages), given).payload.messages);
+    const textsOf = (messages: readonly PayloadMessage[]) => messages.flatMap(({ role, content }) => content.map((block) => (role === 'user' && block.type === 'text' ? block.text : JSON.stringify(block))));
+    fc.assert(
+      fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
+        const given = { ...rest, gates: { ...gates, 'history-snip': true } };
+        const once = unmarked(view(messages, given).payload.messages);
+        const twice = again(once, given);
+        const texts = textsOf(once);
+        textsOf(twice).forEach((text, at) => {
+          const before = texts[at] as string;
+          expect(text).toBe(TAG.test(before) || !TAG.test(text) ? before : `${before}${TAG.exec(text)?.[0]}`);
+        });
+        expect(textsOf(twice).length).toBe(texts.length);
+        expect(again(twice, given)).toEqual(twice);
+      }),
+      runs(500),
     );
   });
 
@@ -85,7 +108,7 @@ describe('the view, for any transcript', () => {
         payload.messages.forEach(({ content }, message) => content.forEach((_, block) => expect(targets).toContain(`${message}.${block}`)));
         expect(trace.every(({ action, source }) => (action === 'made') === (source === null))).toBe(true);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -100,13 +123,23 @@ describe('the view, for any transcript', () => {
           expect(block).not.toHaveProperty('cache_control');
         }
       }),
+      runs(),
     );
   });
 });
 
 describe('the view of a conversation that grows', () => {
-  /** A turn asks the model when there is something to ask: the last thing it sees is no placeholder alone. */
-  const asks = ({ payload, trace }: ApiView): boolean => trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
+  /** A turn asks the model when there is something to ask: the last thing it sees is the user's, and no placeholder alone. */
+  const asks = ({ payload, trace }: ApiView): boolean =>
+    payload.messages.at(-1)?.role === 'user' && trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
+
+  /** Whether each answer left something behind which the next user turn stands. */
+  const isAnswered = ({ messages }: Orderly): boolean => {
+    const sent = new Set(view(messages).trace.flatMap(({ source, target }) => (source && target ? [source.uuid] : [])));
+    const answers = messages.filter((message) => message.type === 'assistant');
+    const seen = new Set(answers.flatMap(({ uuid, message }) => (sent.has(uuid) ? [message.id] : [])));
+    return answers.every(({ message }) => seen.has(message.id));
+  };
 
   /** One line per block: a request continues another when its lines begin with those of the other. */
   const withLines = (made: ApiView) => ({
@@ -114,17 +147,36 @@ describe('the view of a conversation that grows', () => {
     lines: unmarked(made.payload.messages).flatMap(({ role, content }, message) => content.map((block) => `${message} ${role} ${JSON.stringify(block)}`)),
   });
 
+  const expectToGrow = ({ messages, requests }: Orderly, given: Partial<ApiViewInput>): void => {
+    const views = requests.map((length) => view(messages.slice(0, length), given)).filter(asks).map(withLines);
+    for (const [at, later] of views.entries()) {
+      for (const earlier of views.slice(0, at)) expect(later.lines.slice(0, earlier.lines.length)).toEqual(earlier.lines);
+      const before = views[at - 1];
+      if (before) expect(comparePrefix(before.prefixDigests, later.prefixDigests)).toEqual({ shared: before.payload.messages.length });
+    }
+  };
+  const anyEnd = orderlyConversation('answer', 'failure', 'interruption');
+
   it('continues what earlier requests sent, block for block', () => {
+    fc.assert(fc.property(anyEnd, (conversation) => expectToGrow(conversation, {})), runs(500));
+  });
+
+  it.each(MODELS)('does so for %s, with names for messages and tool search on or off', (model) => {
+    const given = fc.record({ tools: fc.constantFrom([], TOOLS), snip: fc.boolean(), search: fc.boolean(), advisor: fc.boolean() });
     fc.assert(
-      fc.property(orderlyConversation, ({ messages, requests }) => {
-        const views = requests.map((length) => view(messages.slice(0, length))).filter(asks).map(withLines);
-        for (const [at, later] of views.entries()) {
-          for (const earlier of views.slice(0, at)) expect(later.lines.slice(0, earlier.lines.length)).toEqual(earlier.lines);
-          const before = views[at - 1];
-          if (before) expect(comparePrefix(before.prefixDigests, later.prefixDigests)).toEqual({ shared: before.payload.messages.length });
-        }
+      fc.property(anyEnd, given, (conversation, { tools, snip, search, advisor }) => {
+        expectToGrow(conversation, { model, tools, gates: { ...DEFAULT_GATES, 'history-snip': snip, 'tool-search': search, advisor } });
       }),
-      { numRuns: 500 },
+      runs(50),
+    );
+  });
+
+  it('does so with reminders folded into results, as long as every request is answered', () => {
+    fc.assert(
+      fc.property(orderlyConversation('answer').filter(isAnswered), fc.constantFrom(...MODELS), (conversation, model) => {
+        expectToGrow(conversation, { model, gates: { ...DEFAULT_GATES, 'system-reminder-folding': true } });
+      }),
+      runs(500),
     );
   });
 });
@@ -140,7 +192,7 @@ const EMPTY = {
   context: { project: 'Notes' },
   systemContext: {},
   tools: [],
-  gates: { 'tool-reference-relocation': false, 'system-reminder-folding': false, 'history-snip': false, 'tool-search': false, advisor: false },
+  gates: DEFAULT_GATES,
   model: MODEL,
   maxTokens: 1_000,
 };

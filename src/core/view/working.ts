@@ -31,7 +31,11 @@ export type Working = readonly WorkingMessage[];
 
 /** Wraps the transcript, once. Contents are referred to, never copied. */
 export function lift(messages: readonly Message[]): Working {
-  return messages.map((message) => ({ kind: kindOf(message), original: message, blocks: liftBlocks(message) }));
+  return messages.map(liftOne);
+}
+
+export function liftOne(message: Message): WorkingMessage {
+  return { kind: kindOf(message), original: message, blocks: liftBlocks(message) };
 }
 
 function kindOf(message: Message): WorkingKind {

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
-import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor, UnsupportedMediaTypeException } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor, SetMetadata, UnsupportedMediaTypeException } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { type Settings, SETTINGS } from '../../config/env.js';
+import { AS_IT_CAME } from './as-it-came.js';
 import { parseJson } from './json-text.js';
 import { readBody } from './read-body.js';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const EMPTY = createHash('sha256').digest('hex');
+
+/** Metadata key of routes that read their bodies themselves. */
+const STREAMED = 'body is streamed';
+
+/** Marks a route whose body is not to be read into memory. */
+export const StreamedBody = () => SetMetadata(STREAMED, true);
 
 const digests = new WeakMap<Request, string>();
 
@@ -16,22 +24,37 @@ export function bodyDigestOf(request: Request): string {
   return digests.get(request) ?? EMPTY;
 }
 
+/** For who reads a body elsewhere. */
+export function noteBodyDigest(request: Request, sha256: string): void {
+  digests.set(request, sha256);
+}
+
 /** Reads the body of a request that has passed the guards: nobody unknown can make us read megabytes. No body at all is an empty object. */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
-  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MAX_JSON_DEPTH'>) {}
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MAX_JSON_DEPTH'>,
+  ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    if (this.reflector.get<boolean | undefined>(STREAMED, context.getHandler())) return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
-    if (request.method === 'POST' || request.method === 'PATCH') request.body = await this.#read(request);
+    if (request.method === 'POST' || request.method === 'PATCH') {
+      const bytes = await this.#read(request);
+      request.body = this.reflector.get<boolean | undefined>(AS_IT_CAME, context.getHandler()) ? bytes : this.#parse(request, bytes);
+    }
     return next.handle();
   }
 
-  async #read(request: Request): Promise<unknown> {
+  async #read(request: Request): Promise<Buffer> {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new UnsupportedMediaTypeException();
     if (hasBody(request) && !JSON_TYPE.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaTypeException();
-    const bytes = await readBody(request, this.settings.MAX_BODY_BYTES);
+    return readBody(request, this.settings.MAX_BODY_BYTES);
+  }
+
+  #parse(request: Request, bytes: Buffer): unknown {
     if (bytes.length === 0) return {};
     digests.set(request, createHash('sha256').update(bytes).digest('hex'));
     return parseJson(bytes, this.settings.MAX_JSON_DEPTH);

@@ -1,10 +1,16 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { z } from 'zod';
-import type { Fault } from '../../core/errors.js';
+import { type Fault, Refusal } from '../../core/errors.js';
 import { escapePointer } from './json-losses.js';
 
 /** How many faults of one request are listed. */
 const MOST = 50;
+
+/** Refuses a body that is not what the schema says. */
+export async function requireShape(body: unknown, schema: StandardSchemaV1): Promise<void> {
+  const { issues } = await schema['~standard'].validate(body);
+  if (issues) throw new Refusal('invalid_input', 'The body is not of the expected shape.', faultsOf(issues));
+}
 
 /** Where and what, per fault; the rejected values themselves are not repeated. */
 export function faultsOf(issues: readonly StandardSchemaV1.Issue[]): readonly Fault[] {

@@ -10,9 +10,9 @@ interface Level {
  * Refuses what would come back as something else: a number beyond a double's range, which would be stored as null, and the member name `__proto__`,
  * which assignments would turn into a prototype. Keeps one entry per level, whatever the number of members.
  */
-export function refuseWhatWouldBeLost(root: unknown): void {
+export function refuseWhatWouldBeLost(root: unknown, subject: string): void {
   const levels: Level[] = [];
-  visit(root, levels);
+  visit(root, levels, subject);
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const length = level.keys?.length ?? (level.value as readonly unknown[]).length;
     if (level.next >= length) {
@@ -21,21 +21,21 @@ export function refuseWhatWouldBeLost(root: unknown): void {
     }
     const key = level.keys?.[level.next] ?? String(level.next);
     level.next += 1;
-    if (key === '__proto__') throw lost(levels, 'is a name that cannot be kept');
-    visit((level.value as Readonly<Record<string, unknown>>)[key], levels);
+    if (key === '__proto__') throw lost(levels, subject, 'is a name that cannot be kept');
+    visit((level.value as Readonly<Record<string, unknown>>)[key], levels, subject);
   }
 }
 
-function visit(value: unknown, levels: Level[]): void {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw lost(levels, 'is a number too large to be kept; send it as a string');
+function visit(value: unknown, levels: Level[], subject: string): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw lost(levels, subject, 'is a number too large to be kept; send it as a string');
   if (typeof value !== 'object' || value === null) return;
   levels.push({ value, keys: Array.isArray(value) ? null : Object.keys(value), next: 0 });
 }
 
 /** The member that each level last looked at leads to the fault. */
-function lost(levels: readonly Level[], text: string): Refusal {
+function lost(levels: readonly Level[], subject: string, text: string): Refusal {
   const pointer = levels.map(({ keys, next }) => `/${escapePointer(keys?.[next - 1] ?? String(next - 1))}`).join('');
-  return new Refusal('invalid_input', 'The body holds something that could not be kept as it is.', [{ pointer, text }]);
+  return new Refusal('invalid_input', `${subject} holds something that could not be kept as it is.`, [{ pointer, text }]);
 }
 
 /** One segment of a JSON pointer (RFC 6901). */

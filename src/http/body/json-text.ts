@@ -9,26 +9,26 @@ export interface JsonLimits {
 }
 
 /**
- * Parses a JSON body. Refuses bytes that are not UTF-8, nesting deeper than `maxDepth`, and what would not survive being kept. Nothing here calls
+ * Parses a JSON body, or whatever `subject` calls it. Refuses bytes that are not UTF-8, nesting deeper than `maxDepth`, and what would not survive being kept. Nothing here calls
  * itself, so no depth of nesting can exhaust the stack.
  */
-export function parseJson(bytes: Buffer, maxDepth: number): unknown {
-  refuseDepth(bytes, maxDepth);
-  const text = decode(bytes);
+export function parseJson(bytes: Buffer, maxDepth: number, subject = 'The body'): unknown {
+  refuseDepth(bytes, maxDepth, subject);
+  const text = decode(bytes, subject);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     const at = faultIn(text);
     const where = at < text.length ? `it breaks at character ${at}` : 'it ends too early';
-    throw new Refusal('malformed_json', `The body is not valid JSON: ${where}.`, [], { position: at });
+    throw new Refusal('malformed_json', `${subject} is not valid JSON: ${where}.`, [], { position: at });
   }
-  refuseWhatWouldBeLost(value);
+  refuseWhatWouldBeLost(value, subject);
   return value;
 }
 
 /** Counts brackets outside strings on the raw bytes, which is safe since UTF-8 uses ASCII bytes for nothing else. */
-function refuseDepth(bytes: Buffer, maxDepth: number): void {
+function refuseDepth(bytes: Buffer, maxDepth: number, subject: string): void {
   let depth = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -37,15 +37,15 @@ function refuseDepth(bytes: Buffer, maxDepth: number): void {
     else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
       if (depth <= maxDepth) continue;
-      throw new Refusal('invalid_input', `The body is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `goes too deep at byte ${at}` }]);
+      throw new Refusal('invalid_input', `${subject} is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `goes too deep at byte ${at}` }]);
     }
   }
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, subject: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Refusal('malformed_json', 'The body is not valid UTF-8.');
+    throw new Refusal('malformed_json', `${subject} is not valid UTF-8.`);
   }
 }

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { Refusal } from '../../core/errors.js';
-import { faultsOf } from './faults.js';
+import { faultsOf, requireShape } from './faults.js';
 
 /**
  * Checks what a route declares with `{ schema }`. A body is checked and then handed on untouched, down to the order of its members: what somebody
@@ -10,11 +10,13 @@ import { faultsOf } from './faults.js';
 export class SchemaPipe implements PipeTransform {
   async transform(value: unknown, { schema, type }: ArgumentMetadata): Promise<unknown> {
     if (!schema) return value;
+    if (type !== 'query') {
+      if (!(value instanceof Uint8Array)) await requireShape(value, schema); // bytes: a body that the route reads itself
+      return value;
+    }
     const result = await schema['~standard'].validate(value);
-    if (!result.issues) return type === 'query' ? result.value : value;
-    const faults = faultsOf(result.issues);
-    if (type !== 'query') throw new Refusal('invalid_input', 'The body is not of the expected shape.', faults);
-    const parameters = faults.map(({ pointer, text }) => ({ pointer: `?${pointer.slice(1)}`, text }));
+    if (!result.issues) return result.value;
+    const parameters = faultsOf(result.issues).map(({ pointer, text }) => ({ pointer: `?${pointer.slice(1)}`, text }));
     throw new Refusal('invalid_input', 'The query is not of the expected shape.', parameters);
   }
 }

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../core/errors.js';
 
-/** Codes that only the HTTP edge gives: the request was not even understood, or we are at fault. */
-export type ProblemCode = RefusalCode | 'unsupported_media_type' | 'internal_error';
+/** The code that only the HTTP edge gives: we are at fault. */
+export type ProblemCode = RefusalCode | 'internal_error';
 
 /** Every public code's status and its title, the one sentence that is the same each time. */
 export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
@@ -9,8 +9,9 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   malformed_json: [400, 'The body is not JSON'],
   empty_input: [422, 'The prompt is empty'],
   unsupported_input: [422, 'The prompt holds something this server does not take'],
+  nothing_to_import: [422, 'The file holds nothing that can be imported'],
   payload_too_large: [413, 'Too large'],
-  unsupported_media_type: [415, 'The body must be JSON'],
+  unsupported_media_type: [415, 'The body is of a type this route does not take'],
   unauthenticated: [401, 'No valid credentials'],
   forbidden: [403, 'Not allowed'],
   not_found: [404, 'Not found'],

@@ -1,26 +1,38 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
-import type { Principal } from '../../core/ports.js';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { type HeavyTask, HeavyWork, type Principal } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
+import { BodyAsItCame } from '../body/as-it-came.js';
+import { readNormalizeBody } from '../body/normalize-body.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { audit, normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
+import { Written } from '../version.interceptor.js';
+
+/** A dry run of a body up to this takes a few hundredths of a second. */
+const LARGE_BODY_BYTES = 128 * 1024;
 
 @ApiTags('view')
 @Controller('v1')
 export class ViewsController {
-  constructor(private readonly queries: SessionQueries) {}
+  constructor(
+    private readonly queries: SessionQueries,
+    private readonly heavy: HeavyWork,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_JSON_DEPTH'>,
+  ) {}
 
   @Get('sessions/:id/payload')
   @Documented({
     summary: 'What the model would be sent, now or at an earlier version; nothing is called',
     status: 200,
     answer: payloadView,
-    refuses: ['session_not_found', 'invalid_input'],
+    refuses: ['session_not_found', 'invalid_input', 'payload_too_large'],
   })
-  payload(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
+  async payload(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
+    if (await this.queries.isLarge(caller, id)) return this.#elsewhere({ kind: 'payload', principal: caller, sessionId: id, input: query });
     return this.queries.payload(caller, id, query);
   }
 
@@ -31,8 +43,9 @@ export class ViewsController {
   }
 
   @Get('sessions/:id/requests/:requestId')
-  @Documented({ summary: 'One model call: what was said, what was sent, and how the one became the other', status: 200, answer: request, refuses: ['session_not_found', 'request_not_found'] })
-  request(@Caller() caller: Principal, @PathId('id') id: string, @PathId('requestId') requestId: string) {
+  @Documented({ summary: 'One model call: what was said, what was sent, and how the one became the other', status: 200, answer: request, refuses: ['session_not_found', 'request_not_found', 'payload_too_large'] })
+  async request(@Caller() caller: Principal, @PathId('id') id: string, @PathId('requestId') requestId: string) {
+    if (await this.queries.isLarge(caller, id)) return this.#elsewhere({ kind: 'request', principal: caller, sessionId: id, requestId });
     return this.queries.request(caller, id, requestId);
   }
 
@@ -45,7 +58,14 @@ export class ViewsController {
   @Post('normalize')
   @HttpCode(200)
   @Documented({ summary: 'What the model would be sent for these messages; nothing is stored or called', status: 200, answer: normalized, refuses: [], body: true })
-  normalize(@Body({ schema: normalizeBody }) body: z.input<typeof normalizeBody>) {
-    return this.queries.normalize(body);
+  @BodyAsItCame()
+  async normalize(@Body({ schema: normalizeBody }) body: Uint8Array) {
+    if (body.length > LARGE_BODY_BYTES) return this.#elsewhere({ kind: 'normalize', body });
+    return this.queries.normalize(await readNormalizeBody(body, this.settings.MAX_JSON_DEPTH));
+  }
+
+  async #elsewhere(task: HeavyTask): Promise<Written> {
+    const { json, version } = await this.heavy.run(task);
+    return new Written(json, version);
   }
 }

@@ -25,6 +25,7 @@ export class MemoryStore extends EventStore {
   override append = noUse;
   override load = noUse;
   override receipt = noUse;
+  override exceeds = noUse;
   override feed = noUse;
   override verify = noUse;
 
@@ -139,6 +140,8 @@ export class MemoryQueries extends SessionQueries {
     return turn;
   }
 
+  override isLarge = async () => false;
+
   // Their shapes are not looked at by the edge, so an answer that says what was asked will do.
   override list = (...given: unknown[]) => this.#note('list', given) as never;
   override messages = (...given: unknown[]) => this.#note('messages', given) as never;
@@ -148,6 +151,7 @@ export class MemoryQueries extends SessionQueries {
   override payload = (...given: unknown[]) => this.#note('payload', given) as never;
   override requests = (...given: unknown[]) => this.#note('requests', given) as never;
   override request = (...given: unknown[]) => this.#note('request', given) as never;
+  override export = async (_principal: Principal, id: string) => ({ version: this.version(id), lines: [{ type: 'session' }] });
   override audit = (...given: unknown[]) => this.#note('audit', given) as never;
   override normalize = (...given: unknown[]) => this.#note('normalize', given) as never;
 

@@ -98,14 +98,16 @@ const aStep: Arbitrary<Step> = fc.record({
 const aPrompt = fc
   .tuple(fc.oneof(aText, fc.array(withForeignKeys(fc.oneof(aTextBlock, aThought, aForeignBlock, anImage)), { maxLength: 3 })), fc.constantFrom({}, { isMeta: true }, { isVirtual: true }))
   .map(([content, flags]) => user(content, flags));
-const aTurn = fc.record({
+/** How a turn ends. */
+type End = 'answer' | 'failure' | 'interruption';
+const aTurn = (ends: readonly End[]) => fc.record({
   prompt: fc.array(fc.oneof(aPrompt, aPrompt, anAttachment, aSystemMessage.filter((entry) => entry['subtype'] !== 'api_error')), { minLength: 1, maxLength: 3 }),
   steps: fc.array(aStep, { maxLength: 3 }),
-  end: fc.constantFrom('answer', 'failure', 'interruption'),
+  end: fc.constantFrom(...ends),
   last: fc.array(aTextBlock, { maxLength: 2 }),
 });
 
-export const orderlyConversation: Arbitrary<Orderly> = fc.array(aTurn, { minLength: 1, maxLength: 4 }).map((turns) => {
+export const orderlyConversation = (...ends: readonly End[]): Arbitrary<Orderly> => fc.array(aTurn(ends), { minLength: 1, maxLength: 4 }).map((turns) => {
   const entries: Entry[] = [];
   const requests: number[] = [];
   turns.forEach(({ prompt, steps, end, last }, at) => {

@@ -1,8 +1,8 @@
 import { REMINDER_CLOSE, REMINDER_OPEN } from '../../message/wire-texts.js';
 import type { ContentBlock } from '../../message/content.js';
 import { renderAttachment } from '../attachment-text.js';
-import type { Pass, PassContext } from '../pass.js';
-import { changed, mapped, type WorkingMessage } from '../working.js';
+import { eachMessage, type Pass, type PassSettings } from '../pass.js';
+import { changed, type WorkingMessage } from '../working.js';
 
 /**
  * The model API has no attachments: each becomes user content, by its type; kinds that only the reader or the permission system needs give nothing. Text
@@ -15,10 +15,10 @@ export const attachmentsToUser: Pass = {
     moved: 'an attachment is shown to the model as user content, of several blocks',
     dropped: 'an attachment of this type, or without content, is not for the model',
   },
-  run: (messages, context) => mapped(messages, asUser, context),
+  ...eachMessage(asUser),
 };
 
-function asUser(message: WorkingMessage, { gates }: PassContext): WorkingMessage | null {
+function asUser(message: WorkingMessage, { gates }: PassSettings): WorkingMessage | null {
   const { original, blocks } = message;
   const [source] = blocks;
   if (message.kind !== 'attachment' || original?.type !== 'attachment' || !source) return message;

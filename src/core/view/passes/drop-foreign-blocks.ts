@@ -1,6 +1,6 @@
 import { blockKind, SERVER_TOOLS } from '../block-kinds.js';
 import { isObject, loose } from '../loose.js';
-import type { Pass } from '../pass.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { mapped, withBlocks, type WorkingBlock, type WorkingKind, type WorkingMessage } from '../working.js';
 
 /**
@@ -11,7 +11,7 @@ import { mapped, withBlocks, type WorkingBlock, type WorkingKind, type WorkingMe
 export const dropForeignBlocks: Pass = {
   name: 'drop-foreign-blocks',
   reason: 'the model API takes no such block there',
-  run: (messages) => mapped(messages, clean, null),
+  ...eachMessage(clean),
 };
 
 function clean(message: WorkingMessage): WorkingMessage {

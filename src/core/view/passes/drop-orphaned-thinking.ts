@@ -1,5 +1,5 @@
-import type { Pass } from '../pass.js';
-import { mapped, type WorkingBlock, type WorkingMessage } from '../working.js';
+import { eachMessage, type Pass } from '../pass.js';
+import type { WorkingBlock, WorkingMessage } from '../working.js';
 
 /**
  * An answer that was stopped while thinking led to nothing the conversation could go on from; sent as the last message it is refused: `The final block in
@@ -8,7 +8,7 @@ import { mapped, type WorkingBlock, type WorkingMessage } from '../working.js';
 export const dropOrphanedThinking: Pass = {
   name: 'drop-orphaned-thinking',
   reason: 'thinking that led to no answer',
-  run: (messages) => mapped(messages, unlessOrphaned, null),
+  ...eachMessage(unlessOrphaned),
 };
 
 function unlessOrphaned(message: WorkingMessage): WorkingMessage | null {

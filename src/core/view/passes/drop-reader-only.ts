@@ -1,5 +1,5 @@
-import type { Pass } from '../pass.js';
-import { mapped, type WorkingMessage } from '../working.js';
+import { eachMessage, type Pass } from '../pass.js';
+import type { WorkingMessage } from '../working.js';
 
 /**
  * Entries of the log that are no part of the conversation: progress, tombstones, summaries of tool calls, stored refusals of the provider, and every
@@ -8,7 +8,7 @@ import { mapped, type WorkingMessage } from '../working.js';
 export const dropReaderOnly: Pass = {
   name: 'drop-reader-only',
   reason: 'a record for readers, not part of the conversation',
-  run: (messages) => mapped(messages, unlessReaderOnly, null),
+  ...eachMessage(unlessReaderOnly),
 };
 
 function unlessReaderOnly(message: WorkingMessage): WorkingMessage | null {

@@ -1,5 +1,5 @@
 import { loose } from '../loose.js';
-import type { Pass } from '../pass.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working.js';
 
 /**
@@ -10,7 +10,7 @@ import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../w
 export const dropUnsignedThinking: Pass = {
   name: 'drop-unsigned-thinking',
   reason: 'thinking without its signature is refused',
-  run: (messages) => mapped(messages, clean, null),
+  ...eachMessage(clean),
 };
 
 function clean(message: WorkingMessage): WorkingMessage {

@@ -1,11 +1,11 @@
-import type { Pass } from '../pass.js';
-import { mapped, type WorkingMessage } from '../working.js';
+import { eachMessage, type Pass } from '../pass.js';
+import type { WorkingMessage } from '../working.js';
 
 /** Messages that only the reader is meant to see: notes, and what was shown of an answer that then failed. The model must not take them for its own. */
 export const dropVirtual: Pass = {
   name: 'drop-virtual',
   reason: 'for readers only',
-  run: (messages) => mapped(messages, unlessVirtual, null),
+  ...eachMessage(unlessVirtual),
 };
 
 function unlessVirtual(message: WorkingMessage): WorkingMessage | null {

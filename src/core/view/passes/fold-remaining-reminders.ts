@@ -1,5 +1,5 @@
-import type { Pass } from '../pass.js';
-import { mapped, type WorkingMessage } from '../working.js';
+import { eachMessage, type Pass } from '../pass.js';
+import type { WorkingMessage } from '../working.js';
 import { isReminder, isResult, movedInto, takesText } from './into-result.js';
 
 /**
@@ -10,7 +10,7 @@ export const foldRemainingReminders: Pass = {
   name: 'fold-remaining-reminders',
   gate: 'system-reminder-folding',
   reason: { changed: 'takes the reminders beside it', merged: 'a reminder beside a tool result is part of the last one' },
-  run: (messages) => mapped(messages, folded, null),
+  ...eachMessage(folded),
 };
 
 function folded(message: WorkingMessage): WorkingMessage {

@@ -1,6 +1,7 @@
 import type { Pass } from '../pass.js';
 import { addUserContext } from './add-user-context.js';
 import { attachmentsToUser } from './attachments-to-user.js';
+import { callsLast } from './calls-last.js';
 import { capMedia } from './cap-media.js';
 import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropBlankText } from './drop-blank-text.js';
@@ -74,6 +75,7 @@ export const PASSES: readonly Pass[] = [
   dropBlankAssistants,
   fillEmptyAssistant,
   mergeAssistants,
+  callsLast,
 
   // One result per call; then it is known which media are sent
   foldFollowingReminders,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { contextOf } from '../../../../test/support/view/build.js';
 import { hostileTranscript } from '../../../../test/support/view/hostile.js';
+import { runs } from '../../../../test/support/view/runs.js';
 import { NO_CONTENT, RESULT_MISSING } from '../../message/wire-texts.js';
 import { CONTINUE, CONVERSATION_BEGINS, TOOLS_LOADED } from '../placeholders.js';
 import { isMade, lift, type Working } from '../working.js';
@@ -23,6 +24,7 @@ describe.each(PASSES.map((pass, index) => [pass.name, pass, index] as const))('%
         const once = pass.run(before(lift(messages), index), context);
         expect(pass.run(once, context)).toBe(once);
       }),
+      runs(),
     );
   });
 
@@ -41,6 +43,7 @@ describe.each(PASSES.map((pass, index) => [pass.name, pass, index] as const))('%
           }
         }
       }),
+      runs(),
     );
   });
 });

@@ -1,5 +1,5 @@
-import type { Pass } from '../pass.js';
-import { mapped, type WorkingMessage } from '../working.js';
+import { eachMessage, type Pass } from '../pass.js';
+import type { WorkingMessage } from '../working.js';
 
 /**
  * The output of a command that ran here, not at the model, is something the user shows the model: it becomes user text, as stored. There is no role
@@ -8,7 +8,7 @@ import { mapped, type WorkingMessage } from '../working.js';
 export const localCommandToUser: Pass = {
   name: 'local-command-to-user',
   reason: 'the output of a local command is shown to the model as user text',
-  run: (messages) => mapped(messages, asUser, null),
+  ...eachMessage(asUser),
 };
 
 function asUser(message: WorkingMessage): WorkingMessage {

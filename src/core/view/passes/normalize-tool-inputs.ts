@@ -1,6 +1,6 @@
 import type { ContentBlock, Json } from '../../message/content.js';
 import { isObject, loose } from '../loose.js';
-import type { Pass } from '../pass.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { NAMELESS_TOOL } from '../placeholders.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working.js';
 
@@ -11,7 +11,7 @@ import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } f
 export const normalizeToolInputs: Pass = {
   name: 'normalize-tool-inputs',
   reason: 'the input of a call must be an object, its name 1 to 200 characters without white space around',
-  run: (messages) => mapped(messages, clean, null),
+  ...eachMessage(clean),
 };
 
 const LONGEST_NAME = 200;

@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolResultBlock } from '../../message/content.js';
 import { keysInResult } from '../block-kinds.js';
 import { isBlank, isObject, onlyKeys } from '../loose.js';
-import type { Pass } from '../pass.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working.js';
 
 /**
@@ -12,7 +12,7 @@ import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } f
 export const repairToolResults: Pass = {
   name: 'repair-tool-results',
   reason: 'a result may hold text, media and search results only, and no empty text',
-  run: (messages) => mapped(messages, clean, null),
+  ...eachMessage(clean),
 };
 
 function clean(message: WorkingMessage): WorkingMessage {

@@ -1,8 +1,8 @@
 import type { ContentBlock, ToolResultBlock } from '../../message/content.js';
 import { isBlank } from '../loose.js';
-import type { Pass } from '../pass.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { ERROR_WITHOUT_TEXT } from '../placeholders.js';
-import { changed, type Working, type WorkingBlock, type WorkingMessage, mapped } from '../working.js';
+import { changed, type WorkingBlock, type WorkingMessage } from '../working.js';
 
 /**
  * A failed result holds text and only text: `all content must be type text if is_error is true`, `content cannot be empty if is_error is true`. A picture of
@@ -11,7 +11,7 @@ import { changed, type Working, type WorkingBlock, type WorkingMessage, mapped }
 export const sanitizeErrorResults: Pass = {
   name: 'sanitize-error-results',
   reason: { changed: 'a failed result holds text only, and some', moved: 'a failed result holds text only, so this stands beside it' },
-  run: (messages): Working => mapped(messages, clean, null),
+  ...eachMessage(clean),
 };
 
 function clean(message: WorkingMessage): WorkingMessage {

@@ -1,4 +1,4 @@
-import type { Pass } from '../pass.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working.js';
 
 /**
@@ -8,7 +8,7 @@ import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } f
 export const separateTexts: Pass = {
   name: 'separate-texts',
   reason: 'texts of two messages in one turn must not run together',
-  run: (messages) => mapped(messages, separated, null),
+  ...eachMessage(separated),
 };
 
 function separated(message: WorkingMessage): WorkingMessage {

@@ -1,4 +1,4 @@
-import type { Pass, PassContext } from '../pass.js';
+import { eachMessage, type Pass, type PassSettings } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working.js';
 
 /**
@@ -8,13 +8,13 @@ import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } f
 export const stripCaller: Pass = {
   name: 'strip-caller',
   reason: 'only requests with tool search may say who made a call',
-  run: (messages, context) => (hasToolSearch(context) ? messages : mapped(messages, clean, null)),
+  ...eachMessage(clean),
 };
 
-export const hasToolSearch = ({ gates, profile }: PassContext): boolean => gates['tool-search'] && profile.toolSearch;
+export const hasToolSearch = ({ gates, profile }: PassSettings): boolean => gates['tool-search'] && profile.toolSearch;
 
-function clean(message: WorkingMessage): WorkingMessage {
-  return message.kind === 'assistant' ? withBlocks(message, mapped(message.blocks, withoutCaller, null)) : message;
+function clean(message: WorkingMessage, settings: PassSettings): WorkingMessage {
+  return message.kind === 'assistant' && !hasToolSearch(settings) ? withBlocks(message, mapped(message.blocks, withoutCaller, null)) : message;
 }
 
 function withoutCaller(before: WorkingBlock): WorkingBlock {

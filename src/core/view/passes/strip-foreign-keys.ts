@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../../message/content.js';
 import { blockKind } from '../block-kinds.js';
 import { onlyKeys } from '../loose.js';
-import type { Pass } from '../pass.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working.js';
 
 /**
@@ -12,7 +12,7 @@ import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } f
 export const stripForeignKeys: Pass = {
   name: 'strip-foreign-keys',
   reason: 'has members that the model API does not take in a stored block',
-  run: (messages) => mapped(messages, clean, null),
+  ...eachMessage(clean),
 };
 
 function clean(message: WorkingMessage): WorkingMessage {

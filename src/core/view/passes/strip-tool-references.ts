@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../message/content.js';
-import type { Pass, PassContext } from '../pass.js';
+import { eachMessage, type Pass, type PassSettings } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working.js';
 import { hasToolSearch } from './strip-caller.js';
 
@@ -10,21 +10,21 @@ import { hasToolSearch } from './strip-caller.js';
 export const stripToolReferences: Pass = {
   name: 'strip-tool-references',
   reason: 'names a tool that this request does not offer',
-  run: (messages, context) => mapped(messages, clean, context),
+  ...eachMessage(clean),
 };
 
-function clean(message: WorkingMessage, context: PassContext): WorkingMessage {
+function clean(message: WorkingMessage, context: PassSettings): WorkingMessage {
   return message.kind === 'user' ? withBlocks(message, mapped(message.blocks, stripped, context)) : message;
 }
 
-function stripped(before: WorkingBlock, context: PassContext): WorkingBlock {
+function stripped(before: WorkingBlock, context: PassSettings): WorkingBlock {
   const { block } = before;
   if (block.type !== 'tool_result' || !Array.isArray(block.content)) return before;
   const content = mapped(block.content as readonly ContentBlock[], unlessUnavailable, context);
   return content === block.content ? before : changed(before, { ...block, content });
 }
 
-function unlessUnavailable(inner: ContentBlock, context: PassContext): ContentBlock | null {
+function unlessUnavailable(inner: ContentBlock, context: PassSettings): ContentBlock | null {
   if (inner?.type !== 'tool_reference') return inner;
   return hasToolSearch(context) && context.tools.has(inner.tool_name) ? inner : null;
 }

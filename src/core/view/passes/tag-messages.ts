@@ -1,6 +1,6 @@
 import { shortId } from '../../message/ids.js';
-import type { Pass } from '../pass.js';
-import { changed, mapped, type WorkingMessage } from '../working.js';
+import { eachMessage, type Pass } from '../pass.js';
+import { changed, type WorkingMessage } from '../working.js';
 
 /**
  * A tool that lets the model cut its own history needs names for what it may cut: `[id:xxxxxx]` at the end of each message that a person wrote. Needs messages
@@ -10,7 +10,7 @@ export const tagMessages: Pass = {
   name: 'tag-messages',
   gate: 'history-snip',
   reason: 'carries the name by which the model can ask for it to be cut',
-  run: (messages) => mapped(messages, tagged, null),
+  ...eachMessage(tagged),
 };
 
 const TAG = /\[id:[0-9a-z]{1,6}\]$/;

@@ -1,6 +1,6 @@
-import type { Pass, PassContext } from '../pass.js';
+import { eachMessage, type Pass, type PassSettings } from '../pass.js';
 import { TOOLS_LOADED } from '../placeholders.js';
-import { made, mapped, type WorkingBlock, type WorkingMessage } from '../working.js';
+import { made, type WorkingBlock, type WorkingMessage } from '../working.js';
 import { hasToolSearch } from './strip-caller.js';
 
 /**
@@ -11,13 +11,13 @@ import { hasToolSearch } from './strip-caller.js';
 export const toolReferenceBoundary: Pass = {
   name: 'tool-reference-boundary',
   reason: 'a turn that ends in names of tools reads like an end',
-  run: (messages, context) => (isNeeded(context) ? mapped(messages, bounded, null) : messages),
+  ...eachMessage(bounded),
 };
 
-const isNeeded = (context: PassContext): boolean => hasToolSearch(context) && !context.gates['tool-reference-relocation'];
+const isNeeded = (settings: PassSettings): boolean => hasToolSearch(settings) && !settings.gates['tool-reference-relocation'];
 
-function bounded(message: WorkingMessage): WorkingMessage {
-  if (!message.blocks.some(namesTools)) return message;
+function bounded(message: WorkingMessage, settings: PassSettings): WorkingMessage {
+  if (!isNeeded(settings) || !message.blocks.some(namesTools)) return message;
   const end = message.blocks.findLastIndex(({ block }) => block.type === 'tool_result') + 1;
   const next = message.blocks[end]?.block;
   if (next?.type === 'text' && next.text === TOOLS_LOADED) return message;

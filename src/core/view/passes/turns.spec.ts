@@ -4,6 +4,7 @@ import { NO_CONTENT, RESULT_MISSING } from '../../message/wire-texts.js';
 import type { Pass } from '../pass.js';
 import { CONTINUE, CONVERSATION_BEGINS } from '../placeholders.js';
 import { addUserContext } from './add-user-context.js';
+import { callsLast } from './calls-last.js';
 import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropOrphanedThinking } from './drop-orphaned-thinking.js';
 import { dropTrailingThinking } from './drop-trailing-thinking.js';
@@ -28,6 +29,13 @@ type Row = readonly [what: string, pass: Pass, entries: readonly Entry[], after:
 const rows: readonly Row[] = [
   ['user turns in a row', mergeUsers, [p, user(''), q], [U(text('p'), text('q'))], [['merged', '2.0', '0.1']]],
   ['answers in a row', mergeAssistants, [p, said, assistant('n', [text('b')])], [U(text('p')), A(text('a'), text('b'))], [['merged', '2.0', '1.1']]],
+  ['answers in a row, of which the second goes on with calls', mergeAssistants,
+    [p, assistant('m', [call('x')]), assistant('n', [text('b'), call('y')]), user([result('y', '2'), result('x', '1')])],
+    [U(text('p')), A(call('x'), text('b'), call('y')), U(result('y', '2'), result('x', '1'))], [['merged', '2.0', '1.1'], ['merged', '2.1', '1.2']]],
+  ['text and a search behind a call', callsLast, [p, assistant('m', [call('x'), text('a'), call('y'), search])],
+    [U(text('p')), A(text('a'), search, call('x'), call('y'))], [['moved', '1.1', '1.0'], ['moved', '1.3', '1.1']]],
+  ['text behind a call, each side of a thought', callsLast, [p, assistant('m', [call('x'), text('a'), thinking('t'), call('y'), text('b')])],
+    [U(text('p')), A(text('a'), call('x'), thinking('t'), text('b'), call('y'))], [['moved', '1.1', '1.0'], ['moved', '1.4', '1.3']]],
   ['thinking that led nowhere', dropOrphanedThinking, [p, assistant('m', [thinking('t')]), q], [U(text('p')), U(text('q'))], [['dropped', '1.0', null]]],
   ['thinking at the end of the request', dropTrailingThinking, [p, assistant('m', [text('a'), thinking('t')])], [U(text('p')), A(text('a'))], [['dropped', '1.1', null]]],
   ['an answer without content', dropBlankAssistants, [p, assistant('m', []), q], [U(text('p'), text('q'))], [['merged', '2.0', '0.1']]],
@@ -57,6 +65,8 @@ describe('turns', () => {
   it.each([
     ['thinking in the middle, at the end of an answer', dropTrailingThinking, [p, assistant('m', [text('a'), thinking('t')]), q]],
     ['calls with their results, and what is said beside them', pairToolResults, [p, assistant('m', [text('a'), call('x')]), user([result('x', '1'), text('t')])]],
+    ['an answer after one whose call was lost', mergeAssistants, [p, assistant('m', [call('x')]), said, q]],
+    ['calls between thoughts', callsLast, [p, assistant('m', [thinking('t'), text('a'), call('x'), thinking('u'), call('y')])]],
     ['a turn that the API paused', endWithUser, [p, assistant('m', [text('a'), search])]],
   ])('leaves alone %s', (_what, pass, entries) => {
     expect(runPass(pass, conversation(...entries)).isSame).toBe(true);

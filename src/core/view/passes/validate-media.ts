@@ -3,8 +3,8 @@ import { base64Bytes } from '../../strict/base64.js';
 import { imageHeader } from '../../strict/image-header.js';
 import { readPdf } from '../../strict/pdf.js';
 import { isBlank, isObject, loose, onlyKeys } from '../loose.js';
-import { mapMedia, type Media } from '../media.js';
-import type { Pass } from '../pass.js';
+import { mapMediaOf, type Media } from '../media.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { MEDIA_UNUSABLE } from '../placeholders.js';
 import type { Profile } from '../profiles.js';
 
@@ -17,7 +17,7 @@ import type { Profile } from '../profiles.js';
 export const validateMedia: Pass = {
   name: 'validate-media',
   reason: 'the model API takes JPEG, PNG, GIF, WebP and PDF under their right label and within the limits of this model',
-  run: (messages, { profile }) => mapMedia(messages, (media) => sendable(media, profile)),
+  ...eachMessage((message, { profile }) => mapMediaOf(message, (media) => sendable(media, profile))),
 };
 
 const UNUSABLE: ContentBlock = { type: 'text', text: MEDIA_UNUSABLE };

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../message/content.js';
-import type { Pass } from '../pass.js';
+import { eachMessage, type Pass } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working.js';
 import { wellFormed } from '../well-formed.js';
 
@@ -10,7 +10,7 @@ import { wellFormed } from '../well-formed.js';
 export const wellFormedText: Pass = {
   name: 'well-formed-text',
   reason: 'holds half of a character, which JSON cannot carry',
-  run: (messages) => mapped(messages, repair, null),
+  ...eachMessage(repair),
 };
 
 function repair(message: WorkingMessage): WorkingMessage {

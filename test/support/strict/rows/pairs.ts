@@ -35,6 +35,22 @@ export const PAIRS: readonly Row[] = [
     text: 'messages.3.content.0: `tool_use` ids must be unique',
   },
   {
+    rule: 'tool-use-not-last',
+    when: 'text stands behind the call',
+    body: request([q, assistant(use('a'), text('b')), user(result('a'))]),
+    fixed: request([q, assistant(text('b'), use('a')), user(result('a'))]),
+    at: 'messages.1.content.0',
+    text: unanswered(1, 'a'),
+  },
+  {
+    rule: 'tool-use-not-last',
+    when: 'a search that ran at the API stands behind the call',
+    body: request([q, assistant(use('a'), search('srvtoolu_1'), found('srvtoolu_1')), user(result('a'))], { tools: [WEB_SEARCH] }),
+    fixed: request([q, assistant(search('srvtoolu_1'), found('srvtoolu_1'), use('a')), user(result('a'))], { tools: [WEB_SEARCH] }),
+    at: 'messages.1.content.0',
+    text: unanswered(1, 'a'),
+  },
+  {
     rule: 'tool-use-without-result',
     body: request([q, assistant(use('a'), use('b')), q]),
     fixed: request([q, assistant(use('a'), use('b')), user(result('b'), result('a'), text('q'))]),

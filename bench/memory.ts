@@ -1,0 +1,48 @@
+/**
+ * What a payload costs in memory, in a process of its own: `node --expose-gc memory.js <file>`. Looks whenever a text is hashed, which the view does last, with
+ * everything at hand that it ever has. Prints bytes as JSON.
+ */
+import { readFileSync } from 'node:fs';
+import type { Message } from '../src/core/message/message.js';
+import { apiView } from '../src/core/view/api-view.js';
+import { conversation, inputOf, sha256 } from './view.js';
+
+export interface MemoryFigures {
+  readonly input: number;
+  /** Heap in use at its highest, garbage collected each time, above what it was before; with the body as bytes, while it is hashed. */
+  readonly live: number;
+  /** Growth of the whole process, garbage and all. */
+  readonly resident: number;
+}
+
+const file = process.argv[2] as string;
+const input = inputOf(JSON.parse(readFileSync(file, 'utf8')) as readonly Message[]);
+apiView(inputOf(conversation(5)), sha256, false);
+
+const collect = globalThis.gc as () => void;
+const heap = (): number => {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+const peakOf = (look: () => number, every: number): number => {
+  const before = look();
+  let peak = before;
+  let count = 0;
+  const looking = (text: string): string => {
+    const bytes = text.length > 1e6 ? Buffer.byteLength(text) : 0;
+    if (count++ % every === 0 || bytes > 0) peak = Math.max(peak, look() + (look === heap ? bytes : 0));
+    return sha256(text);
+  };
+  const view = apiView(input, looking, false);
+  peak = Math.max(peak, look());
+  if (view.body.length === 0) throw new Error('An empty body');
+  return peak - before;
+};
+
+collect();
+const resident = peakOf(() => process.memoryUsage.rss(), 50);
+const messages = input.messages.length;
+const live = peakOf(heap, Math.ceil(messages / 10));
+const figures: MemoryFigures = { input: Buffer.byteLength(JSON.stringify(input.messages)), live, resident };
+process.stdout.write(JSON.stringify(figures));

@@ -1,0 +1,113 @@
+/**
+ * What the way from a transcript to a request costs, beside copying the same payload and beside other libraries, in one run: read the ratios.
+ * What the others leave out of it is told in bench/peers/run.mjs.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Message } from '../src/core/message/message.js';
+import { apiView } from '../src/core/view/api-view.js';
+import { ViewMemory } from '../src/core/view/memory.js';
+import type { MemoryFigures } from './memory.js';
+import { percentile, type Row, table } from './report.js';
+import { conversation, inputOf, measureView, sha256 } from './view.js';
+
+const TURNS = 500;
+const RUNS = 15;
+
+export function benchView(): void {
+  const messages = stored(TURNS);
+  besideOthers(messages);
+  oneMoreTurn();
+  growth();
+  memory();
+}
+
+/** As it comes out of a store: every text a piece of its own. */
+const stored = (turns: number): readonly Message[] => JSON.parse(JSON.stringify(conversation(turns))) as readonly Message[];
+
+function besideOthers(messages: readonly Message[]): void {
+  const ours = measureView(messages, RUNS);
+  const row = (label: string, milliseconds: number, makes: string): Row => [label, milliseconds.toFixed(1), `${(milliseconds / ours.structuredClone).toFixed(2)} x`, makes];
+  table(`A payload of ${ours.messages} messages, ${(ours.bytes / 1e6).toFixed(1)} MB (ms; times structuredClone of the payload; what it makes)`, [
+    row('structuredClone', ours.structuredClone, 'value'),
+    row('JSON.stringify', ours.stringify, 'text'),
+    row('passes', ours.normalize, 'value'),
+    row('passes, with the trace', ours.normalizeWithTrace, 'value'),
+    row('passes, body and digests', ours.apiView, 'text'),
+    row('passes, body, digests and trace', ours.apiViewWithTrace, 'text'),
+    ...peers(messages).map(({ name, milliseconds, makes }) => row(name, milliseconds, makes)),
+  ]);
+}
+
+interface PeerFigure {
+  readonly name: string;
+  readonly milliseconds: number;
+  readonly makes: 'text' | 'value';
+}
+
+/** The other libraries are a package of their own, which nobody has to install; without it, or when it fails, the rest is measured all the same. */
+function peers(messages: readonly Message[]): readonly PeerFigure[] {
+  const folder = fileURLToPath(new URL('../../bench/peers', import.meta.url));
+  if (!existsSync(join(folder, 'node_modules'))) {
+    process.stdout.write('\nOther libraries are not installed: npm ci --prefix bench/peers\n');
+    return [];
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'run.mjs')], { input: JSON.stringify(messages), encoding: 'utf8', maxBuffer: 1e8 });
+  if (status === 0) return JSON.parse(stdout) as readonly PeerFigure[];
+  process.stdout.write(`\nOther libraries could not be measured: ${stderr.trim().split('\n').findLast((line) => line.includes('Error')) ?? `exit code ${status}`}\n`);
+  return [];
+}
+
+/** The first request of a session in this process, and the next, of the same messages and one more turn. */
+function oneMoreTurn(): void {
+  const longer = stored(TURNS + 1);
+  const shorter = longer.slice(0, -4);
+  const [first, second, whole]: [number[], number[], number[]] = [[], [], []];
+  const timed = <T>(times: number[], work: () => T): T => {
+    const start = performance.now();
+    const result = work();
+    times.push(performance.now() - start);
+    return result;
+  };
+  for (let run = 0; run < RUNS + 5; run += 1) {
+    const remembered = new ViewMemory();
+    timed(first, () => apiView(inputOf(shorter), sha256, false, remembered));
+    const { payload } = timed(second, () => apiView(inputOf(longer), sha256, false, remembered));
+    const texts = payload.messages.map((message) => JSON.stringify(message));
+    timed(whole, () => sha256(`[${texts.join(',')}]`));
+  }
+  const [one, other, least] = [first, second, whole].map((times) => percentile(times.slice(5), 0.5)) as [number, number, number];
+  table('The next request of a session, one turn longer (ms; times the first)', [
+    ['first', one.toFixed(1), '1 x', ''],
+    ['next', other.toFixed(1), `${(other / one).toFixed(2)} x`, ''],
+    ['of which joining and hashing the body', least.toFixed(1), `${(least / one).toFixed(2)} x`, ''],
+  ]);
+}
+
+function growth(): void {
+  const rows = [250, 2_500, 25_000].map((turns): Row => {
+    const figures = measureView(stored(turns), turns > 10_000 ? 3 : RUNS);
+    const each = (milliseconds: number): string => ((milliseconds * 1_000) / figures.messages).toFixed(2);
+    return [`${figures.messages.toLocaleString('en')} messages`, each(figures.normalizeWithTrace), each(figures.apiViewWithTrace), each(figures.structuredClone)];
+  });
+  table('Microseconds a message: passes with the trace; with body and digests; structuredClone of the payload', rows);
+}
+
+function memory(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    const rows = [TURNS, TURNS * 10].map((turns): Row => {
+      const file = join(folder, 'transcript.json');
+      writeFileSync(file, JSON.stringify(conversation(turns)));
+      const program = fileURLToPath(new URL('./memory.js', import.meta.url));
+      const { input, live, resident } = JSON.parse(execFileSync(process.execPath, ['--expose-gc', program, file], { encoding: 'utf8' })) as MemoryFigures;
+      return [`${(input / 1e6).toFixed(1)} MB`, `${(live / input).toFixed(2)} x`, `${(resident / input).toFixed(2)} x`, ''];
+    });
+    table('Memory at its peak, above the transcript (times its size as JSON: in use; resident, with garbage)', rows);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

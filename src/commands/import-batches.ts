@@ -1,0 +1,82 @@
+import { Refusal } from '../core/errors.js';
+import type { Clock, Digest, EventStore } from '../core/ports.js';
+import { uuidFromSha256 } from '../core/message/ids.js';
+import type { NewEvent, SessionEvent, SessionSettings } from '../core/session/events.js';
+import type { CommandContext } from './context.js';
+
+/** Events appended at once: few enough that writing them down does not hold anybody up. */
+const BATCH_BYTES = 256 * 1024;
+const BATCH_EVENTS = 250;
+
+/**
+ * Appends the events of an import in batches. Each batch bears an id made from the command's and its number, and the last one the command's own: a repeat
+ * finds what is there already and goes on behind it, and the receipt of the command says that the import came to its end.
+ */
+export class ImportBatches {
+  #version = 0;
+  #number = 0;
+  #events: NewEvent[] = [];
+  #bytes = 0;
+
+  constructor(
+    private readonly context: CommandContext,
+    private readonly settings: SessionSettings,
+    private readonly ports: { readonly store: EventStore; readonly clock: Clock; readonly digest: Digest },
+  ) {}
+
+  /** `bytes`: roughly how much it holds. */
+  async add(event: NewEvent, bytes: number): Promise<void> {
+    if (this.#events.length > 0 && this.#bytes + bytes > BATCH_BYTES) await this.#flush();
+    this.#events.push(event);
+    this.#bytes += bytes;
+    if (this.#events.length >= BATCH_EVENTS || this.#bytes >= BATCH_BYTES) await this.#flush();
+  }
+
+  /** Appends what is left and `last`. Null when somebody else had done so before. */
+  async end(last: NewEvent): Promise<readonly SessionEvent[] | null> {
+    this.#events.push(last);
+    return this.#append(this.context.commandId, 'idle');
+  }
+
+  async #flush(): Promise<void> {
+    this.#number += 1;
+    const name = `import ${this.context.commandId} ${this.#number}`;
+    await this.#append(uuidFromSha256(this.ports.digest.sha256(name)), 'importing');
+  }
+
+  async #append(commandId: string, status: 'importing' | 'idle'): Promise<readonly SessionEvent[] | null> {
+    const { principal, sessionId, requestHash } = this.context;
+    const { title, model } = this.settings;
+    const outcome = await this.ports.store.append({
+      tenantId: principal.tenantId,
+      sessionId,
+      expectedVersion: this.#version,
+      commandId,
+      requestHash,
+      actor: { kind: 'user', id: principal.userId },
+      events: this.#events.map((event) => ({ ...event, id: this.ports.clock.uuid() })),
+      jobs: [],
+      summary: { userId: principal.userId, title, model, status, queueLength: 0, turnId: null },
+    });
+    this.#events = [];
+    this.#bytes = 0;
+    switch (outcome.kind) {
+      case 'appended':
+        this.#version += outcome.events.length;
+        return outcome.events;
+      case 'duplicate':
+        this.#version = outcome.lastSeq;
+        return null;
+      case 'key_reused':
+        throw keyReused();
+      case 'conflict':
+        throw new Refusal('version_conflict', 'Another session was made under this idempotency key meanwhile; use a fresh key for each request.');
+      case 'not_found':
+        throw new Refusal('session_not_found', 'There is no such session.');
+    }
+  }
+}
+
+export function keyReused(): Refusal {
+  return new Refusal('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
+}

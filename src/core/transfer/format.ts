@@ -1,0 +1,19 @@
+import type { ImportSource } from '../session/events.js';
+import { isObject } from '../view/loose.js';
+import { ClaudeFilePlanner } from './claude-file.js';
+import { OwnFilePlanner } from './own-file.js';
+import type { Planner, PlannerOptions } from './plan.js';
+import { isSessionLine } from './session-line.js';
+
+/** Whose file a line gives away; null when it might be anybody's. Ours begin with a session line, and have a prompt's content on the line itself. */
+export function sourceOf(value: unknown): ImportSource | null {
+  if (!isObject(value)) return null;
+  const isUser = value['type'] === 'user';
+  if (isSessionLine(value) || (isUser && value['message'] === undefined && value['content'] !== undefined)) return 'verbatim';
+  if (value['sessionId'] !== undefined || value['isSidechain'] !== undefined || isUser) return 'claude-code';
+  return null;
+}
+
+export function plannerFor(source: ImportSource, options: PlannerOptions): Planner {
+  return source === 'verbatim' ? new OwnFilePlanner(options) : new ClaudeFilePlanner(options);
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { planned } from '../../../test/support/planned-import.js';
+import { checkRequest } from '../strict/index.js';
+import { apiView } from '../view/api-view.js';
+import { DEFAULT_GATES } from '../view/gates.js';
+import { profileFor } from '../view/profiles.js';
+import { viewOf } from '../view/view-of.js';
+import { sessionLine } from './session-line.js';
+
+const name = fc.constantFrom('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000003', '00000000-0000-4000-8000-00000000000A', 'short', '');
+const id = fc.constantFrom('t1', 't2', 'm1', 'm2');
+const block = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: fc.constantFrom('a', '', '\n', '\ud800') }),
+  fc.record({ type: fc.constant('tool_use'), id, name: fc.constant('Bash'), input: fc.constant({}), caller: fc.constant({ type: 'direct' }) }),
+  fc.record({ type: fc.constant('tool_result'), tool_use_id: id, content: fc.constantFrom('', 'out') }),
+  fc.record({ type: fc.constant('thinking'), thinking: fc.constant(''), signature: fc.constant('sig') }),
+  fc.record({ type: fc.string() }),
+);
+const content = fc.oneof({ weight: 5, arbitrary: fc.array(block, { maxLength: 3 }) }, fc.string(), fc.jsonValue());
+const line = fc.record(
+  {
+    type: fc.constantFrom('user', 'user', 'assistant', 'assistant', 'system', 'attachment', 'progress', 'summary', 'tombstone', 'session'),
+    uuid: fc.oneof({ weight: 9, arbitrary: name }, fc.jsonValue()),
+    parentUuid: fc.oneof({ weight: 9, arbitrary: fc.option(name) }, fc.jsonValue()),
+    logicalParentUuid: name,
+    timestamp: fc.constantFrom('2026-01-01T00:00:00.000Z', 'never'),
+    isSidechain: fc.boolean(),
+    isMeta: fc.boolean(),
+    isApiErrorMessage: fc.oneof(fc.boolean(), fc.jsonValue()),
+    subtype: fc.constantFrom('compact_boundary', 'local_command', 'api_error'),
+    content,
+    message: fc.oneof({ weight: 9, arbitrary: fc.record({ id, role: fc.string(), model: fc.constantFrom('claude-opus-4-5', '<synthetic>'), content }) }, fc.jsonValue()),
+    attachment: fc.oneof(fc.record({ type: fc.constantFrom('queued_command', 'hook_success', 'new_kind'), prompt: fc.jsonValue() }), fc.jsonValue()),
+    origin: fc.jsonValue(),
+    permissionMode: fc.jsonValue(),
+    imagePasteIds: fc.jsonValue(),
+  },
+  { requiredKeys: ['type'] },
+);
+const file = fc.array(fc.oneof({ weight: 12, arbitrary: line.map((value) => JSON.stringify(value)) }, fc.string(), fc.json()), { maxLength: 14 }).map((lines) => lines.map((text) => text.replaceAll('\n', ' ')).join('\n'));
+
+describe('whatever a file holds', () => {
+  it('every line is a message, kept, skipped or blank, and the messages make one tree', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const { plan, state, path, beside } = planned(text);
+        const { report } = plan;
+        const messages = [...plan.messages()];
+        expect(messages).toHaveLength(report.messages);
+        const kept = Object.values(report.kept).reduce((sum, count) => sum + count, 0);
+        const used = messages.flatMap(({ lines }) => lines);
+        expect(new Set(used).size).toBe(used.length);
+        const sessionLines = report.source === 'verbatim' && report.lines > used.length + report.skippedTotal ? 1 : 0;
+        expect(used.length + kept + report.skippedTotal + sessionLines).toBe(report.lines);
+        expect(new Set(report.skipped.map((skipped) => skipped.line)).size).toBe(report.skipped.length);
+
+        expect(state.messages.size).toBe(messages.length);
+        expect(path.length + beside.length).toBe(messages.length);
+        expect(state.head).toBe(messages.at(-1)?.uuid ?? null);
+        const before = new Set<string>();
+        for (const { uuid, parentUuid } of messages) {
+          if (parentUuid !== null) expect(before.has(parentUuid)).toBe(true);
+          before.add(uuid);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('what is sent of it is accepted by the model, but for having nothing to say', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const { state } = planned(text);
+        const { payload } = apiView(viewOf(state, { gates: DEFAULT_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64));
+        if (payload.messages.length > 0) expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('what is made of it is made of its own export again', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const { plan, path } = planned(text);
+        const lines = [sessionLine(plan.settings), ...path].map((value) => JSON.stringify(value));
+        const copy = planned(lines.join('\n'));
+        expect(copy.plan.report.skippedTotal).toBe(0);
+        expect([sessionLine(copy.plan.settings), ...copy.path].map((value) => JSON.stringify(value))).toEqual(lines);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import type { ClientTool, SessionSettings } from '../session/events.js';
+import { isObject } from '../view/loose.js';
+import { isLabel, isTextRecord, permissionModeIn } from './shape.js';
+
+/** Names our own files, and the version of their lines. */
+export const FORMAT = 'verbatim/1';
+
+const MODEL_LENGTH = 200;
+const TITLE_LENGTH = 1_000;
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** First line of an export: what the payload depends on besides the messages, and what the session is called. */
+export function sessionLine({ title, model, system, context, systemContext, permissionMode, tools, metadata }: SessionSettings): object {
+  return { type: 'session', format: FORMAT, title, model, system, context, systemContext, permissionMode, tools, metadata };
+}
+
+export const isSessionLine = (value: unknown): boolean => isObject(value) && value['type'] === 'session' && typeof value['format'] === 'string';
+
+/** The settings in a session line, `defaults` for what it leaves out; null when a member is not what it has to be. */
+export function settingsIn(value: unknown, defaults: SessionSettings): SessionSettings | null {
+  if (!isObject(value) || value['format'] !== FORMAT) return null;
+  const { title = null, model = defaults.model, system = null, context = {}, systemContext = {}, permissionMode = 'default', tools = [], metadata = {} } = value;
+  const mode = permissionModeIn(permissionMode);
+  if (title !== null && !isLabel(title, TITLE_LENGTH)) return null;
+  if (!isLabel(model, MODEL_LENGTH) || mode === null) return null;
+  if (system !== null && typeof system !== 'string') return null;
+  if (!isTextRecord(context) || !isTextRecord(systemContext) || !isObject(metadata)) return null;
+  if (!Array.isArray(tools) || !tools.every(isTool)) return null;
+  return { title, model, system, context, systemContext, permissionMode: mode, tools, metadata: metadata as SessionSettings['metadata'] };
+}
+
+/** A model's name that a session can be set to; null when it cannot. */
+export const modelIn = (value: unknown): string | null => (isLabel(value, MODEL_LENGTH) ? value : null);
+
+function isTool(value: unknown): value is ClientTool {
+  if (!isObject(value) || typeof value['name'] !== 'string' || !TOOL_NAME.test(value['name'])) return false;
+  return isObject(value['input_schema']) && (value['description'] === undefined || typeof value['description'] === 'string');
+}

@@ -1,0 +1,30 @@
+import type { Content } from '../message/content.js';
+import type { PermissionMode } from '../message/message.js';
+import { isObject } from '../view/loose.js';
+
+/** Looks at values of which nothing is known but that they came out of a JSON parser. */
+
+export const isContent = (value: unknown): value is Content =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((block) => isObject(block) && typeof block['type'] === 'string'));
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** In lower case, as ids are looked up; null when it is none. */
+export const uuidIn = (value: unknown): string | null => (typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : null);
+
+export const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+export const timeIn = (value: unknown): string | null => (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)) ? value : null);
+
+const MODES: readonly unknown[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
+
+export const permissionModeIn = (value: unknown): PermissionMode | null => (MODES.includes(value) ? (value as PermissionMode) : null);
+
+/** Text that also fits a column, which cannot hold every character. */
+export const isLabel = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= most && value.isWellFormed() && !value.includes('\0');
+
+export const isTextRecord = (value: unknown): value is Readonly<Record<string, string>> =>
+  isObject(value) && Object.values(value).every((text) => typeof text === 'string');

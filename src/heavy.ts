@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
+import { serveHeavyWork, type Worker } from './adapters/heavy/serve.js';
+import { CachedSessions } from './adapters/store/cached-sessions.js';
+import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
+import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
+import { Database } from './adapters/store/prisma.js';
+import { Sha256Digest } from './adapters/system/sha256-digest.js';
+import type { Settings } from './config/env.js';
+import { DEFAULT_MODEL } from './core/view/profiles.js';
+import { readNormalizeBody } from './http/body/normalize-body.js';
+import { limitsOf } from './limits.js';
+import { LogQueries } from './queries/log-queries.js';
+
+/** What the process for heavy work is told by the one that starts it. */
+export interface HeavySetup {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+}
+
+/** One task at a time needs one connection; the other is for when that one breaks. */
+const CONNECTIONS = 2;
+
+/** The program of the process for heavy work: the same questions, answered by the same code, on a loop of its own. */
+async function open(setup: unknown): Promise<Worker> {
+  const { settings, databaseUrl } = setup as HeavySetup;
+  const database = new Database({
+    url: databaseUrl,
+    poolSize: CONNECTIONS,
+    timeoutMs: settings.DATABASE_TIMEOUT_MS,
+    applicationName: `verbatim ${settings.ROLE} heavy`,
+  });
+  const store = new PostgresEventStore(database);
+  const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES);
+  const gates = await OpenFeatureGates.create(settings.GATES);
+  const model = settings.MODEL ?? DEFAULT_MODEL;
+  const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, limitsOf(settings), new Sha256Digest(), model);
+  return async (task) => {
+    switch (task.kind) {
+      case 'normalize':
+        return queries.normalize(await readNormalizeBody(task.body, settings.MAX_JSON_DEPTH));
+      case 'payload':
+        return queries.payload(task.principal, task.sessionId, task.input);
+      case 'request':
+        return queries.request(task.principal, task.sessionId, task.requestId);
+    }
+  };
+}
+
+serveHeavyWork(open);

@@ -1,0 +1,29 @@
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
+import { finalize, type Observable } from 'rxjs';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { Refusal } from '../../core/errors.js';
+import { noteBodyDigest } from './body.interceptor.js';
+import { spool } from './spool.js';
+import { SpooledLines } from './spooled-lines.js';
+
+const NDJSON_TYPE = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonl)\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** Gives a route the lines of the file that is its body. Nothing begins before all of it is here, so a client that goes away leaves nothing behind. */
+@Injectable()
+export class SpoolInterceptor implements NestInterceptor {
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH'>) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding.toLowerCase() !== 'identity' || !NDJSON_TYPE.test(request.headers['content-type'] ?? '')) {
+      throw new Refusal('unsupported_media_type', 'Send the file as application/x-ndjson in UTF-8, uncompressed.');
+    }
+    const { MAX_IMPORT_BYTES, MAX_IMPORT_LINE_BYTES: maxLineBytes, MAX_IMPORT_LINES: maxLines, MAX_JSON_DEPTH: maxDepth } = this.settings;
+    const { handle, sha256 } = await spool(request, MAX_IMPORT_BYTES);
+    noteBodyDigest(request, sha256);
+    request.body = new SpooledLines(handle, { maxLineBytes, maxLines, maxDepth });
+    return next.handle().pipe(finalize(() => void handle.close()));
+  }
+}

@@ -1,0 +1,122 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Refusal } from '../../core/errors.js';
+import { type FileLine, ImportFile } from '../../core/transfer/import-file.js';
+import { parseJson } from './json-text.js';
+
+export interface LineLimits {
+  readonly maxLineBytes: number;
+  readonly maxLines: number;
+  readonly maxDepth: number;
+}
+
+/** Small enough that parsing what was read at once does not hold anybody up. */
+const CHUNK_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+
+interface Place {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** The lines of a file on disk, each parsed when it is asked for. */
+export class SpooledLines extends ImportFile {
+  readonly #places = new Map<number, Place>();
+  #window: { readonly offset: number; readonly bytes: Buffer } = { offset: 0, bytes: Buffer.alloc(0) };
+
+  constructor(
+    private readonly handle: FileHandle,
+    private readonly limits: LineLimits,
+  ) {
+    super();
+  }
+
+  override async *lines(): AsyncGenerator<FileLine> {
+    let line = 0;
+    let found = 0;
+    for await (const { offset, bytes, length } of this.#split()) {
+      line += 1;
+      if (bytes !== null && isBlank(bytes)) continue;
+      found += 1;
+      if (found > this.limits.maxLines) {
+        throw new Refusal('payload_too_large', `The file has more than ${this.limits.maxLines} lines, which is the limit.`, [], { limit: this.limits.maxLines });
+      }
+      if (bytes === null) yield { line, reason: `is longer than ${this.limits.maxLineBytes} bytes` };
+      else yield this.#parsed(line, { offset, bytes: length }, bytes);
+    }
+  }
+
+  /** Lines that are asked for one after the other mostly lie side by side, so more is read than was asked for. */
+  override async read(line: number): Promise<unknown> {
+    const place = this.#places.get(line);
+    if (!place) throw new Error(`line ${line} of the file has not been read`);
+    const { offset, bytes } = this.#window;
+    if (place.offset < offset || place.offset + place.bytes > offset + bytes.length) {
+      this.#window = { offset: place.offset, bytes: await readAt(this.handle, place.offset, Math.max(place.bytes, CHUNK_BYTES)) };
+    }
+    const start = place.offset - this.#window.offset;
+    return parseJson(this.#window.bytes.subarray(start, start + place.bytes), this.limits.maxDepth, 'The line');
+  }
+
+  #parsed(line: number, place: Place, bytes: Buffer): FileLine {
+    try {
+      const value = parseJson(bytes, this.limits.maxDepth, SUBJECT);
+      this.#places.set(line, place);
+      return { line, bytes: place.bytes, value };
+    } catch (error) {
+      if (error instanceof Refusal) return { line, reason: reasonIn(error, bytes) };
+      throw error;
+    }
+  }
+
+  /** `bytes` null: a line that is too long to be looked at. The last line needs no end. */
+  async *#split(): AsyncGenerator<{ readonly offset: number; readonly length: number; readonly bytes: Buffer | null }> {
+    const { maxLineBytes } = this.limits;
+    let pieces: Buffer[] = [];
+    let start = 0;
+    let length = 0;
+    const line = () => ({ offset: start, length, bytes: length > maxLineBytes ? null : pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces) });
+    for (let offset = 0; ; ) {
+      const chunk = await readAt(this.handle, offset, CHUNK_BYTES);
+      if (chunk.length === 0) break;
+      for (let at = 0; at < chunk.length; ) {
+        const newline = chunk.indexOf(NEWLINE, at);
+        const piece = chunk.subarray(at, newline === -1 ? chunk.length : newline);
+        length += piece.length;
+        if (length <= maxLineBytes) pieces.push(piece);
+        else pieces = [];
+        at += piece.length;
+        if (newline === -1) continue;
+        yield line();
+        at += 1;
+        pieces = [];
+        start = offset + at;
+        length = 0;
+      }
+      offset += chunk.length;
+    }
+    if (length > 0) yield line();
+  }
+}
+
+const SUBJECT = 'The line';
+
+/** The refusal's own sentence, made to follow the number of a line. */
+function reasonIn({ message }: Refusal, bytes: Buffer): string {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'begins with a byte order mark';
+  return message.slice(SUBJECT.length + 1).replace(/\.$/, '');
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
+import type { EventStore } from '../../src/core/ports.js';
+import { append, appended, closed, ids, numbered } from '../support/appends.js';
+import { memoryStore } from '../support/memory-store.js';
+
+const ROOMY = 1_000_000_000;
+/** Holds one session of this log, not two. */
+const TIGHT = 1_500;
+
+describe('folded sessions', () => {
+  it('are as of now, however long their log is, known or not', async () => {
+    const { events } = memoryStore();
+    const sessions = new CachedSessions(events, ROOMY);
+    const of = ids();
+    for (const [from, count] of [[0, 1], [1, 499], [500, 500], [1_000, 1_501]] as const) {
+      await events.append(append(of, from, { events: numbered(count) }));
+      const version = from + count;
+      for (const reader of [sessions, new CachedSessions(events, ROOMY)]) expect((await reader.load(of.tenantId, of.sessionId)).version).toBe(version);
+    }
+    for (const seq of [1, 499, 500, 501, 1_000, 2_501, 9_999]) expect((await sessions.loadAt(of.tenantId, of.sessionId, seq)).version).toBe(Math.min(seq, 2_501));
+    expect((await sessions.load(of.tenantId, ids().sessionId)).version).toBe(0);
+  });
+
+  it('asked for at the same time are all as of now', async () => {
+    const { events } = memoryStore();
+    const sessions = new CachedSessions(events, ROOMY);
+    const of = ids();
+    await events.append(append(of, 0, { events: numbered(1_200) }));
+    const versions = async (): Promise<readonly number[]> => (await Promise.all(Array.from({ length: 5 }, () => sessions.load(of.tenantId, of.sessionId)))).map(({ version }) => version);
+    expect(await versions()).toEqual(Array(5).fill(1_200));
+    await events.append(append(of, 1_200, { events: numbered(700) }));
+    expect(await versions()).toEqual(Array(5).fill(1_900));
+  });
+
+  it('are read whole when what was known of them is evicted while the news are on their way', async () => {
+    const { events } = memoryStore();
+    let meanwhile = async (): Promise<void> => {};
+    const slow = Object.assign(Object.create(events) as EventStore, {
+      load: async (...given: Parameters<EventStore['load']>) => {
+        const found = await events.load(...given);
+        const pause = meanwhile;
+        meanwhile = async () => {};
+        await pause();
+        return found;
+      },
+    });
+    const sessions = new CachedSessions(slow, TIGHT);
+    const [of, other] = [ids(), ids()];
+    for (const each of [of, other]) await events.append(append(each, 0, { events: [closed('x'.repeat(400))] }));
+    await sessions.load(of.tenantId, of.sessionId);
+    meanwhile = async () => void (await sessions.load(other.tenantId, other.sessionId));
+    expect((await sessions.load(of.tenantId, of.sessionId)).version).toBe(1);
+  });
+
+  it('move on with an append, when they are known', async () => {
+    const { events } = memoryStore();
+    const sessions = new CachedSessions(events, ROOMY);
+    const of = ids();
+    await events.append(append(of, 0, { events: numbered(2) }));
+    const news = appended(await events.append(append(of, 2)));
+    expect(sessions.advance(of.tenantId, of.sessionId, news)).toBeNull();
+    await sessions.load(of.tenantId, of.sessionId);
+    expect(sessions.advance(of.tenantId, of.sessionId, appended(await events.append(append(of, 3))))?.version).toBe(4);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { FileLine } from '../../src/core/transfer/import-file.js';
+import { SpooledLines } from '../../src/http/body/spooled-lines.js';
+
+describe('the lines of a file on disk', () => {
+  const file = path.join(tmpdir(), `lines-${randomUUID()}`);
+  let handle: FileHandle;
+
+  beforeAll(async () => {
+    handle = await open(file, 'wx+');
+  });
+  afterAll(async () => {
+    await handle.close();
+    await rm(file);
+  });
+
+  async function linesOf(bytes: Buffer, maxLineBytes = 1_000_000): Promise<{ readonly lines: readonly FileLine[]; readonly file: SpooledLines }> {
+    await handle.truncate(0);
+    await handle.write(bytes, 0, bytes.length, 0);
+    const spooled = new SpooledLines(handle, { maxLineBytes, maxLines: 1_000, maxDepth: 20 });
+    const lines: FileLine[] = [];
+    for await (const line of spooled.lines()) lines.push(line);
+    return { lines, file: spooled };
+  }
+
+  it('are values or reasons, whatever the bytes: each line once, by its number, and nothing throws', async () => {
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
+      fc.json().map((text) => Buffer.from(text)),
+      fc.constantFrom('\n', '\r\n', ' ', '\uFEFF', '// x', '{"a":"\u0001"}', '[[', '{"a":1e999}', '{"__proto__":1}', '"\\ud800"', '['.repeat(30)).map((text) => Buffer.from(text)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
+        const bytes = Buffer.concat(pieces);
+        const { lines, file: spooled } = await linesOf(bytes, 40);
+        const expected: number[] = [];
+        let number = 0;
+        for (let at = 0; at < bytes.length; ) {
+          const end = bytes.indexOf(10, at);
+          const line = bytes.subarray(at, end === -1 ? bytes.length : end);
+          at += line.length + 1;
+          number += 1;
+          if (!/^[ \t\r]*$/.test(line.toString('latin1'))) expected.push(number);
+          const found = lines.find((read) => read.line === number);
+          if (found && 'value' in found) {
+            expect(found.value).toEqual(JSON.parse(line.toString()));
+            expect(await spooled.read(number)).toEqual(found.value);
+          } else if (found) expect(found.reason).toMatch(/^(is|begins|holds) [\w -]+/);
+        }
+        expect(lines.map(({ line }) => line)).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are whole where they lie across the pieces that are read at once, and can be read again in any order', async () => {
+    const values = Array.from({ length: 40 }, (_, index) => ({ index, text: 'é🧵'.repeat(index * 997) }));
+    const { lines, file: spooled } = await linesOf(Buffer.from(values.map((value) => JSON.stringify(value)).join('\r\n')));
+    expect(lines.map((line) => 'value' in line && line.value)).toEqual(values);
+    for (const index of [39, 0, 20, 21, 5]) expect(await spooled.read(index + 1)).toEqual(values[index]);
+  });
+
+  it('that are too long are passed over, and the next one is read', async () => {
+    const { lines } = await linesOf(Buffer.from(`"${'x'.repeat(900_000)}"\n"next"\n"${'y'.repeat(2_000)}"`), 1_000);
+    expect(lines).toEqual([
+      { line: 1, reason: 'is longer than 1000 bytes' },
+      { line: 2, bytes: 6, value: 'next' },
+      { line: 3, reason: 'is longer than 1000 bytes' },
+    ]);
+  });
+});

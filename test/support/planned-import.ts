@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { uuidFromSha256 } from '../../src/core/message/ids.js';
+import type { StoredMessage } from '../../src/core/message/message.js';
+import type { NewEvent, SessionEvent, SessionSettings } from '../../src/core/session/events.js';
+import { fold } from '../../src/core/session/evolve.js';
+import type { SessionState } from '../../src/core/session/state.js';
+import { path } from '../../src/core/session/tree.js';
+import { plannerFor, sourceOf } from '../../src/core/transfer/format.js';
+import type { ImportPlan } from '../../src/core/transfer/plan.js';
+import { transcript } from '../../src/core/view/transcript.js';
+
+export const SETTINGS: SessionSettings = {
+  title: null,
+  model: 'claude-test',
+  system: null,
+  context: {},
+  systemContext: {},
+  permissionMode: 'default',
+  tools: [],
+  metadata: {},
+};
+const AT = '2030-01-01T00:00:00.000Z';
+
+export interface PlannedImport {
+  readonly plan: ImportPlan;
+  readonly state: SessionState;
+  /** From the root to the head. */
+  readonly path: readonly StoredMessage[];
+  /** All others, in the order of the log. */
+  readonly beside: readonly StoredMessage[];
+  /** What the view begins with. */
+  readonly sent: readonly StoredMessage[];
+}
+
+/** What importing a text would make of it, without a server. */
+export function planned(text: string, maxMessageBytes = 1_000_000): PlannedImport {
+  const values = text.split('\n').map(parsed);
+  const source = values.map((value) => sourceOf(value)).find((found) => found !== null) ?? 'claude-code';
+  const planner = plannerFor(source, { maxMessageBytes, uuid: (name) => uuidFromSha256(createHash('sha256').update(name).digest('hex')) });
+  const lines = text.split('\n');
+  values.forEach((value, index) => {
+    if (lines[index] === '') return;
+    if (value === undefined) planner.skip(index + 1, 'is not JSON');
+    else planner.add(index + 1, lines[index]!.length, value);
+  });
+  const plan = planner.finish(SETTINGS);
+  const messages = [...plan.messages()].map((message) => plan.compose(message, message.lines.map((line) => values[line - 1]), AT));
+  const events: NewEvent[] = [
+    { type: 'session.created', data: { settings: plan.settings, importing: true } },
+    ...messages.map((message): NewEvent => ({ type: 'message.appended', data: { message, turnId: null } })),
+    { type: 'session.imported', data: plan.report },
+  ];
+  const recorded = events.map((event, index) => ({ ...event, id: String(index), seq: index + 1, time: AT, sessionId: 's', actor: { kind: 'user', id: 'u' } }) as SessionEvent);
+  const state = fold(recorded);
+  const onPath = path(state).map((record) => record.message);
+  return { plan, state, path: onPath, beside: messages.filter((message) => !onPath.includes(message)), sent: transcript(state) };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
