@@ -56,13 +56,13 @@ describe('an event stream', () => {
     await reader.untilType('synced');
     scene.delta({ requestId: 'r1', text: 'early' });
     scene.happen(answered('r1'));
-    // Slower on its way than the message: it must not be shown any more, also once the message has been written.
+    // Here before the message has been read: it is shown, in front of it. Behind it nothing is.
     scene.delta({ requestId: 'r1', text: 'during the read' });
     await reached(reader, 2);
     scene.delta({ requestId: 'r1', text: 'late' });
     scene.delta({ requestId: 'r2', text: 'next' });
     await reader.until((event) => event.data.text === 'next');
-    expect(reader.events.map((event) => event.data.text ?? event.event)).toEqual(['session.closed', 'synced', 'early', 'message.appended', 'next']);
+    expect(reader.events.map((event) => event.data.text ?? event.event)).toEqual(['session.closed', 'synced', 'early', 'during the read', 'message.appended', 'next']);
     expect(reader.events.filter((event) => event.event === 'message.delta').every((event) => event.id === null)).toBe(true);
   });
 

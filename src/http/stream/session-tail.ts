@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { LiveBus, LiveSignal } from '../../core/ports.js';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type Frame, liveFrame, storedFrame } from './frame.js';
-import { Settled } from './settled.js';
+import { Settled, settles } from './settled.js';
 
 /** Somebody who wants to know what happens in a session. */
 export interface Follower {
@@ -109,10 +109,7 @@ export class SessionTail {
       this.#log.warn({ msg: 'The log could not be read; the next hint or heartbeat tries again.', err: error });
     }
     this.#reading = false;
-    const held = this.#held;
-    this.#held = [];
-    this.#heldBytes = 0;
-    for (const delta of held) this.#pass(delta);
+    this.#release();
   }
 
   /** Whether there may be more. */
@@ -121,16 +118,36 @@ export class SessionTail {
     const last = events.at(-1);
     if (this.#closed || !last) return false;
     this.position = last.seq;
-    for (const event of events) this.#settled.add(event);
-    const frames = events.map(storedFrame);
-    for (const follower of this.#followers) follower.stored(frames);
+    let frames: Frame[] = [];
+    for (const event of events) {
+      // What came while the log was read belongs in front of the event that settles it; behind that it would have to be dropped.
+      if (this.#held.length > 0 && settles(event)) {
+        this.#deliver(frames);
+        frames = [];
+        this.#release();
+      }
+      this.#settled.add(event);
+      frames.push(storedFrame(event));
+    }
+    this.#deliver(frames);
     return events.length === PAGE;
+  }
+
+  #deliver(frames: readonly Frame[]): void {
+    if (frames.length > 0) for (const follower of this.#followers) follower.stored(frames);
   }
 
   #hold(delta: Held): void {
     if (this.#heldBytes + delta.text.length > this.options.bufferBytes) return;
     this.#heldBytes += delta.text.length;
     this.#held.push(delta);
+  }
+
+  #release(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    for (const delta of held) this.#pass(delta);
   }
 
   #pass({ data, text }: Held): void {

@@ -27,6 +27,8 @@ export class Settled {
   }
 }
 
+export const settles = (event: SessionEvent): boolean => settledBy(event) !== undefined;
+
 function settledBy(event: SessionEvent): string | undefined {
   switch (event.type) {
     case 'message.appended':
