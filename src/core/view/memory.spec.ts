@@ -27,7 +27,7 @@ const requests = fc.array(fc.record({ length: fc.nat({ max: 40 }), settings: fc.
 describe('a memory of earlier requests', () => {
   it.each([
     ['hostile transcripts', hostileTranscript],
-    ['conversations', orderlyConversation('answer', 'failure', 'interruption').map(({ messages }) => messages)],
+    ['conversations', orderlyConversation.map(({ messages }) => messages)],
   ])('changes nothing about a request, of %s that grow, are rewound and change their settings', (_, transcripts) => {
     fc.assert(
       fc.property(transcripts, requests, (messages, times) => {
