@@ -4,6 +4,7 @@ import { DEFAULT_MODEL, profileFor } from '../view/profiles.js';
 import { checkRequest } from './index.js';
 
 const PROFILE = profileFor(DEFAULT_MODEL);
+const BETAS = ['context-management-2025-06-27', 'compact-2026-01-12', 'mcp-client-2025-11-20', 'advisor-tool-2026-03-01'];
 
 describe('any JSON at all', () => {
   const profiles = fc.constantFrom(
@@ -51,6 +52,10 @@ describe('any JSON at all', () => {
           'thinking',
           'server_tool_use',
           'web_search_tool_result',
+          'mcp_tool_use',
+          'mcp_tool_result',
+          'compaction',
+          'clear_thinking_20251015',
           'base64',
           'content',
           'user',
@@ -76,6 +81,8 @@ describe('any JSON at all', () => {
           system: tagged,
           tool_choice: tagged,
           thinking: tagged,
+          context_management: fc.record({ edits: fc.array(tagged) }),
+          mcp_servers: fc.array(tagged),
         },
         { requiredKeys: [] },
       ),
@@ -85,7 +92,7 @@ describe('any JSON at all', () => {
       profiles,
       fc.constantFrom<'accept' | 'refuse'>('accept', 'refuse'),
       (value, profile, whereUncertain) => {
-        for (const problem of checkRequest(value, profile, { whereUncertain })) expect(problem.text).not.toBe('');
+        for (const problem of checkRequest(value, profile, { whereUncertain, betas: BETAS })) expect(problem.text).not.toBe('');
       },
     );
     fc.assert(property, { numRuns: 1000 });

@@ -1,4 +1,5 @@
 import type { Profile } from '../view/profiles.js';
+import { betas } from './betas.js';
 import { cacheControl } from './cache-control.js';
 import { emptyContent } from './empty-content.js';
 import { media } from './media.js';
@@ -25,6 +26,7 @@ export type { CheckSettings, SignatureCheck, SignatureVerdict } from './reading.
 export const STAGES: readonly (readonly [name: string, stage: Stage])[] = [
   ['wire', wire], // the body as text: well-formed, not too big
   ['model', model], // it exists
+  ['betas', betas], // the header that goes with it
   ['schema', schema], // every field: there, of the right type, and expected
   ['parameters', parameters], // lengths, sampling, effort, thinking mode: what this model takes
   ['tools', tools], // names, deferral, references to tools

@@ -1,6 +1,6 @@
 import type { Profile, ThinkingMode } from '../view/profiles.js';
 import { standIn, type Report } from './problem.js';
-import { isObject, textOf, type JsonObject, type Stage } from './reading.js';
+import { isObject, listOf, textOf, type JsonObject, type Stage } from './reading.js';
 
 /** How the answer is to be made: lengths, sampling, effort, thinking, forced tools. What holds depends on the model. */
 export const parameters: Stage = ({ body, profile }, report) => {
@@ -9,6 +9,7 @@ export const parameters: Stage = ({ body, profile }, report) => {
   effort(body, profile, report);
   thinkingMode(body, profile, report);
   toolChoice(body, profile, report);
+  contextEdits(body, report);
 };
 
 const settingOf = (body: JsonObject, field: string, key: string): unknown => {
@@ -123,4 +124,12 @@ function toolChoice(body: JsonObject, profile: Profile, report: Report): void {
     const text = 'Thinking may not be enabled when tool_choice forces tool use.';
     report({ rule: 'forced-tool-choice-with-thinking', at: 'tool_choice.type', text });
   }
+}
+
+/** Docs: Context editing, "Combining strategies". */
+function contextEdits(body: JsonObject, report: Report): void {
+  const late = listOf(settingOf(body, 'context_management', 'edits')).findIndex((edit, index) => index > 0 && isObject(edit) && edit['type'] === 'clear_thinking_20251015');
+  if (late < 0) return;
+  const at = `context_management.edits.${late}`;
+  report({ rule: 'context-edit-order', at, text: standIn(`${at}: \`clear_thinking_20251015\` must be the first of the edits`) });
 }

@@ -1,6 +1,6 @@
 import { standIn, type Report } from './problem.js';
 import { blocksOf, type ReadBlock, type Stage } from './reading.js';
-import { isServerResult } from './server-tools.js';
+import { isServerCall, isServerResult } from './server-tools.js';
 
 /** Which blocks may stand in whose messages, and which inside a failed result (docs: Handle tool calls; Vision; Thinking). */
 export const placement: Stage = ({ messages }, report) => {
@@ -20,7 +20,7 @@ function inUserMessage({ at, message, type }: ReadBlock, report: Report): void {
   } else if (type === 'thinking' || type === 'redacted_thinking') {
     const text = standIn(`messages.${message}: \`${type}\` blocks can only be in \`assistant\` messages`);
     report({ rule: 'thinking-in-user-message', at, text });
-  } else if (type === 'server_tool_use' || isServerResult(type)) {
+  } else if (isServerCall(type) || isServerResult(type)) {
     const text = standIn(`messages.${message}: \`${type}\` blocks can only be in \`assistant\` messages`);
     report({ rule: 'server-tool-in-user-message', at, text });
   }

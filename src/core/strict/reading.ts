@@ -46,6 +46,8 @@ export interface CheckSettings {
   readonly modelExists?: (model: string) => boolean;
   /** Values of the `anthropic-beta` header; default none. */
   readonly betas?: readonly string[];
+  /** The values that the API knows today; default: any. */
+  readonly knownBetas?: ReadonlySet<string>;
   /** Size of the body as it is sent; default: as `JSON.stringify` would write it. */
   readonly bodyBytes?: number;
   /** Tokens of the whole input; without it the context window is not checked. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Row } from '../../../test/support/strict/row.js';
+import { BETAS } from '../../../test/support/strict/rows/betas.js';
 import { CONTENT } from '../../../test/support/strict/rows/content.js';
 import { FIELDS } from '../../../test/support/strict/rows/fields.js';
 import { MEDIA } from '../../../test/support/strict/rows/media.js';
@@ -10,7 +11,7 @@ import { TOOLS } from '../../../test/support/strict/rows/tools.js';
 import { profileFor } from '../view/profiles.js';
 import { RULES, apiError, checkRequest, type CheckSettings } from './index.js';
 
-const ROWS: readonly Row[] = [...FIELDS, ...PARAMETERS, ...TOOLS, ...CONTENT, ...PAIRS, ...THINKING, ...MEDIA];
+const ROWS: readonly Row[] = [...FIELDS, ...PARAMETERS, ...TOOLS, ...CONTENT, ...PAIRS, ...THINKING, ...MEDIA, ...BETAS];
 
 function check(body: unknown, { provider }: Row, settings?: CheckSettings) {
   const model = typeof body === 'object' && body !== null && 'model' in body ? String(body.model) : '';

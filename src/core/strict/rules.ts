@@ -6,6 +6,7 @@ export const RULES = [
   'request-too-large',
   'too-many-messages',
   'unknown-model',
+  'unknown-beta',
   // schema
   'field-required',
   'extra-input',
@@ -27,6 +28,7 @@ export const RULES = [
   'effort-not-supported',
   'thinking-mode-not-supported',
   'thinking-budget-over-max-tokens',
+  'context-edit-order',
   'forced-tool-choice-not-supported',
   'forced-tool-choice-with-thinking',
   // tools

@@ -23,6 +23,9 @@ export const serverTools: Stage = (reading, report) => {
 /** Whether a block is the result of a server tool, by its type. */
 export const isServerResult = (type: string): boolean => type !== 'tool_result' && type.endsWith('_tool_result');
 
+/** Whether a block is a call that runs on the API's side, by its type: of a tool of its own, or of an MCP server's. */
+export const isServerCall = (type: string): boolean => type === 'server_tool_use' || type === 'mcp_tool_use';
+
 /** The result type that answers a server tool's call. */
 const resultType = (tool: string): string =>
   tool.startsWith('tool_search_tool_') ? 'tool_search_tool_result' : `${tool}_tool_result`;
@@ -34,8 +37,8 @@ function pairs(reading: Reading, report: Report): void {
   for (const turn of reading.turns) {
     if (turn.role === 'assistant') {
       for (const block of turn.blocks) {
-        const id = textOf(block.value[block.type === 'server_tool_use' ? 'id' : 'tool_use_id']);
-        if (block.type === 'server_tool_use') {
+        const id = textOf(block.value[isServerCall(block.type) ? 'id' : 'tool_use_id']);
+        if (isServerCall(block.type)) {
           open.set(id, block);
           seen.add(id);
         } else if (isServerResult(block.type)) {
@@ -50,6 +53,7 @@ function pairs(reading: Reading, report: Report): void {
     }
   }
   for (const call of open.values()) {
+    if (call.type === 'mcp_tool_use') continue;
     const tool = toolOf(textOf(call.value['name']));
     if (!reading.tools.some((defined) => defined['name'] === tool))
       callWithoutResult(call, ` but no \`${tool}\` tool was provided`, report);
@@ -62,9 +66,9 @@ const onlyResults = (turn: Turn): boolean =>
 /** Bash and the text editor are parts of one tool. */
 const toolOf = (name: string): string => (name.endsWith('_code_execution') ? 'code_execution' : name);
 
-function callWithoutResult({ at, value }: ReadBlock, ending: string, report: Report): void {
+function callWithoutResult({ at, type, value }: ReadBlock, ending: string, report: Report): void {
   const name = textOf(value['name']);
-  const found = `\`${name}\` tool use with id \`${textOf(value['id'])}\` was found without a corresponding \`${resultType(name)}\` block`;
+  const found = `\`${name}\` tool use with id \`${textOf(value['id'])}\` was found without a corresponding \`${type === 'mcp_tool_use' ? 'mcp_tool_result' : resultType(name)}\` block`;
   report({
     rule: ending === '' ? 'server-tool-use-without-result' : 'server-tool-not-provided',
     at,
@@ -74,7 +78,7 @@ function callWithoutResult({ at, value }: ReadBlock, ending: string, report: Rep
 
 function resultWithoutCall({ at, type }: ReadBlock, id: string, report: Report): void {
   const found = `unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}.`;
-  const rule = `Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`;
+  const rule = `Each \`${type}\` block must have a corresponding \`${type === 'mcp_tool_result' ? 'mcp_tool_use' : 'server_tool_use'}\` block before it.`;
   report({ rule: 'server-tool-result-without-use', at, text: `${at}: ${found} ${rule}` });
 }
 

@@ -1,6 +1,6 @@
 import { standIn } from './problem.js';
 import { isObject, textOf, type Stage } from './reading.js';
-import { isServerResult } from './server-tools.js';
+import { isServerCall, isServerResult } from './server-tools.js';
 
 /** A conversation that ends with the assistant asks the model to go on from there (docs: Errors, "Prefill not supported"). */
 export const trailing: Stage = ({ body, messages, profile }, report) => {
@@ -10,8 +10,8 @@ export const trailing: Stage = ({ body, messages, profile }, report) => {
   const at = `messages.${last.index}`;
   // A turn that the API itself paused in the middle of its tools is resumed in the same form (docs: Handling stop reasons).
   if (
-    last.blocks.some(({ type }) => type === 'server_tool_use') &&
-    (block?.type === 'server_tool_use' || isServerResult(block?.type ?? ''))
+    last.blocks.some(({ type }) => isServerCall(type)) &&
+    (isServerCall(block?.type ?? '') || isServerResult(block?.type ?? ''))
   )
     return;
   if (!profile.prefill) {

@@ -9,6 +9,7 @@ import {
   toolReference,
   variant,
 } from './parts.js';
+import { mcpBlocks } from './mcp.js';
 import { serverResults } from './server-results.js';
 import { flag, list, nullable, number, object, oneOf, record, tagged, text, textOr, type Shape } from './shape.js';
 
@@ -66,8 +67,12 @@ export function contentBlocks(dialect: Dialect): Shape {
     ),
     ...serverResults(dialect, document),
     container_upload: block({ file_id: text() }),
+    ...(dialect.mcp ? mcpBlocks : {}),
+    ...(dialect.compaction ? { compaction } : {}),
   });
 }
+
+const compaction = block({}, { content: nullable(text()), encrypted_content: nullable(text()), signature: nullable(text()) });
 
 function imageBlock({ mediaByReference }: Dialect): Shape {
   const base64 = variant({ data: text(), media_type: oneOf(['image/jpeg', 'image/png', 'image/gif', 'image/webp']) });

@@ -1,5 +1,7 @@
 import { contentBlocks } from './blocks.js';
+import { contextManagement } from './context-management.js';
 import type { Dialect } from './dialect.js';
+import { mcpServers } from './mcp.js';
 import { cacheControl, outputFormat, textBlock, variant } from './parts.js';
 import {
   anything,
@@ -20,6 +22,7 @@ import { toolDefinition } from './tools.js';
 
 /** The whole request body (docs: Messages API). */
 export function requestShape(dialect: Dialect): Shape {
+  const management = contextManagement(dialect);
   return object(
     { model: text({ min: 1 }), max_tokens: integer({ min: 0 }), messages: messages(dialect) },
     {
@@ -43,6 +46,8 @@ export function requestShape(dialect: Dialect): Shape {
       container: nullable(textOr(object({}, { id: nullable(text()), skills: nullable(list(skill)) }))),
       diagnostics: nullable(object({}, { previous_message_id: nullable(text()) })),
       inference_geo: nullable(text()),
+      ...(management ? { context_management: management } : {}),
+      ...(dialect.mcp ? { mcp_servers: mcpServers } : {}),
     },
   );
 }

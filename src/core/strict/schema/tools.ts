@@ -1,16 +1,18 @@
 import type { Dialect } from './dialect.js';
+import { mcpToolset } from './mcp.js';
 import { cacheControl, citationsConfig, variant } from './parts.js';
 import { anything, flag, integer, list, nullable, object, oneOf, record, tagged, text, type Shape } from './shape.js';
 
 type Fields = Readonly<Record<string, Shape>>;
 
 /** Tool definitions (docs: Messages API, `tools`; Tool reference). */
-export function toolDefinition({ serverTools, advisor }: Dialect): Shape {
+export function toolDefinition({ serverTools, advisor, mcp }: Dialect): Shape {
   const versions = {
     ...clientTools,
     ...toolSearch,
     ...(serverTools ? { ...toolsets, ...webAndCode } : {}),
     ...(advisor ? advisorTool : {}),
+    ...(mcp ? mcpToolset : {}),
   };
   const sorted = Object.entries(versions).sort(([one], [other]) => (one < other ? -1 : 1));
   return tagged(Object.fromEntries(sorted), 'custom');
