@@ -54,7 +54,7 @@ describe('thinking', () => {
   it.each([
     ['the system prompt', { system: 'Be long.' }, 'configuration: system'],
     ['the tools', { tools: [] }, 'configuration: tools'],
-    ['the context', { context: { rule: 'Answer in French.' } }, 'add-user-context'],
+    ['the context', { context: { rule: 'Answer in French.' } }, 'configuration: context'],
   ])('goes when %s changes, and the trace says why', async (_, changes, brokenBy) => {
     const { id, prompts } = await twoAnswers();
     await change(id, changes);
