@@ -4,6 +4,7 @@ import { MODEL, noDigest, view } from '../../../test/support/view/build.js';
 import { conversationThatEndsIn, hostileTranscript, type Orderly, orderlyConversation } from '../../../test/support/view/hostile.js';
 import { MODELS } from '../../../test/support/view/models.js';
 import { runs } from '../../../test/support/view/runs.js';
+import type { Message } from '../message/message.js';
 import { checkRequest } from '../strict/index.js';
 import { apiView, type ApiView, type ApiViewInput } from './api-view.js';
 import { DEFAULT_GATES } from './gates.js';
@@ -40,6 +41,14 @@ describe('the view, for any transcript', () => {
       }),
       runs(1_000),
     );
+  });
+
+  it('keeps calls last where the thought behind them goes', () => {
+    const content = [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }, { type: 'thinking', thinking: 'hm', signature: 'sig' }, { type: 'text', text: 'a' }] as const;
+    const message: Message = { type: 'assistant', uuid: '1', parentUuid: null, timestamp: '', message: { id: 'm1', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' } };
+    const { payload } = view([message], { model: 'claude-sonnet-5-5', tools: [], signedBehind: {}, gates: DEFAULT_GATES });
+    expect(problemsOf(payload)).toEqual([]);
+    expect(payload.messages[1]?.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
   });
 
   it('is the same with and without the trace, and never touches what is stored', () => {

@@ -10,10 +10,10 @@ import { isThinking } from './drop-orphaned-thinking.js';
 export const callsLast: Pass = {
   name: 'calls-last',
   reason: 'nothing may stand between a call and its result',
-  ...eachMessage(ordered),
+  ...eachMessage(withCallsLast),
 };
 
-function ordered(message: WorkingMessage): WorkingMessage {
+export function withCallsLast(message: WorkingMessage): WorkingMessage {
   if (message.kind !== 'assistant' || !isParted(message)) return message;
   const blocks: WorkingBlock[] = [];
   const calls: WorkingBlock[] = [];

@@ -1,6 +1,7 @@
 import type { Front } from '../../session/events.js';
 import type { Pass, Signatures } from '../pass.js';
 import { mapped, payloadMessage, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working.js';
+import { withCallsLast } from './calls-last.js';
 import { isThinking } from './drop-orphaned-thinking.js';
 
 /**
@@ -39,7 +40,9 @@ function unlessDetached(message: WorkingMessage, behind: Signatures['behind'], n
     holds &&= isPlaced(block, uuid, index);
     return holds || !isThinking(block) ? block : null;
   };
-  return withBlocks(message, mapped(message.blocks, judge, null));
+  const blocks = mapped(message.blocks, judge, null);
+  // A thought that went may have been all that kept a call in front of a text.
+  return blocks === message.blocks ? message : withCallsLast(withBlocks(message, blocks));
 }
 
 const isPlaced = ({ sources: [source, another] }: WorkingBlock, uuid: string, at: number): boolean => another === undefined && source?.uuid === uuid && source.index === at;
