@@ -16,11 +16,13 @@ import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresOutbox } from './adapters/store/postgres-outbox.js';
+import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
 import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { SystemClock } from './adapters/system/system-clock.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
 import { type Settings, SETTINGS } from './config/env.js';
@@ -40,6 +42,9 @@ import {
   SessionList,
   Sessions,
   Telemetry,
+  TenantConfiguration,
+  Tools,
+  type ToolSet,
 } from './core/ports.js';
 import { DEFAULT_MODEL } from './core/view/profiles.js';
 import type { HeavySetup } from './heavy.js';
@@ -98,6 +103,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
   const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
+  const toolSets: readonly ToolSet[] = [];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
@@ -115,6 +121,8 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
+    { provide: TenantConfiguration, useValue: new PostgresTenantConfiguration(database) },
+    { provide: Tools, useValue: new ToolSets(toolSets) },
     {
       provide: SessionQueries,
       useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, model),

@@ -1,10 +1,11 @@
 import { Command } from '@nestjs/cqrs';
 import type { Json } from '../core/message/content.js';
+import type { HookEvent } from '../core/ports.js';
 import type { HookRun } from '../core/session/events.js';
 import type { Carried, CommandContext } from './context.js';
 
 export interface HookRequest {
-  readonly event: string;
+  readonly event: HookEvent;
   readonly toolName?: string;
   readonly input?: { readonly [key: string]: Json };
 }

@@ -20,6 +20,7 @@ export class RunHookHandler implements ICommandHandler<RunHookCommand> {
     const runs = await this.hooks.run(
       {
         event: request.event,
+        tenantId: context.principal.tenantId,
         sessionId: context.sessionId,
         permissionMode: before.settings.permissionMode,
         input: { ...request.input, ...(request.toolName === undefined ? {} : { tool_name: request.toolName }) },

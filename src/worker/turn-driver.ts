@@ -5,7 +5,7 @@ import { nextStep } from '../core/session/next-step.js';
 import { AskModel, isOvertaken } from './ask-model.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { pause } from './pause.js';
-import { PrepareTurn } from './prepare-turn.js';
+import { PrepareTurn } from './prepare/prepare-turn.js';
 import { TurnReports } from './turn-reports.js';
 
 /**

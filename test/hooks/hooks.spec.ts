@@ -39,6 +39,7 @@ function run(hooks: readonly CommandHook[], options: { signal?: AbortSignal; sub
   return new CommandHooks(hooks, settings, new SystemClock()).run(
     {
       event: 'UserPromptSubmit',
+      tenantId: '0b6f2f58-2a47-4d47-9d2a-222222222222',
       sessionId: '0b6f2f58-2a47-4d47-9d2a-111111111111',
       permissionMode: 'plan',
       input: { prompt: options.prompt ?? 'hello “you”' },
@@ -175,7 +176,7 @@ describe('hooks that misbehave', () => {
 
   it('cannot be started where there is no such directory', async () => {
     const hooks = new CommandHooks(hooksOf(['true']), { directory: join(directory, 'nowhere'), environment: {}, outputCharacters: LIMIT }, new SystemClock());
-    const runs = await hooks.run({ event: 'UserPromptSubmit', sessionId: 's', permissionMode: 'default', input: {} }, new AbortController().signal);
+    const runs = await hooks.run({ event: 'UserPromptSubmit', tenantId: 't', sessionId: 's', permissionMode: 'default', input: {} }, new AbortController().signal);
     expect(runs).toMatchObject([{ outcome: 'non_blocking_error', reason: 'The hook could not be started (ENOENT).' }]);
   });
 });
@@ -212,8 +213,8 @@ describe('which hooks run', () => {
     expect(new Set(runs.map(({ hookRunId }) => hookRunId)).size).toBe(3);
   });
 
-  it('says what is configured', () => {
+  it('says what is configured', async () => {
     const hooks = new CommandHooks(hooksOf(['true'], 5), { directory, environment: {}, outputCharacters: LIMIT }, new SystemClock());
-    expect(hooks.configured()).toEqual([{ event: 'UserPromptSubmit', matcher: null, type: 'command', command: 'true', timeoutMs: 5_000 }]);
+    expect(await hooks.configured()).toEqual([{ event: 'UserPromptSubmit', matcher: null, type: 'command', command: 'true', timeoutMs: 5_000 }]);
   });
 });

@@ -1,8 +1,11 @@
 import { type Client, InMemoryProvider, OpenFeature } from '@openfeature/server-sdk';
+import { DEFAULT_INTAKE_GATES, INTAKE_GATES, type IntakeGates } from '../../core/intake/gates.js';
 import { GateSource } from '../../core/ports.js';
-import { DEFAULT_GATES, type Gate, GATES, type Gates } from '../../core/view/gates.js';
+import { DEFAULT_GATES, GATES, type Gates } from '../../core/view/gates.js';
 
 const DOMAIN = 'verbatim';
+
+const DEFAULTS: Readonly<Record<string, boolean>> = { ...DEFAULT_GATES, ...DEFAULT_INTAKE_GATES };
 
 /** Gates as OpenFeature flags. Without another provider they are what the deployment switched on by name. */
 export class OpenFeatureGates extends GateSource {
@@ -11,22 +14,28 @@ export class OpenFeatureGates extends GateSource {
   }
 
   static async create(on: readonly string[]): Promise<OpenFeatureGates> {
-    const flags = GATES.map((gate) => [
+    const flags = Object.entries(DEFAULTS).map(([gate, fallback]) => [
       gate,
-      { variants: { on: true, off: false }, defaultVariant: on.includes(gate) || DEFAULT_GATES[gate] ? 'on' : 'off', disabled: false },
+      { variants: { on: true, off: false }, defaultVariant: on.includes(gate) || fallback ? 'on' : 'off', disabled: false },
     ]);
     await OpenFeature.setProviderAndWait(DOMAIN, new InMemoryProvider(Object.fromEntries(flags)));
     return new OpenFeatureGates(OpenFeature.getClient(DOMAIN));
   }
 
-  async snapshot(tenantId: string): Promise<Gates> {
-    const values = await Promise.all(
-      GATES.map(async (gate): Promise<[Gate, boolean]> => [gate, await this.client.getBooleanValue(gate, DEFAULT_GATES[gate], { targetingKey: tenantId })]),
-    );
-    return Object.fromEntries(values) as Gates;
+  override async snapshot(tenantId: string): Promise<Gates> {
+    return this.#values(tenantId, GATES);
+  }
+
+  override async intake(tenantId: string): Promise<IntakeGates> {
+    return this.#values(tenantId, INTAKE_GATES);
   }
 
   async close(): Promise<void> {
     await OpenFeature.clearProviders();
+  }
+
+  async #values<Name extends string>(tenantId: string, names: readonly Name[]): Promise<Readonly<Record<Name, boolean>>> {
+    const values = names.map(async (name) => [name, await this.client.getBooleanValue(name, DEFAULTS[name] ?? false, { targetingKey: tenantId })] as const);
+    return Object.fromEntries(await Promise.all(values)) as Record<Name, boolean>;
   }
 }

@@ -1,4 +1,4 @@
-import { Hooks, type Clock, type HookCall } from '../../core/ports.js';
+import { type ConfiguredHook, Hooks, type Clock, type HookCall } from '../../core/ports.js';
 import type { HookRun } from '../../core/session/events.js';
 import { runCommandHook, type CommandHookSettings } from './command-hook.js';
 import type { CommandHook } from './hooks-file.js';
@@ -21,7 +21,7 @@ export class CommandHooks extends Hooks {
     return Promise.all([...commands.values()].map((hook) => runCommandHook(hook, call, this.settings, this.clock, signal)));
   }
 
-  configured(): ReturnType<Hooks['configured']> {
+  async configured(): Promise<readonly ConfiguredHook[]> {
     return this.hooks.map(({ event, matcher, command, timeoutMs }) => ({ event, matcher, type: 'command', command, timeoutMs }));
   }
 }

@@ -24,7 +24,20 @@ export type MediaSource =
   | { readonly type: 'url'; readonly url: string }
   | { readonly type: 'file'; readonly file_id: string }
   | { readonly type: 'text'; readonly media_type: string; readonly data: string }
-  | { readonly type: 'content'; readonly content: Json };
+  | { readonly type: 'content'; readonly content: Json }
+  | BlobSource;
+
+/** Bytes that are stored once and named by what they hold. In our messages only: they are put in before anything is sent. */
+export interface BlobSource {
+  readonly type: 'blob';
+  readonly media_type: string;
+  /** SHA-256, hexadecimal. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Pixels, of an image. */
+  readonly width?: number;
+  readonly height?: number;
+}
 
 export interface ImageBlock {
   readonly type: 'image';

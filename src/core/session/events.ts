@@ -48,7 +48,7 @@ export interface HookRun {
   readonly hookRunId: string;
   /** The hook event it ran for, such as `UserPromptSubmit`. */
   readonly event: string;
-  readonly hook: { readonly type: string; readonly command?: string; readonly matcher?: string };
+  readonly hook: { readonly type: string; readonly command?: string; readonly url?: string; readonly matcher?: string };
   readonly input: Json;
   readonly outcome: HookOutcome;
   readonly exitCode: number | null;
@@ -60,6 +60,12 @@ export interface HookRun {
   readonly additionalContext?: string;
   /** What it wants the user to be told. */
   readonly systemMessage?: string;
+  /** What it says of a tool call. */
+  readonly decision?: 'allow' | 'deny' | 'ask';
+  /** The call's input as the hook wants it, in place of the whole of it. */
+  readonly updatedInput?: { readonly [key: string]: Json };
+  /** The prompt as the hook wants it sent; what was typed stays in the log. */
+  readonly updatedPrompt?: string;
 }
 
 /** SHA-256 (hexadecimal) of a request's parts, cache markers apart: where two requests differ shows at once. */

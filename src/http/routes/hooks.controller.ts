@@ -37,14 +37,14 @@ export class HooksController {
 
   @Get('hooks')
   @Documented({ summary: 'Hooks that are configured', status: 200, answer: configuredHooks, refuses: [] })
-  configured() {
-    return { data: this.hooks.configured() };
+  async configured(@Caller() caller: Principal) {
+    return { data: await this.hooks.configured(caller.tenantId) };
   }
 
   @Get('gates')
   @Documented({ summary: 'Feature gates and whether they are on', status: 200, answer: configuredGates, refuses: [] })
   async gates(@Caller() caller: Principal) {
-    const gates = await this.gateSource.snapshot(caller.tenantId);
+    const gates = { ...(await this.gateSource.snapshot(caller.tenantId)), ...(await this.gateSource.intake(caller.tenantId)) };
     return { data: Object.entries(gates).map(([name, enabled]) => ({ name, enabled })) };
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HOOK_EVENTS } from '../../core/ports.js';
 import { content } from './content.js';
 import { json, jsonObject, queryFlag, queryInteger, time, uuid } from './json.js';
 import { eventEnvelope, page, versioned } from './session-schemas.js';
@@ -51,7 +52,7 @@ export const rewinds = versioned(
 ).meta({ id: 'Rewinds' });
 
 export const hookRunBody = z
-  .strictObject({ event: z.string().min(1).max(100), toolName: z.string().min(1).max(200).optional(), input: jsonObject.optional() })
+  .strictObject({ event: z.enum(HOOK_EVENTS), toolName: z.string().min(1).max(200).optional(), input: jsonObject.optional() })
   .meta({ id: 'HookRun', examples: [{ event: 'PreToolUse', toolName: 'Bash', input: { tool_input: { command: 'ls' } } }] });
 
 export const hookOutcomes = z.object({ version: z.int(), outcomes: z.array(json) }).meta({ id: 'HookOutcomes' });

@@ -1,15 +1,21 @@
-import type { Clock } from '../core/ports.js';
-import type { Checkpoints } from '../core/session/events.js';
+import type { Clock } from '../../core/ports.js';
+import type { Checkpoints } from '../../core/session/events.js';
 
 /** The public labels of a prompt's way through the pipeline. */
 export type CheckpointLabel =
   | 'query_process_user_input_start'
   | 'query_process_user_input_base_start'
+  | 'query_image_processing_start'
+  | 'query_image_processing_end'
+  | 'query_pasted_image_processing_start'
+  | 'query_pasted_image_processing_end'
   | 'query_attachment_loading_start'
   | 'query_attachment_loading_end'
   | 'query_hooks_start'
   | 'query_hooks_end'
   | 'query_process_user_input_base_end'
+  | 'query_file_history_snapshot_start'
+  | 'query_file_history_snapshot_end'
   | 'query_process_user_input_end';
 
 /** Wall-clock marks, in the order they were made. */

@@ -1,0 +1,25 @@
+import type { Json } from '../../core/message/content.js';
+import { type ToolCall, type ToolDefinition, type ToolOutcome, Tools, type ToolSet } from '../../core/ports.js';
+
+/** Several sets of tools as one; of two tools with the same name the earlier set's counts. */
+export class ToolSets extends Tools {
+  constructor(private readonly sets: readonly ToolSet[]) {
+    super();
+  }
+
+  override async offered(tenantId: string): Promise<readonly ToolDefinition[]> {
+    const found = new Map<string, ToolDefinition>();
+    for (const offered of await Promise.all(this.sets.map((set) => set.offered(tenantId)))) {
+      for (const tool of offered) if (!found.has(tool.name)) found.set(tool.name, tool);
+    }
+    return [...found.values()];
+  }
+
+  override async run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
+    for (const set of this.sets) {
+      const offered = await set.offered(call.tenantId);
+      if (offered.some((tool) => tool.name === call.name)) return set.run(call, onProgress, signal);
+    }
+    return { content: `There is no tool named ${call.name} on this server now.`, isError: true };
+  }
+}

@@ -1,0 +1,34 @@
+/** The caller behind a request. An `admin` sees every session of the tenant, a `member` the own ones. */
+export interface Principal {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly role: 'admin' | 'member';
+  /** Absent for a signed (JWT) identity. */
+  readonly tokenId?: string;
+}
+
+export interface TokenInfo {
+  readonly id: string;
+  readonly name: string | null;
+  readonly userId: string;
+  readonly role: 'admin' | 'member';
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+}
+
+export abstract class Accounts {
+  /** Null when the token is unknown, revoked or expired. */
+  abstract principal(token: string): Promise<Principal | null>;
+  /** The identity a trusted issuer vouches for; tenant and user are made at first sight. Names may be any text. */
+  abstract vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal>;
+  abstract describe(principal: Principal): Promise<{ readonly tenantName: string; readonly userName: string }>;
+  /** `userName`: another user of the tenant, made when unknown; absent: the caller. The token itself is only ever in this answer. */
+  abstract createToken(
+    principal: Principal,
+    token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
+  ): Promise<TokenInfo & { readonly token: string }>;
+  /** False when there is no such token in the caller's reach. */
+  abstract revokeToken(principal: Principal, tokenId: string): Promise<boolean>;
+  abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
+  abstract tenants(): Promise<number>;
+}

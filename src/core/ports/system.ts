@@ -1,0 +1,33 @@
+import type { IntakeGates } from '../intake/gates.js';
+import type { Gates } from '../view/gates.js';
+
+/** A running system's clock and source of ids; handed in so that rules stay pure and tests can hold time still. */
+export abstract class Clock {
+  /** Milliseconds since the epoch. */
+  abstract now(): number;
+  /** A fresh random uuid. */
+  abstract uuid(): string;
+}
+
+/** Which gates are on for a tenant now. */
+export abstract class GateSource {
+  /** Those of the view: written down with the request they are used for. */
+  abstract snapshot(tenantId: string): Promise<Gates>;
+  /** Those of a prompt's way in. */
+  abstract intake(tenantId: string): Promise<IntakeGates>;
+}
+
+/** Limits that commands and the turn engine hold callers and the model to. */
+export abstract class Limits {
+  abstract readonly maxPromptCharacters: number;
+  abstract readonly maxQueuedPrompts: number;
+  abstract readonly maxRequestsPerTurn: number;
+  abstract readonly maxOutputTokens: number;
+  abstract readonly modelAttempts: number;
+  abstract readonly modelRetryMaxMs: number;
+}
+
+export abstract class Digest {
+  /** SHA-256 of the text's UTF-8 bytes, hexadecimal. */
+  abstract sha256(text: string): string;
+}

@@ -1,0 +1,51 @@
+import type { Content, ContentBlock, Json } from '../message/content.js';
+import type { PermissionMode } from '../message/message.js';
+
+/** A tool that this server runs. The first three members are the model API's. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: { readonly [key: string]: Json };
+  /** `builtin`, or `mcp:NAME` for one that the server called NAME offers. */
+  readonly source: string;
+  /** What a call may do, which decides whether somebody has to allow it: `read` changes nothing, `edit` changes files of the session's folder, `run` anything. */
+  readonly effect: 'read' | 'edit' | 'run';
+}
+
+export interface ToolCall {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly input: Json;
+  readonly permissionMode: PermissionMode;
+  readonly workload?: string;
+}
+
+/** What came of a call, whether it worked or not. */
+export interface ToolOutcome {
+  /** What the model reads. */
+  readonly content: Content;
+  readonly isError: boolean;
+  /** The structured outcome, for readers and local code. */
+  readonly toolUseResult?: Json;
+  /** Blocks that stand behind the result in the same user message. */
+  readonly siblings?: readonly ContentBlock[];
+  /** Attachment messages that follow the results. */
+  readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
+}
+
+/** Tools of one kind. */
+export abstract class ToolSet {
+  /** Those a tenant's sessions may use now. Never throws: a source that cannot be reached offers nothing. */
+  abstract offered(tenantId: string): Promise<readonly ToolDefinition[]>;
+  /**
+   * Runs a call of one of its own tools and settles in bounded time, with bounded output. A tool that fails, hangs, floods or gets an input it cannot use is
+   * an outcome with `isError`, never an exception; an aborted `signal` ends it soon. `onProgress` is for readers who watch.
+   */
+  abstract run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** All tools of the server together. */
+export abstract class Tools extends ToolSet {}

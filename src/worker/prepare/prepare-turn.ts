@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { preparePrompt } from '../../core/intake/prepare.js';
+import type { Submission } from '../../core/intake/submission.js';
+import { Clock, type Job } from '../../core/ports.js';
+import type { SessionState } from '../../core/session/state.js';
+import { TurnReports } from '../turn-reports.js';
+import { GatherAttachments } from './gather-attachments.js';
+import { Marks } from './marks.js';
+import { inHand } from './prompt-in-hand.js';
+import { PromptHooks } from './prompt-hooks.js';
+
+/** The stages between an accepted prompt and the first request: gather what belongs to it, let the hooks see it, make it messages. */
+@Injectable()
+export class PrepareTurn {
+  constructor(
+    private readonly gatherAttachments: GatherAttachments,
+    private readonly promptHooks: PromptHooks,
+    private readonly reports: TurnReports,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+    const marks = new Marks(this.clock);
+    marks.mark('query_process_user_input_start');
+    marks.mark('query_process_user_input_base_start');
+    let prompt = inHand(job, submission, state.settings);
+    prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
+    marks.mark('query_process_user_input_base_end');
+    const hookRuns = prompt.query ? await this.promptHooks.run(prompt, marks, signal) : [];
+    const prepared = preparePrompt(prompt, hookRuns, { at: new Date(this.clock.now()).toISOString(), uuid: () => this.clock.uuid() });
+    marks.mark('query_process_user_input_end');
+    await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId: job.turnId, ...prepared, hookRuns, checkpoints: marks.all() });
+  }
+}

@@ -1,0 +1,30 @@
+import type { Submission } from '../../core/intake/submission.js';
+import type { Content } from '../../core/message/content.js';
+import type { Attachment, Job } from '../../core/ports.js';
+import type { Draft } from '../../core/session/commands.js';
+import type { SessionSettings } from '../../core/session/events.js';
+import type { SessionState } from '../../core/session/state.js';
+import type { Marks } from './marks.js';
+
+/** A prompt on its way from what was accepted to the messages it becomes; each stage hands on a further one. */
+export interface PromptInHand extends Readonly<Job['payload']> {
+  readonly submission: Submission;
+  readonly settings: SessionSettings;
+  /** What the model is to read as the prompt: what was submitted, until a stage changes it. */
+  readonly content: Content;
+  /** What the model is to know besides. */
+  readonly attachments: readonly Attachment[];
+  /** What a command expanded to, or a shell answered, in place of a message of the prompt's own. */
+  readonly expanded: readonly Draft[] | null;
+  /** Whether the model is to be asked. */
+  readonly query: boolean;
+}
+
+/** One stage of the way, under its own checkpoints. `state` is true until the first await only. */
+export interface Stage {
+  run(prompt: PromptInHand, state: SessionState, marks: Marks, signal: AbortSignal): Promise<PromptInHand>;
+}
+
+export function inHand(job: Job['payload'], submission: Submission, settings: SessionSettings): PromptInHand {
+  return { ...job, submission, settings, content: submission.value, attachments: [], expanded: null, query: true };
+}
