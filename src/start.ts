@@ -10,6 +10,7 @@ import { PinoLogger } from './adapters/telemetry/pino-logger.js';
 import { AppModule } from './app.module.js';
 import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
+import { ruleFault } from './core/permissions/rule.js';
 import { GATES } from './core/view/gates.js';
 import { firstStart } from './first-start.js';
 import { HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
@@ -34,6 +35,10 @@ export const VERSION = '0.1.0';
 export async function start(settings: Settings): Promise<Running> {
   const unknown = settings.GATES.filter((name) => !(GATES as readonly string[]).includes(name));
   if (unknown.length > 0) throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${GATES.join(', ')}`);
+  const unreadable = Object.values(settings.PERMISSIONS).flat().filter((rule) => ruleFault(rule) !== null);
+  if (unreadable.length > 0) {
+    throw new SettingsError(`The settings are not usable:\n${unreadable.map((rule) => `  PERMISSIONS: ${JSON.stringify(rule)} ${ruleFault(rule)}`).join('\n')}`);
+  }
   const logger = new PinoLogger(settings.LOG_LEVEL);
   const report = (problem: string, error: unknown): void =>
     logger.warn(error === null || error === undefined ? problem : `${problem}: ${String(error)}`, 'Outside');

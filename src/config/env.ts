@@ -13,6 +13,22 @@ const gateList = z
   .default('')
   .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''));
 
+const rules = z.array(z.string().min(1)).default([]);
+
+/** A JSON object with permission rules; which of them can be read is checked where rules are known. */
+const permissions = z
+  .string()
+  .default('{}')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.issues.push({ code: 'custom', message: 'must be a JSON object such as {"allow":["Read"],"deny":[],"ask":[]}', input: text });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.strictObject({ allow: rules, deny: rules, ask: rules }));
+
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -37,6 +53,13 @@ const schema = z.object({
   HOOKS_FILE: text,
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),
+
+  PERMISSIONS: permissions,
+  TOOL_CONCURRENCY: count(8, 1_000),
+  MAX_TOOL_CALLS_PER_ANSWER: count(64, 10_000),
+  MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),
+  TOOL_RESULT_TIMEOUT_MS: milliseconds(3_600_000),
+  MAX_STOP_CONTINUATIONS: count(8, 1_000),
 
   AUTH_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
   AUTH_JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),

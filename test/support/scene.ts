@@ -17,6 +17,7 @@ export const SETTINGS: SessionSettings = {
   context: {},
   systemContext: {},
   permissionMode: 'default',
+  permissions: { allow: [], deny: [], ask: [] },
   tools: [{ name: 'lookup', input_schema: { type: 'object' } }],
   metadata: {},
 };
@@ -101,6 +102,8 @@ export const answer = (n: number, content: ModelMessage['content'] = [{ type: 't
   message: message(content, stop),
   providerRequestId: 'req_1',
   durationMs: 1,
+  maxToolCalls: 8,
+  hasStopHooks: false,
 });
 
 export function session(): Scene {
