@@ -32,7 +32,11 @@ function hiddenIn(command: string, depth: number): readonly HiddenCommand[] {
     const begin = part.findIndex((word) => !ASSIGNMENT.test(word));
     if (begin === -1) continue;
     const words = part.slice(begin);
-    found.push({ words, anywhere: FORERUNNERS.has(baseName(words[0] ?? '')) });
+    // Behind what cannot be read, such as the name of a file that is written to, the command may begin later.
+    const anywhere = !isPlain || FORERUNNERS.has(baseName(words[0] ?? ''));
+    found.push({ words, anywhere });
+    const bare = words.map(withoutExpansions);
+    if (bare.some((word, index) => word !== words[index])) found.push({ words: bare.filter((word) => word !== ''), anywhere });
     if (depth >= DEEPEST || !words.some((word) => INTERPRETERS.has(baseName(word)))) continue;
     for (const text of [...words.slice(1), words.slice(1).join(' ')]) found.push(...hiddenIn(text, depth + 1));
   }
@@ -42,5 +46,8 @@ function hiddenIn(command: string, depth: number): readonly HiddenCommand[] {
 
 /** Whatever could be a command of its own, quotes or not. */
 const piecesOf = (command: string): readonly string[] => command.split(/[;&|\n`(){}"']|\$\(/).filter((piece) => piece.trim() !== '');
+
+/** Variables may be empty, and what stands for names of files may find none. */
+const withoutExpansions = (word: string): string => word.replace(/\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])|[*?]/g, '');
 
 const baseName = (word: string): string => word.slice(word.lastIndexOf('/') + 1);

@@ -24,7 +24,7 @@ export interface RuleBook {
 
 const RULE = /^([A-Za-z0-9_-]{1,128}\*?)(?:\(([^]*)\))?$/;
 
-const ANY = /^\**$/;
+const ANY = /^(?::)?\*$/;
 
 /** Null when the text is no rule. `Tool(*)` is the same as `Tool`. */
 export function parseRule(text: string): Rule | null {
@@ -34,7 +34,7 @@ export function parseRule(text: string): Rule | null {
   if (pattern === undefined) return { text, tool, pattern: null };
   const wanted = pattern.trim();
   if (wanted === '') return null;
-  return { text, tool, pattern: ANY.test(wanted) || wanted === ':*' ? null : wanted };
+  return { text, tool, pattern: ANY.test(wanted) ? null : wanted };
 }
 
 /** What is wrong with a rule, for whoever wrote it; null when nothing is. */

@@ -7,7 +7,7 @@ export interface ShellCommand {
 }
 
 /** Redirections that write nothing: onto another output, or to and from nowhere. */
-const HARMLESS = /(?:>&[0-9](?![\w-])|&?>>?[ \t]*\/dev\/null(?=[\s;&|]|$)|<[ \t]*\/dev\/null(?=[\s;&|]|$))/y;
+const HARMLESS = /(?:>&[0-9]|&?>>?[ \t]*\/dev\/null|<[ \t]*\/dev\/null)(?=[ \t\n;&|]|$)/y;
 
 const ESCAPED_IN_QUOTES = '$`"\\\n';
 

@@ -15,8 +15,8 @@ export function statusOf(call: CallRecord): CallStatus {
   if (call.held) return 'held';
   if (call.runBy !== 'server') return 'owed';
   if (call.startedAt !== null) return 'running';
-  if (call.decision === null) return 'undecided';
-  return call.decision === 'ask' ? 'asked' : 'ready';
+  if (call.decision === 'allow') return 'ready';
+  return call.decision === 'ask' ? 'asked' : 'undecided';
 }
 
 /** The calls of the turn's last answer that stand like that, in their order. */
