@@ -28,6 +28,8 @@ export const USER: Actor = { kind: 'user', id: 'u1' };
 export class Scene {
   readonly state: SessionState = emptyState();
   readonly log: SessionEvent[] = [];
+  /** Version after each append: a log never ends in between. */
+  readonly appends: number[] = [];
 
   when(command: Command): readonly NewEvent[] {
     const events = decide(command, this.state);
@@ -36,6 +38,7 @@ export class Scene {
       this.log.push(recorded);
       evolve(this.state, recorded);
     }
+    this.appends.push(this.state.version);
     return events;
   }
 
