@@ -319,6 +319,19 @@ describe('tools of the server', () => {
     });
   });
 
+  it('are run by one worker only, however often their turn is found lying around', async () => {
+    const id = await client.session();
+    const { turnId, toolCalls } = await client.ask(id, call('Work', { label: `s-${id}`, hold: true }));
+    await decide(id, { toolUseId: toolCalls[0].toolUseId, decision: 'allow' });
+    await server.tools.running(`s-${id}`);
+    expect(await server.stalled.sweep(-60_000)).toBeGreaterThan(0);
+    await server.driver.drive({ tenantId: server.tools.runs[0]!.tenantId, sessionId: id, turnId }, turnId, new AbortController().signal); // the job before the decision
+    await client.ask(await client.session(), 'whatever was queued before this has begun by now');
+    server.tools.finish(`s-${id}`);
+    expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ ending: 'finished' }] });
+    expect(server.tools.runs).toHaveLength(1);
+  });
+
   it('that nobody answers for are given up after a while', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     const { turnId } = await client.ask(id, call('Work', { label: 'w' }) + call('lookup', {}));

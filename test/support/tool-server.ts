@@ -6,6 +6,7 @@ import { readSettings } from '../../src/config/env.js';
 import { Accounts, Hooks, Tools } from '../../src/core/ports.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../src/http/http-app.js';
 import { StalledTurns } from '../../src/worker/stalled-turns.js';
+import { TurnDriver } from '../../src/worker/turn-driver.js';
 import { Worker } from '../../src/worker/worker.js';
 import { Client } from './client.js';
 import { freshDatabase, type TestDatabase } from './database.js';
@@ -16,6 +17,9 @@ export interface ToolServer {
   readonly tools: ScriptedTools;
   readonly hooks: ScriptedHooks;
   readonly stalled: StalledTurns;
+  readonly driver: TurnDriver;
+  /** Its work is left to others, by whom it may be overtaken; all else goes on. */
+  readonly worker: Worker;
   readonly database: TestDatabase;
   tenant(name: string): Promise<Client>;
   stop(): Promise<void>;
@@ -43,6 +47,8 @@ export async function startToolServer(environment: Readonly<Record<string, strin
     tools,
     hooks,
     stalled: app.get(StalledTurns),
+    driver: app.get(TurnDriver),
+    worker,
     database,
     tenant,
     stop: async () => {

@@ -18,9 +18,6 @@ import { toolCall } from './tool-call.js';
 /** How often readers are told how far a call has come. */
 const PROGRESS_EVERY_MS = 100;
 
-/** A tool that was told to stop and does not is left behind after this; what came of its call is then not known. */
-const STOP_GRACE_MS = 5_000;
-
 /** The longest wait between two attempts to record an outcome. */
 const RECORD_AGAIN_MAX_MS = 5_000;
 
@@ -43,7 +40,7 @@ export class RunCall {
     private readonly reports: TurnReports,
     private readonly live: LiveBus,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_RESULT_CHARACTERS'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_RESULT_CHARACTERS' | 'TOOL_STOP_GRACE_MS'>,
   ) {}
 
   /** The session afterwards; null when the call was left behind. Throws what keeps its outcome from being recorded. */
@@ -86,7 +83,7 @@ export class RunCall {
       return { content: `The tool ${name} failed in a way it should not.`, isError: true };
     });
     try {
-      return await Promise.race([run, untilLeftBehind(stop, leftBehind.signal)]);
+      return await Promise.race([run, untilLeftBehind(stop, this.settings.TOOL_STOP_GRACE_MS, leftBehind.signal)]);
     } finally {
       leftBehind.abort();
       progress.end();
@@ -125,10 +122,10 @@ export class RunCall {
   }
 }
 
-/** Resolves when a call that is to stop has had its time for it; or never, when `done` comes first. */
-function untilLeftBehind(stop: AbortSignal, done: AbortSignal): Promise<null> {
+/** Resolves when a call that is to stop has had its time for it: a tool that does not is left behind, and what came of its call is not known. Ends with `done`. */
+function untilLeftBehind(stop: AbortSignal, graceMs: number, done: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
-    const begin = (): void => void pause(STOP_GRACE_MS, done).then(() => resolve(null));
+    const begin = (): void => void pause(graceMs, done).then(() => resolve(null));
     if (stop.aborted) begin();
     else stop.addEventListener('abort', begin, { once: true, signal: done });
   });
