@@ -19,8 +19,8 @@ export interface FrontMatter {
 const OPEN = /^---[ \t]*\r?\n/;
 const CLOSE = /^---[ \t]*$/m;
 
-/** `name: value` on a line of its own, the value not quoted. */
-const PLAIN_VALUE = /^([A-Za-z][\w-]*):[ \t]+(?!["'>|&*!{])(\S.*)$/gm;
+/** `name: words` on a line of its own, not quoted; hints for arguments begin with a bracket and are words all the same. */
+const PLAIN_VALUE = /^(argument-hint(?=:[ \t]+\[)|[A-Za-z][\w-]*(?!:[ \t]+["'>|&*!{[])):[ \t]+(?!["'>|&*!{])(\S.*)$/gm;
 
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')]);
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -70,7 +70,7 @@ function frontOf(given: z.output<typeof members>): FrontMatter {
 
 /** Many files hold values that YAML would have quoted, such as a description with a colon in it: what cannot be read as it is, is read with its values quoted. */
 function parseYaml(yaml: string): unknown {
-  const options = { maxAliasCount: 0, logLevel: 'silent', prettyErrors: false } as const;
+  const options = { maxAliasCount: 0, logLevel: 'error', prettyErrors: false } as const;
   try {
     return parse(yaml, options);
   } catch (fault) {

@@ -9,6 +9,7 @@ import type { CommandContext } from '../../../src/commands/context.js';
 import { SlashCommands } from '../../../src/commands/slash/slash-commands.js';
 import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
 import { Accounts, Clock, EventStore, GateSource, HeavyWork, Hooks, JobQueue, LiveBus, Skills, Telemetry } from '../../../src/core/ports.js';
+import { DEFAULT_INTAKE_GATES } from '../../../src/core/intake/gates.js';
 import { DEFAULT_GATES } from '../../../src/core/view/gates.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
 import { HttpModule } from '../../../src/http/http.module.js';
@@ -101,7 +102,7 @@ export class Edge {
       { provide: Hooks, useValue: { configured: () => [] } },
       { provide: Skills, useValue: { list: async () => [], problems: async () => [] } },
       { provide: SlashCommands, useValue: { list: async () => [] } },
-      { provide: GateSource, useValue: { snapshot: async () => DEFAULT_GATES } },
+      { provide: GateSource, useValue: { snapshot: async () => DEFAULT_GATES, intake: async () => DEFAULT_INTAKE_GATES } },
       { provide: Clock, useValue: { now: () => Date.now(), uuid: () => randomUUID() } },
     ];
     @Global()
