@@ -27,7 +27,10 @@ describe('slash commands', () => {
     await put('team/note.md', 'Take a note.');
     await put('broken/SKILL.md', '---\ndescription: [\n---\nx');
     await put('background.md', '---\nuser-invocable: false\n---\nFor the model.');
-    server = await startTestServer({ SKILLS_DIR: directory, GATES: 'ultraplan' });
+    const hooks = path.join(directory, '.hooks.json');
+    const command = 'if grep -q forbidden; then echo no >&2; exit 2; fi';
+    await writeFile(hooks, JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }));
+    server = await startTestServer({ SKILLS_DIR: directory, GATES: 'ultraplan', HOOKS_FILE: hooks });
     client = server.client;
   });
   afterAll(async () => {
@@ -116,6 +119,15 @@ describe('slash commands', () => {
     expect((await client.messages(id, 'view=transcript')).filter((message) => message.type === 'user').map((message) => message.content)[1]).toBe('and now?');
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: uuid }), 201).body;
     expect(rewind).toMatchObject({ prompt: ' /commit fix $& typo', permissionMode: 'acceptEdits' });
+  });
+
+  it('lets the hooks see a command that calls the model, as it was given, and no other', async () => {
+    const id = await client.session();
+    await client.ask(id, '/team:note forbidden');
+    expect((await client.messages(id)).map(({ type, subtype }: Loose) => subtype ?? type)).toEqual(['hook_blocked']);
+    await client.ask(id, '/cost forbidden');
+    const runs = (await client.events(id)).filter((event) => event.type === 'hook.completed').map((event) => event.data);
+    expect(runs.map((run: Loose) => [run.outcome, run.input.prompt])).toEqual([['blocked', '/team:note forbidden']]);
   });
 
   it('runs a local command in its turn, between the prompts around it', async () => {

@@ -83,7 +83,9 @@ export class InstalledSkills extends Skills {
     } catch (fault) {
       return this.#told({ skills: new Map(), problems: [{ path: '.', problem: `The skills' directory cannot be read (${codeOf(fault)}).` }] });
     }
-    const read = new Map(await Promise.all(found.files.map(async (file) => [file.path, await this.#readAgain(file)] as const)));
+    const read = new Map<string, Read>();
+    // One by one: there may be more of them than files a process may have open.
+    for (const file of found.files) read.set(file.path, await this.#readAgain(file));
     this.#read = read;
     const skills = new Map<string, Skill>();
     const problems = [...found.problems];

@@ -21,6 +21,9 @@ export interface Scan {
 }
 
 const SKILL_FILE = 'SKILL.md';
+const COMMAND_FILE = '.md';
+
+const OUTSIDE = 'It leads out of the skills\' directory, so it is not read.';
 
 /** What people leave beside their commands. */
 const NO_COMMANDS: readonly string[] = [SKILL_FILE, 'README.md'];
@@ -39,7 +42,7 @@ export async function scan(root: string, most: number): Promise<Scan> {
 
   const add = async (name: string, kind: FoundFile['kind'], file: string, directory: string | null): Promise<void> => {
     const real = await insideOf(home, file);
-    if (real === null) return problem(file, 'It leads out of the skills\' directory, so it is not read.');
+    if (real === null) return problem(file, OUTSIDE);
     const { mtimeMs, ctimeMs, size, ino } = await stat(real);
     const known = found.get(name);
     if (known) return problem(file, `/${name} is ${known.path} already.`);
@@ -47,24 +50,34 @@ export async function scan(root: string, most: number): Promise<Scan> {
     found.set(name, { name, kind, file: real, path: path.relative(home, file), directory, stamp: [ino, size, mtimeMs, ctimeMs].join(':') });
   };
 
+  const addFolder = async (at: string, names: readonly string[]): Promise<void> => {
+    if ((await insideOf(home, at)) === null) return problem(at, OUTSIDE);
+    const file = path.join(at, SKILL_FILE);
+    if ((await kindOf(file)) === 'file') return add(names.join(':'), 'skill', file, at);
+    if (names.length >= MAX_DEPTH) return problem(at, `Folders lie deeper than ${MAX_DEPTH}.`);
+    return walk(at, names);
+  };
+
   const walk = async (folder: string, namespace: readonly string[]): Promise<void> => {
     const entries = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
-    const files: string[] = [];
-    for (const entry of entries) {
-      const at = path.join(folder, entry);
-      const kind = await kindOf(at);
-      if (kind === 'file' && entry.endsWith('.md') && !NO_COMMANDS.includes(entry)) files.push(entry);
-      if (kind !== 'folder') continue;
-      if (!NAME.test(entry)) problem(at, 'Its name is none that a command can have: letters, digits, - and _, 64 at most.');
-      else if ((await insideOf(home, at)) === null) problem(at, 'It leads out of the skills\' directory, so it is not read.');
-      else if ((await kindOf(path.join(at, SKILL_FILE))) === 'file') await add([...namespace, entry].join(':'), 'skill', path.join(at, SKILL_FILE), at);
-      else if (namespace.length + 1 >= MAX_DEPTH) problem(at, `Folders lie deeper than ${MAX_DEPTH}.`);
-      else await walk(at, [...namespace, entry]);
+    const kinds = new Map(await Promise.all(entries.map(async (entry) => [entry, await kindOf(path.join(folder, entry))] as const)));
+    const ofKind = (wanted: 'file' | 'folder'): readonly string[] => entries.filter((entry) => kinds.get(entry) === wanted);
+    // A folder goes before a file of the same name.
+    for (const entry of ofKind('folder')) await each(path.join(folder, entry), entry, (at, name) => addFolder(at, [...namespace, name]));
+    for (const entry of ofKind('file')) {
+      if (!entry.endsWith(COMMAND_FILE) || NO_COMMANDS.includes(entry)) continue;
+      await each(path.join(folder, entry), entry.slice(0, -COMMAND_FILE.length), (at, name) => add([...namespace, name].join(':'), 'command', at, null));
     }
-    for (const entry of files) {
-      const name = entry.slice(0, -'.md'.length);
-      if (NAME.test(name)) await add([...namespace, name].join(':'), 'command', path.join(folder, entry), null);
-      else problem(path.join(folder, entry), 'Its name is none that a command can have: letters, digits, - and _, 64 at most.');
+  };
+
+  /** What is wrong with one entry is no fault of the others; what has gone meanwhile is gone. */
+  const each = async (at: string, name: string, work: (at: string, name: string) => Promise<void>): Promise<void> => {
+    if (!NAME.test(name)) return problem(at, 'Its name is none that a command can have: letters, digits, - and _, 64 at most.');
+    try {
+      await work(at, name);
+    } catch (fault) {
+      const { code } = fault as { code?: string };
+      if (code !== 'ENOENT') problem(at, `It cannot be read (${code}).`);
     }
   };
 

@@ -5,8 +5,8 @@ import type { ClientCommand } from './slash-command.js';
 
 const PERMISSION_MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
 
-/** Characters of a title or a model's name. */
-const MAX_LENGTH = 200;
+/** Longest value in UTF-16 code units, by setting. */
+const MAX_LENGTHS: Readonly<Record<string, number>> = { title: 1_000, model: 200 };
 
 type Shown = Pick<SessionSettings, 'title' | 'model' | 'permissionMode'>;
 
@@ -29,7 +29,9 @@ export const config: ClientCommand = {
 /** What is wrong with it, in words, when something is. */
 function changeOf(key: string, value: string): Partial<Shown> | string {
   if (value === '') return `/config ${key} needs a value.`;
-  if (value.length > MAX_LENGTH) return `The value has ${value.length} characters; the limit is ${MAX_LENGTH}.`;
+  const most = Object.hasOwn(MAX_LENGTHS, key) ? MAX_LENGTHS[key] : undefined;
+  if (most !== undefined && value.length > most) return `The value has ${value.length} characters; the limit is ${most}.`;
+  if (value.includes('\u0000') || !value.isWellFormed()) return 'The value must not hold the character U+0000 or half a surrogate pair.';
   switch (key) {
     case 'title':
       return { title: value };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { namedCommand, namesUltraplan, routeOf } from '../../core/intake/route.js';
+import { argumentsOf, namedCommand, namesUltraplan, routeOf } from '../../core/intake/route.js';
 import type { Route, Submission } from '../../core/intake/submission.js';
 import { GateSource, type Principal, Sessions } from '../../core/ports.js';
 import { requireAccess } from '../../core/session/access.js';
@@ -29,14 +29,15 @@ export class Routing {
     const ultraplan = namesUltraplan(submission) && (await this.gates.intake(tenantId)).ultraplan;
     const route = routeOf(submission, { command, ultraplan });
     const routed = { submission: { ...submission, route } };
-    const answer = await this.#answer(principal, sessionId, route);
+    const answer = await this.#answer(principal, sessionId, routed.submission);
     return answer ? { ...routed, answer } : routed;
   }
 
-  async #answer(principal: Principal, sessionId: string, route: Route): Promise<CommandAnswer | null> {
+  async #answer(principal: Principal, sessionId: string, submission: Submission & { readonly route: Route }): Promise<CommandAnswer | null> {
+    const { route } = submission;
     const command = route.kind === 'command' ? this.commands.builtIn(route.name) : null;
-    if (route.kind !== 'command' || command?.kind !== 'client') return null;
+    if (command?.kind !== 'client') return null;
     requireAccess(await this.sessions.load(principal.tenantId, sessionId), principal);
-    return command.answer(this.commands.call(principal.tenantId, sessionId, route.args));
+    return command.answer(this.commands.call(principal.tenantId, sessionId, argumentsOf(submission)));
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Content } from '../message/content.js';
 import { acceptSubmission, type ClientSubmission } from './accept.js';
-import { type KnownCommand, namedCommand, namesUltraplan, refusalText, routeIn, routeOf } from './route.js';
+import { argumentsOf, type KnownCommand, namedCommand, namesUltraplan, refusalText, routeIn, routeOf } from './route.js';
 import type { Route, Submission } from './submission.js';
 
 const accept = (input: Content, more: Partial<ClientSubmission> = {}): Submission =>
@@ -32,10 +32,10 @@ describe('the route of a submission', () => {
     ['/exit', {}, { kind: 'exit' }],
     ['/quit', {}, { kind: 'exit' }],
     ['quit it', {}, { kind: 'prompt' }],
-    ['/help', {}, { kind: 'command', command: 'client', name: 'help', args: '' }],
-    ['/help me', {}, { kind: 'command', command: 'client', name: 'help', args: 'me' }],
-    ['/team:deploy now', {}, { kind: 'command', command: 'prompt', name: 'team:deploy', args: 'now' }],
-    ['/commit fix  the\ntypo', {}, { kind: 'command', command: 'prompt', name: 'commit', args: 'fix  the\ntypo' }],
+    ['/help', {}, { kind: 'command', command: 'client', name: 'help' }],
+    ['/help me', {}, { kind: 'command', command: 'client', name: 'help' }],
+    ['/team:deploy now', {}, { kind: 'command', command: 'prompt', name: 'team:deploy' }],
+    ['/commit fix  the\ntypo', {}, { kind: 'command', command: 'prompt', name: 'commit' }],
     ['/nope', {}, { kind: 'refused', name: 'nope', reason: 'unknown' }],
     ['/background', {}, { kind: 'refused', name: 'background', reason: 'model_only' }],
     ['/var/log', {}, { kind: 'prompt' }],
@@ -57,7 +57,7 @@ describe('the route of a submission', () => {
   it('lets clients that control from afar run what is safe there, and answers what is not', () => {
     for (const more of [{ bridgeOrigin: true }, { bridgeOrigin: true, skipSlashCommands: true }]) {
       expect(route('/help', more)).toMatchObject({ kind: 'command', name: 'help' });
-      expect(route('/commit x', more)).toMatchObject({ kind: 'command', name: 'commit', args: 'x' });
+      expect(route('/commit x', more)).toMatchObject({ kind: 'command', name: 'commit' });
       expect(route('/config', more)).toEqual({ kind: 'refused', name: 'config', reason: 'remote' });
       expect(route('/exit', more)).toEqual({ kind: 'refused', name: 'exit', reason: 'remote' });
       expect(route('/nope', more)).toEqual({ kind: 'prompt' });
@@ -67,12 +67,24 @@ describe('the route of a submission', () => {
   });
 
   it('is made by what was typed: pasted text fills arguments, and is never a command', () => {
-    expect(route('/commit [Pasted text #1]', pasted('one\ntwo'))).toMatchObject({ name: 'commit', args: 'one\ntwo' });
+    expect(route('/commit [Pasted text #1]', pasted('one\ntwo'))).toMatchObject({ name: 'commit' });
     for (const text of ['/help', '/exit', 'exit']) expect(route('[Pasted text #1]', pasted(text))).toEqual({ kind: 'prompt' });
   });
 
+  it.each([
+    ['/help', {}, ''],
+    ['/help me', {}, 'me'],
+    [' /commit fix  the\ntypo ', {}, 'fix  the\ntypo'],
+    ['/commit [Pasted text #1]', pasted('one\ntwo'), 'one\ntwo'],
+    ['/commit\t$1', {}, '$1'],
+    [' an ultraplan [Pasted text #1]', pasted('all of it'), 'an ultraplan all of it'],
+    [[{ type: 'text', text: ' /commit now ' }], {}, 'now'],
+  ] as const)('%j is called with what follows, or with all of it', (input, more, expected) => {
+    expect(argumentsOf(accept(input, more))).toBe(expected);
+  });
+
   it('reads a command out of blocks', () => {
-    expect(route([{ type: 'text', text: ' /commit now ' }])).toMatchObject({ name: 'commit', args: 'now' });
+    expect(route([{ type: 'text', text: ' /commit now ' }])).toMatchObject({ name: 'commit' });
     expect(route([{ type: 'text', text: 'exit' }])).toEqual({ kind: 'exit' });
   });
 
@@ -87,7 +99,7 @@ describe('the route of a submission', () => {
 describe('the ultraplan keyword', () => {
   it.each(['ultraplan', 'Please ULTRAPLAN this.', '"ultraplan"', 'ultraplan, then go', 'do it (ultraplan)', 'wait for the\nultraplan.'])('is in %j', (text) => {
     expect(namesUltraplan(accept(text))).toBe(true);
-    expect(route(text, {}, true)).toEqual({ kind: 'command', command: 'prompt', name: 'ultraplan', args: text });
+    expect(route(text, {}, true)).toEqual({ kind: 'command', command: 'prompt', name: 'ultraplan' });
     expect(route(text, {}, false)).toEqual({ kind: 'prompt' });
   });
 
@@ -97,7 +109,7 @@ describe('the ultraplan keyword', () => {
 
   it('counts where it was typed: not when pasted, not behind a command, not from afar', () => {
     expect(route('[Pasted text #1]', pasted('ultraplan'), true)).toEqual({ kind: 'prompt' });
-    expect(route('ultraplan [Pasted text #1]', pasted('all of it'), true)).toMatchObject({ name: 'ultraplan', args: 'ultraplan all of it' });
+    expect(route('ultraplan [Pasted text #1]', pasted('all of it'), true)).toMatchObject({ name: 'ultraplan' });
     expect(route('/commit ultraplan', {}, true)).toMatchObject({ name: 'commit' });
     expect(route('/var/log ultraplan', {}, true)).toEqual({ kind: 'prompt' });
     expect(route('ultraplan', { mode: 'bash' }, true)).toEqual({ kind: 'bash' });

@@ -51,7 +51,7 @@ export function routeOf(submission: Submission, { command, ultraplan }: RouteFac
   const name = namedCommand(submission);
   if (name === null) {
     if (!plain && isExitWord(submission)) return { kind: 'exit' };
-    if (ultraplan && namesUltraplan(submission)) return { kind: 'command', command: 'prompt', name: ULTRAPLAN, args: textOf(submission.value).trim() };
+    if (ultraplan && namesUltraplan(submission)) return { kind: 'command', command: 'prompt', name: ULTRAPLAN };
     return { kind: 'prompt' };
   }
   if (plain && !(fromAfar && command)) return { kind: 'prompt' };
@@ -59,8 +59,13 @@ export function routeOf(submission: Submission, { command, ultraplan }: RouteFac
   if (fromAfar && !command.bridgeSafe) return { kind: 'refused', name, reason: 'remote' };
   if (!command.userInvocable) return { kind: 'refused', name, reason: 'model_only' };
   if (command.kind === 'exit') return { kind: 'exit' };
-  const args = COMMAND.exec(textOf(submission.value).trim())?.[2] ?? '';
-  return { kind: 'command', command: command.kind, name: command.name, args };
+  return { kind: 'command', command: command.kind, name: command.name };
+}
+
+/** What a command is called with, pasted texts in it: what follows its name, or all of it where a word in the text called it. */
+export function argumentsOf(submission: Submission): string {
+  const text = textOf(submission.value).trim();
+  return namedCommand(submission) === null ? text : (COMMAND.exec(text)?.[2] ?? '');
 }
 
 /** The route that was decided for it. What was accepted before routes were recorded can have become a prompt only, or was answered. */

@@ -10,8 +10,8 @@ export type Route =
   | { readonly kind: 'prompt' }
   | { readonly kind: 'bash' }
   | { readonly kind: 'exit' }
-  /** `args`: what follows the name, with pasted texts in it. */
-  | { readonly kind: 'command'; readonly command: CommandKind; readonly name: string; readonly args: string }
+  /** What its arguments are, `argumentsOf` finds in the submission. */
+  | { readonly kind: 'command'; readonly command: CommandKind; readonly name: string }
   /** Answered with the reason: nobody knows it, it cannot be run from afar, only the model may call it. */
   | { readonly kind: 'refused'; readonly name: string; readonly reason: 'unknown' | 'remote' | 'model_only' };
 

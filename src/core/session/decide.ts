@@ -68,6 +68,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       { pointer: '/uuid', text: 'is taken' },
     ]);
   }
+  refuseReserved(submission);
   const route = routeIn(submission);
   switch (route.kind) {
     case 'bash':
@@ -106,6 +107,15 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   ];
   if (whenBusy !== 'interrupt' || state.turn.interruptRequested) return queued;
   return [...queued, { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: 'a new prompt' } }];
+}
+
+/** Permissions come of commands alone: a client that could attach them would grant them to itself. */
+function refuseReserved({ attachments = [] }: Submission): void {
+  const at = attachments.findIndex(({ type }) => type === 'command_permissions');
+  if (at === -1) return;
+  throw new Refusal('invalid_input', 'Attachments of the type command_permissions are made by the server only; leave it out.', [
+    { pointer: `/attachments/${at}/type`, text: 'is not for clients' },
+  ]);
 }
 
 function answeredCommand(submission: Submission, answer: CommandAnswer | undefined): readonly NewEvent[] {

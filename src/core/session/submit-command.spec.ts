@@ -11,7 +11,7 @@ const routed = (n: number, route: Route, answer?: CommandAnswer, whenBusy: 'enqu
   ...(answer ? { answer } : {}),
 });
 const display = { type: 'status', text: 'well' };
-const client: Route = { kind: 'command', command: 'client', name: 'status', args: '' };
+const client: Route = { kind: 'command', command: 'client', name: 'status' };
 
 describe('submitting a command', () => {
   it('answers at once what the client shows, whether a turn runs or not, whatever the caller says of waiting', () => {
@@ -31,8 +31,8 @@ describe('submitting a command', () => {
 
   it('gives any other its turn, in the order of acceptance', () => {
     const scene = session();
-    expect(scene.types(routed(1, { kind: 'command', command: 'prompt', name: 'commit', args: '' }))).toEqual(['prompt.submitted', 'turn.started']);
-    expect(scene.types(routed(2, { kind: 'command', command: 'local', name: 'cost', args: '' }))).toEqual(['prompt.submitted', 'prompt.queued']);
+    expect(scene.types(routed(1, { kind: 'command', command: 'prompt', name: 'commit' }))).toEqual(['prompt.submitted', 'turn.started']);
+    expect(scene.types(routed(2, { kind: 'command', command: 'local', name: 'cost' }))).toEqual(['prompt.submitted', 'prompt.queued']);
     scene.when(submit(3));
     expect(scene.state.queue.map(({ promptId }) => promptId)).toEqual(['p2', 'p3']);
   });
@@ -41,6 +41,11 @@ describe('submitting a command', () => {
     const scene = session();
     const [event] = scene.when(routed(1, { kind: 'refused', name: 'config', reason: 'remote' }));
     expect(event).toMatchObject({ data: { disposition: 'answered', display: { level: 'error', text: expect.stringContaining('not available over remote control') } } });
+  });
+
+  it('takes no permissions from a client', () => {
+    const attachments = [{ type: 'note' }, { type: 'command_permissions', allowedTools: ['Bash'] }];
+    session().refuses({ ...submit(1), submission: { ...submission(1), attachments } } as Command, 'invalid_input');
   });
 
   it('takes the recorded route over what the text looks like', () => {

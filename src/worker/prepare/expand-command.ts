@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SlashCommands } from '../../commands/slash/slash-commands.js';
 import { unreachable } from '../../core/errors.js';
 import { type Expandable, expandSkill } from '../../core/intake/expand-skill.js';
-import { routeIn } from '../../core/intake/route.js';
+import { argumentsOf, routeIn } from '../../core/intake/route.js';
 import { blocksOf } from '../../core/message/content.js';
 import { Clock, Skills } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
@@ -23,9 +23,9 @@ export class ExpandCommand implements Stage {
     if (route.kind !== 'command') return prompt;
     switch (route.command) {
       case 'prompt':
-        return this.#expanded(prompt, route, marks);
+        return this.#expanded(prompt, route.name, marks);
       case 'local':
-        return this.#ran(prompt, route);
+        return this.#ran(prompt, route.name);
       case 'client':
       case 'turn':
         return this.#gone(prompt, route.name);
@@ -34,8 +34,9 @@ export class ExpandCommand implements Stage {
     }
   }
 
-  async #expanded(prompt: PromptInHand, { name, args }: Named, marks: Marks): Promise<PromptInHand> {
+  async #expanded(prompt: PromptInHand, name: string, marks: Marks): Promise<PromptInHand> {
     const { tenantId, sessionId, submission, settings, content } = prompt;
+    const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
     const skill = own ? null : await this.skills.find(tenantId, name);
     const expandable: Expandable | null = own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
@@ -50,11 +51,11 @@ export class ExpandCommand implements Stage {
     return { ...prompt, expanded: expandSkill(expandable, { args, sessionId }, [...mentions, ...files], further, place) };
   }
 
-  async #ran(prompt: PromptInHand, { name, args }: Named): Promise<PromptInHand> {
+  async #ran(prompt: PromptInHand, name: string): Promise<PromptInHand> {
     const { tenantId, sessionId, submission } = prompt;
     const command = this.commands.builtIn(name);
     if (command?.kind !== 'local') return this.#gone(prompt, name);
-    const output = await command.run(this.commands.call(tenantId, sessionId, args));
+    const output = await command.run(this.commands.call(tenantId, sessionId, argumentsOf(submission)));
     const content = `<command-name>/${name}</command-name>\n<local-command-stdout>${output}</local-command-stdout>`;
     return { ...prompt, query: false, expanded: [{ type: 'system', uuid: submission.uuid, timestamp: this.#at(), subtype: 'local_command', level: 'info', content }] };
   }
@@ -68,9 +69,4 @@ export class ExpandCommand implements Stage {
   #at(): string {
     return new Date(this.clock.now()).toISOString();
   }
-}
-
-interface Named {
-  readonly name: string;
-  readonly args: string;
 }
