@@ -3,6 +3,7 @@ import { AskModel } from './ask-model.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
+import { ExpandCommand } from './prepare/expand-command.js';
 import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
@@ -13,7 +14,7 @@ import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
-const PREPARE = [GatherAttachments, PromptHooks, PrepareTurn];
+const PREPARE = [ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
 const TURN = [TurnReports, InterruptWatch, TurnHooks, ...PREPARE, AskModel, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
 
 /** What runs turns. The ports and the executor come from global modules. */
