@@ -1,4 +1,5 @@
 import { NO_TENANT_SETTINGS, TenantConfiguration, type TenantSettings } from '../../core/ports.js';
+import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 
 /** How long a process may go by what it has read, in milliseconds. */
@@ -32,7 +33,7 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
     await this.database.run((client) =>
       client.$transaction(
         names.map((name) => {
-          const value = JSON.parse(JSON.stringify(changes[name] ?? NO_TENANT_SETTINGS[name] ?? '')) as object;
+          const value = (changes[name] ?? NO_TENANT_SETTINGS[name] ?? Prisma.JsonNull) as Prisma.InputJsonValue;
           return client.tenantSetting.upsert({
             where: { tenantId_name: { tenantId, name } },
             create: { tenantId, name, value },
@@ -43,6 +44,19 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
     );
     this.#read.delete(tenantId);
     return this.read(tenantId);
+  }
+
+  override async hookSecret(tenantId: string, fresh: string): Promise<string> {
+    const name = 'hookSecret';
+    const where = { tenantId_name: { tenantId, name } };
+    const [, row] = await this.database.run((client) =>
+      client.$transaction([
+        client.tenantSetting.createMany({ data: [{ tenantId, name, value: fresh }], skipDuplicates: true }),
+        client.tenantSetting.findUniqueOrThrow({ where }),
+      ]),
+    );
+    this.#read.delete(tenantId);
+    return String(row.value);
   }
 
   async #load(tenantId: string): Promise<TenantSettings> {
