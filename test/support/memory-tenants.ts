@@ -9,14 +9,15 @@ export class MemoryTenants extends TenantConfiguration {
   }
 
   override async change(tenantId: string, changes: Partial<TenantSettings>): Promise<TenantSettings> {
-    const settings = { ...(await this.read(tenantId)), ...changes };
+    const settings = { ...(this.#settings.get(tenantId) ?? NO_TENANT_SETTINGS), ...changes };
     this.#settings.set(tenantId, settings);
     return settings;
   }
 
   override async hookSecret(tenantId: string, fresh: string): Promise<string> {
-    const { hookSecret } = await this.read(tenantId);
-    if (hookSecret === null) await this.change(tenantId, { hookSecret: fresh });
-    return hookSecret ?? fresh;
+    const settings = this.#settings.get(tenantId) ?? NO_TENANT_SETTINGS;
+    const hookSecret = settings.hookSecret ?? fresh;
+    this.#settings.set(tenantId, { ...settings, hookSecret });
+    return hookSecret;
   }
 }

@@ -30,37 +30,35 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
 
   override async change(tenantId: string, changes: Partial<TenantSettings>): Promise<TenantSettings> {
     const names = Object.keys(changes) as (keyof TenantSettings)[];
-    await this.database.run((client) =>
-      client.$transaction(
-        names.map((name) => {
-          const value = (changes[name] ?? NO_TENANT_SETTINGS[name] ?? Prisma.JsonNull) as Prisma.InputJsonValue;
-          return client.tenantSetting.upsert({
-            where: { tenantId_name: { tenantId, name } },
-            create: { tenantId, name, value },
-            update: { value, updatedAt: new Date() },
-          });
-        }),
-      ),
-    );
+    const values = names.map((name) => JSON.stringify(changes[name] ?? NO_TENANT_SETTINGS[name]));
+    if (names.length > 0) await this.database.run((client) => client.$executeRaw(write(tenantId, names, values)));
     this.#read.delete(tenantId);
     return this.read(tenantId);
   }
 
   override async hookSecret(tenantId: string, fresh: string): Promise<string> {
-    const name = 'hookSecret';
-    const where = { tenantId_name: { tenantId, name } };
-    const [, row] = await this.database.run((client) =>
-      client.$transaction([
-        client.tenantSetting.createMany({ data: [{ tenantId, name, value: fresh }], skipDuplicates: true }),
-        client.tenantSetting.findUniqueOrThrow({ where }),
-      ]),
-    );
+    const [row] = await this.database.run((client) => client.$queryRaw<{ value: string }[]>(writeUnlessSet(tenantId, 'hookSecret', JSON.stringify(fresh))));
     this.#read.delete(tenantId);
-    return String(row.value);
+    return JSON.parse(row?.value ?? 'null') as string;
   }
 
   async #load(tenantId: string): Promise<TenantSettings> {
-    const rows = await this.database.run((client) => client.tenantSetting.findMany({ where: { tenantId } }));
-    return { ...NO_TENANT_SETTINGS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
+    const rows = await this.database.run((client) => client.$queryRaw<{ name: string; value: string }[]>(readAll(tenantId)));
+    return { ...NO_TENANT_SETTINGS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown])) };
   }
 }
+
+/* Values go in and out as text: on its way through the generated client, JSON must be well-formed Unicode, which what people write need not be. */
+
+const readAll = (tenantId: string): Prisma.Sql => Prisma.sql`SELECT name, value::text AS value FROM tenant_setting WHERE tenant_id = ${tenantId}::uuid`;
+
+const write = (tenantId: string, names: readonly string[], values: readonly string[]): Prisma.Sql => Prisma.sql`
+  INSERT INTO tenant_setting (tenant_id, name, value)
+  SELECT ${tenantId}::uuid, given.name, given.value::json FROM unnest(${names}::text[], ${values}::text[]) AS given (name, value)
+  ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value, updated_at = now()`;
+
+/** Of several that come at once, the first one's value stays, and all of them are told it. */
+const writeUnlessSet = (tenantId: string, name: string, value: string): Prisma.Sql => Prisma.sql`
+  INSERT INTO tenant_setting AS known (tenant_id, name, value) VALUES (${tenantId}::uuid, ${name}, ${value}::json)
+  ON CONFLICT (tenant_id, name) DO UPDATE SET value = CASE known.value::text WHEN 'null' THEN excluded.value ELSE known.value END
+  RETURNING value::text AS value`;
