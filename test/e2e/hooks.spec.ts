@@ -111,6 +111,8 @@ describe('hooks of the operator', () => {
     const { body: exported } = await client.get(`/v1/sessions/${id}/export?format=jsonl`);
     const imported = expectStatus(await client.call('POST', '/v1/imports', exported, { 'content-type': 'application/x-ndjson' }), 201).body.id;
     expect((await conversation(imported))[0]).toMatchObject({ content: 'my favourite color', rewrittenFrom: 'my favourite colour' });
+    await client.ask(imported, 'hello');
+    expect((await completed(imported)).map((run) => run.input.source ?? run.event)).toEqual(['resume', 'UserPromptSubmit', 'UserPromptSubmit']);
   });
 
   it.each([

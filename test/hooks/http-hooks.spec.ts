@@ -235,6 +235,16 @@ describe('a tenant’s address', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  it('that no name server answers for takes no longer than the hook may, and nobody goes on asking', async () => {
+    let stopped = false;
+    const resolve: Resolve = (_, signal) => new Promise(() => signal.addEventListener('abort', () => (stopped = true)));
+    const configuration = new MemoryTenants();
+    await configuration.change(TENANT, { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://slow.example.com', timeout: 0.2 }] }] } });
+    const hooks = new MatchingHooks([], configuration, { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false, resolve }, SETTINGS, new SystemClock());
+    expect(await only(hooks.run(callOf('Stop'), never))).toMatchObject({ outcome: 'timeout' });
+    expect(stopped).toBe(true);
+  });
+
   it('that has no name server to ask is an error', async () => {
     const resolve: Resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
     expect(await only((await tenants('https://nowhere.example.com/', { resolve })).run(callOf('UserPromptSubmit'), never))).toMatchObject({ reason: 'The hook could not be reached (ENOTFOUND).' });

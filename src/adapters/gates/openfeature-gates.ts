@@ -9,6 +9,7 @@ const DOMAIN = 'verbatim';
 /** The deployment has switched on a gate that does not exist. */
 export class GatesError extends Error {
   override readonly name = 'GatesError';
+  readonly code = 'gate_unknown';
 }
 
 /**

@@ -6,6 +6,7 @@ import { readHooks } from './hook-schemas.js';
 /** Every fault of the hooks file in one error: where in the file, what was wrong, what to do. */
 export class HooksFileError extends Error {
   override readonly name = 'HooksFileError';
+  readonly code = 'hooks_file_unusable';
 }
 
 export interface FileTerms {

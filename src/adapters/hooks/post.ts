@@ -40,12 +40,14 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
 
     let request: http.ClientRequest | null = null;
     let settled = false;
+    const over = new AbortController();
     const settle = (outcome: PostOutcome) => {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       request?.destroy();
+      over.abort();
       resolve(outcome);
     };
     const onAbort = () => settle({ kind: 'stopped' });
@@ -59,7 +61,7 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
         method: 'POST',
         agent: false,
         maxHeaderSize: HEADER_BYTES,
-        lookup: lookupFor(call, () => settle({ kind: 'not_public' })),
+        lookup: lookupFor(call, over.signal, () => settle({ kind: 'not_public' })),
         headers: { ...call.headers, 'content-length': body.length, 'accept-encoding': 'identity', connection: 'close' },
       });
     } catch (error) {
@@ -90,7 +92,7 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
 }
 
 /** Hands the connection only addresses that passed; one that does not spoils the name. */
-function lookupFor({ publicOnly, resolve }: Post, refuse: () => void): LookupFunction {
+function lookupFor({ publicOnly, resolve }: Post, over: AbortSignal, refuse: () => void): LookupFunction {
   return (hostname, options, answer) => {
     const hand = (found: readonly Address[]) => {
       const [first] = found;
@@ -102,7 +104,7 @@ function lookupFor({ publicOnly, resolve }: Post, refuse: () => void): LookupFun
       if (options.all) return answer(null, found as Address[]);
       return answer(null, first.address, first.family);
     };
-    resolve(hostname).then(hand, (error: unknown) => answer(error as NodeJS.ErrnoException, ''));
+    resolve(hostname, over).then(hand, (error: unknown) => answer(error as NodeJS.ErrnoException, ''));
   };
 }
 

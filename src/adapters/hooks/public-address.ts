@@ -8,8 +8,8 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Finds the addresses of a host name. Rejects when there are none. */
-export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+/** Finds the addresses of a host name. Rejects when there are none. Once `signal` is aborted, nobody waits for them any more. */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly Address[]>;
 
 /** Public by its number, but the inside of a cloud all the same: the platform's own address on Azure. */
 const INSIDE: ReadonlySet<string> = new Set(['168.63.129.16']);
@@ -41,8 +41,9 @@ export const resolveAsSystem: Resolve = (hostname) =>
 
 /** Asks name servers only, and without holding one of the few threads that files are read on: a slow name server delays nobody else. */
 export function resolveByNameServer(timeoutMs: number): Resolve {
-  return async (hostname) => {
+  return async (hostname, signal) => {
     const resolver = new dns.Resolver({ timeout: timeoutMs, tries: 1 });
+    signal.addEventListener('abort', () => resolver.cancel(), { once: true });
     const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const found: Address[] = [];
     if (four.status === 'fulfilled') found.push(...four.value.map((address) => ({ address, family: 4 as const })));
