@@ -49,7 +49,6 @@ describe('gates', () => {
         return { ...NO_TENANT_SETTINGS, gates: Object.fromEntries(ALL_GATES.map((name) => [name, read % 2 === 1])) };
       }
       override change = () => this.read();
-      override hookSecret = async () => '';
     }
     const gates = await OpenFeatureGates.create([], new Restless());
     for (let n = 0; n < 10; n += 1) expect(new Set(Object.values(await gates.snapshot('t'))).size).toBe(1);

@@ -8,16 +8,11 @@ export class MemoryTenants extends TenantConfiguration {
     return this.#settings.get(tenantId) ?? NO_TENANT_SETTINGS;
   }
 
-  override async change(tenantId: string, changes: Partial<TenantSettings>): Promise<TenantSettings> {
-    const settings = { ...(this.#settings.get(tenantId) ?? NO_TENANT_SETTINGS), ...changes };
+  override async change(tenantId: string, changes: Partial<TenantSettings>, unlessSet: Partial<TenantSettings> = {}): Promise<TenantSettings> {
+    const known = this.#settings.get(tenantId);
+    const missing = Object.entries(unlessSet).filter(([name]) => (known?.[name as keyof TenantSettings] ?? null) === null);
+    const settings = { ...NO_TENANT_SETTINGS, ...known, ...Object.fromEntries(missing), ...changes };
     this.#settings.set(tenantId, settings);
     return settings;
-  }
-
-  override async hookSecret(tenantId: string, fresh: string): Promise<string> {
-    const settings = this.#settings.get(tenantId) ?? NO_TENANT_SETTINGS;
-    const hookSecret = settings.hookSecret ?? fresh;
-    this.#settings.set(tenantId, { ...settings, hookSecret });
-    return hookSecret;
   }
 }

@@ -28,18 +28,11 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
     return settings;
   }
 
-  override async change(tenantId: string, changes: Partial<TenantSettings>): Promise<TenantSettings> {
-    const names = Object.keys(changes) as (keyof TenantSettings)[];
-    const values = names.map((name) => JSON.stringify(changes[name] ?? NO_TENANT_SETTINGS[name]));
-    if (names.length > 0) await this.database.run((client) => client.$executeRaw(write(tenantId, names, values)));
+  override async change(tenantId: string, changes: Partial<TenantSettings>, unlessSet: Partial<TenantSettings> = {}): Promise<TenantSettings> {
+    const sections = [...Object.entries(changes).map(entryOf(true)), ...Object.entries(unlessSet).map(entryOf(false))];
+    if (sections.length > 0) await this.database.run((client) => client.$executeRaw(write(tenantId, sections)));
     this.#read.delete(tenantId);
     return this.read(tenantId);
-  }
-
-  override async hookSecret(tenantId: string, fresh: string): Promise<string> {
-    const [row] = await this.database.run((client) => client.$queryRaw<{ value: string }[]>(writeUnlessSet(tenantId, 'hookSecret', JSON.stringify(fresh))));
-    this.#read.delete(tenantId);
-    return JSON.parse(row?.value ?? 'null') as string;
   }
 
   async #load(tenantId: string): Promise<TenantSettings> {
@@ -52,13 +45,20 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
 
 const readAll = (tenantId: string): Prisma.Sql => Prisma.sql`SELECT name, value::text AS value FROM tenant_setting WHERE tenant_id = ${tenantId}::uuid`;
 
-const write = (tenantId: string, names: readonly string[], values: readonly string[]): Prisma.Sql => Prisma.sql`
-  INSERT INTO tenant_setting (tenant_id, name, value)
-  SELECT ${tenantId}::uuid, given.name, given.value::json FROM unnest(${names}::text[], ${values}::text[]) AS given (name, value)
-  ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value, updated_at = now()`;
+interface Section {
+  readonly name: string;
+  readonly value: string;
+  /** Whether it takes the place of what is there. */
+  readonly replaces: boolean;
+}
 
-/** Of several that come at once, the first one's value stays, and all of them are told it. */
-const writeUnlessSet = (tenantId: string, name: string, value: string): Prisma.Sql => Prisma.sql`
-  INSERT INTO tenant_setting AS known (tenant_id, name, value) VALUES (${tenantId}::uuid, ${name}, ${value}::json)
-  ON CONFLICT (tenant_id, name) DO UPDATE SET value = CASE known.value::text WHEN 'null' THEN excluded.value ELSE known.value END
-  RETURNING value::text AS value`;
+const entryOf =
+  (replaces: boolean) =>
+  ([name, value]: readonly [string, unknown]): Section => ({ name, value: JSON.stringify(value ?? NO_TENANT_SETTINGS[name as keyof TenantSettings]), replaces });
+
+const write = (tenantId: string, sections: readonly Section[]): Prisma.Sql => Prisma.sql`
+  WITH given AS (SELECT * FROM unnest(${sections.map(({ name }) => name)}::text[], ${sections.map(({ value }) => value)}::text[], ${sections.map(({ replaces }) => replaces)}::boolean[]) AS section (name, value, replaces))
+  INSERT INTO tenant_setting AS known (tenant_id, name, value)
+  SELECT ${tenantId}::uuid, name, value::json FROM given ORDER BY name
+  ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value, updated_at = now()
+  WHERE known.value::text = 'null' OR (SELECT replaces FROM given WHERE given.name = known.name)`;

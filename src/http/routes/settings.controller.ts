@@ -44,10 +44,12 @@ export class SettingsController {
     const { changes, faults } = withSecrets(changesIn(body), await this.tenants.read(caller.tenantId));
     const hookFaults = changes.hooks ? this.hooks.faultsIn(changes.hooks) : [];
     refuse([...faults, ...hookFaults.map(({ pointer, text }) => ({ pointer: `/hooks${pointer}`, text }))]);
-    const made = changes.hooks && Object.keys(changes.hooks).length > 0 ? await this.#firstSecret(caller.tenantId) : null;
-    const changed = withoutSecrets(await this.tenants.change(caller.tenantId, changes));
-    if (made !== null) response.setHeader('cache-control', 'no-store');
-    return made === null ? changed : { ...changed, hookSecret: made };
+    const fresh = freshSecret();
+    const needsSecret = Object.keys(changes.hooks ?? {}).length > 0;
+    const changed = await this.tenants.change(caller.tenantId, changes, needsSecret ? { hookSecret: fresh } : {});
+    if (changed.hookSecret !== fresh) return withoutSecrets(changed);
+    response.setHeader('cache-control', 'no-store');
+    return { ...withoutSecrets(changed), hookSecret: fresh };
   }
 
   @Post('hook-secret')
@@ -65,12 +67,6 @@ export class SettingsController {
     await this.tenants.change(caller.tenantId, { hookSecret: secret });
     response.setHeader('cache-control', 'no-store');
     return { hookSecret: secret };
-  }
-
-  /** Null when there was one before. */
-  async #firstSecret(tenantId: string): Promise<string | null> {
-    const fresh = freshSecret();
-    return (await this.tenants.hookSecret(tenantId, fresh)) === fresh ? fresh : null;
   }
 
   #requireSize(body: object): void {
