@@ -1,3 +1,4 @@
+import type { Fault } from '../../src/core/errors.js';
 import type { Json } from '../../src/core/message/content.js';
 import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolDefinition, type ToolOutcome, Tools } from '../../src/core/ports.js';
 import type { HookRun } from '../../src/core/session/events.js';
@@ -71,6 +72,10 @@ export class ScriptedHooks extends Hooks {
   }
 
   override async configured(): Promise<readonly ConfiguredHook[]> {
-    return this.events.map((event) => ({ event, matcher: null, type: 'command', command: 'x', timeoutMs: 1_000 }));
+    return this.events.map((event) => ({ event, matcher: null, type: 'command', command: 'x', timeoutMs: 1_000, source: 'deployment' }));
+  }
+
+  override faultsIn(): readonly Fault[] {
+    return [];
   }
 }

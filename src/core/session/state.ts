@@ -1,7 +1,7 @@
 import type { Submission } from '../intake/submission.js';
 import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
-import { NO_RULES, type ToolDefinition } from '../ports.js';
+import { NO_RULES, type SessionSource, type ToolDefinition } from '../ports.js';
 import type { Draft } from './commands.js';
 import type { CallEnding, Checkpoints, DecidedBy, Decision, EventData, Failure, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
 
@@ -138,6 +138,8 @@ export interface SessionState {
   lastSent: LastSent | null;
   /** The server's tools that the model is offered. */
   serverTools: readonly ToolDefinition[];
+  /** What SessionStart hooks are still to be told of; null once they were. */
+  sessionStart: SessionSource | null;
   usage: { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreationTokens: number; requests: number };
 }
 
@@ -171,6 +173,7 @@ export function emptyState(): SessionState {
     rewinds: new Map(),
     lastSent: null,
     serverTools: [],
+    sessionStart: null,
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
   };
 }

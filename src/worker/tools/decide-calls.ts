@@ -66,7 +66,7 @@ export class DecideCalls {
       updatedInput: verdict.updatedInput,
       hookRuns: runs,
       contexts: [
-        ...contextAttachments(runs, call).map((attachment) => ({ type: 'attachment' as const, uuid: uuid(), timestamp: at, attachment })),
+        ...contextAttachments(runs).map((attachment) => ({ type: 'attachment' as const, uuid: uuid(), timestamp: at, attachment })),
         ...readerNotices(runs, { at, uuid }),
       ],
       result: decision === 'deny' ? [outcomeMessage({ toolUseId, content: reason, isError: true }, { uuid: uuid(), at })] : [],

@@ -97,7 +97,7 @@ export class RunCall {
     const { runs, verdict } = findings ?? { runs: [], verdict: null };
     const attachments = [
       ...(verdict && verdict.blocked !== null ? [{ type: 'hook_blocking_error', hookName: `PostToolUse:${name}`, hookEvent: 'PostToolUse', toolUseId, blockingError: verdict.blocked }] : []),
-      ...contextAttachments(runs, { toolUseId, name }),
+      ...contextAttachments(runs),
       ...(outcome.attachments ?? []),
     ];
     return [
