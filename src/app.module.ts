@@ -21,6 +21,9 @@ import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
 import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { SystemClock } from './adapters/system/system-clock.js';
+import { readMcpFile } from './adapters/mcp/mcp-file.js';
+import { McpTools } from './adapters/mcp/mcp-tools.js';
+import type { McpServer } from './adapters/mcp/server.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
@@ -60,6 +63,7 @@ export interface Outside {
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
+  readonly mcp: McpTools;
 }
 
 export interface Connections {
@@ -74,6 +78,8 @@ export interface Connections {
 export class AppModule {
   static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly outside: Outside }> {
     const { settings, databaseUrl, report } = connections;
+    // Before anything is open that would have to be closed again.
+    const mcpServers = settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : [];
     const database = new Database({
       url: databaseUrl,
       poolSize: settings.DATABASE_POOL_SIZE,
@@ -82,8 +88,9 @@ export class AppModule {
     });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const gates = await OpenFeatureGates.create(settings.GATES);
-    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
-    const providers = ports(connections, outside);
+    const tenants = new PostgresTenantConfiguration(database);
+    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
+    const providers = ports(connections, outside, tenants);
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -95,7 +102,7 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy, mcp }: Outside, tenants: TenantConfiguration): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
@@ -103,7 +110,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
   const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
-  const toolSets: readonly ToolSet[] = [];
+  const toolSets: readonly ToolSet[] = [mcp];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
@@ -121,7 +128,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
-    { provide: TenantConfiguration, useValue: new PostgresTenantConfiguration(database) },
+    { provide: TenantConfiguration, useValue: tenants },
     { provide: Tools, useValue: new ToolSets(toolSets) },
     {
       provide: SessionQueries,
@@ -144,6 +151,25 @@ function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses
     timeoutMs: settings.HEAVY_TIMEOUT_MS,
     memoryMb: settings.HEAVY_MEMORY_MB,
     idleMs: HEAVY_IDLE_MS,
+  });
+}
+
+function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections): McpTools {
+  return new McpTools(servers, tenants, {
+    allowPrivate: settings.MCP_ALLOW_PRIVATE,
+    onFailure: (problem) => report(problem, null),
+    settings: {
+      connectTimeoutMs: settings.MCP_CONNECT_TIMEOUT_MS,
+      callTimeoutMs: settings.MCP_CALL_TIMEOUT_MS,
+      listTtlMs: settings.MCP_LIST_TTL_MS,
+      idleMs: settings.MCP_IDLE_MS,
+      maxConnections: settings.MCP_MAX_CONNECTIONS,
+      maxTools: settings.MCP_MAX_TOOLS,
+      toolCharacters: settings.MCP_TOOL_CHARACTERS,
+      resultCharacters: settings.MCP_RESULT_CHARACTERS,
+      messageBytes: settings.MCP_MESSAGE_BYTES,
+      environment: process.env,
+    },
   });
 }
 

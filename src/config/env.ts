@@ -38,6 +38,18 @@ const schema = z.object({
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),
 
+  MCP_FILE: text,
+  MCP_ALLOW_PRIVATE: z.stringbool().default(false),
+  MCP_CONNECT_TIMEOUT_MS: milliseconds(10_000),
+  MCP_CALL_TIMEOUT_MS: milliseconds(60_000),
+  MCP_LIST_TTL_MS: milliseconds(300_000),
+  MCP_IDLE_MS: milliseconds(600_000),
+  MCP_MAX_CONNECTIONS: count(200, 10_000),
+  MCP_MAX_TOOLS: count(200, 10_000),
+  MCP_TOOL_CHARACTERS: count(50_000),
+  MCP_RESULT_CHARACTERS: count(100_000, 10_000_000),
+  MCP_MESSAGE_BYTES: count(16 * 1024 * 1024, 256 * 1024 * 1024),
+
   AUTH_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
   AUTH_JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   AUTH_JWT_ISSUER: text,

@@ -7,7 +7,7 @@ import { Test } from '@nestjs/testing';
 import { PrometheusTelemetry } from '../../../src/adapters/telemetry/prometheus-telemetry.js';
 import type { CommandContext } from '../../../src/commands/context.js';
 import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
-import { Accounts, Clock, EventStore, GateSource, HeavyWork, Hooks, JobQueue, LiveBus, Telemetry } from '../../../src/core/ports.js';
+import { Accounts, Clock, EventStore, GateSource, HeavyWork, Hooks, JobQueue, LiveBus, Telemetry, Tools } from '../../../src/core/ports.js';
 import { DEFAULT_GATES } from '../../../src/core/view/gates.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
 import { HttpModule } from '../../../src/http/http.module.js';
@@ -98,6 +98,7 @@ export class Edge {
       { provide: JobQueue, useValue: { ping: async () => {} } },
       { provide: HeavyWork, useValue: { run: async () => { throw new Error('nothing here is that large'); } } },
       { provide: Hooks, useValue: { configured: () => [] } },
+      { provide: Tools, useValue: { offered: async () => [], problems: async () => [] } },
       { provide: GateSource, useValue: { snapshot: async () => DEFAULT_GATES } },
       { provide: Clock, useValue: { now: () => Date.now(), uuid: () => randomUUID() } },
     ];
