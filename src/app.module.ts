@@ -1,5 +1,9 @@
+import path from 'node:path';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ClientSent } from './adapters/attachments/client-sent.js';
+import { DateChange } from './adapters/attachments/date-change.js';
+import { Memory } from './adapters/attachments/memory.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
@@ -31,6 +35,8 @@ import { COMMAND_HANDLERS } from './commands/handlers.js';
 import { type Settings, SETTINGS } from './config/env.js';
 import {
   Accounts,
+  type AttachmentProvider,
+  AttachmentProviders,
   Clock,
   Digest,
   EventStore,
@@ -130,6 +136,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: Model, useValue: modelOf(settings) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Tools, useValue: new ToolSets(toolSets) },
+    { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants) },
     {
       provide: SessionQueries,
       useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, model),
@@ -152,6 +159,13 @@ function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses
     memoryMb: settings.HEAVY_MEMORY_MB,
     idleMs: HEAVY_IDLE_MS,
   });
+}
+
+/** A listing of skills joins them where skills are bound: `new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS)`. */
+function attachmentProviders(settings: Settings, tenants: TenantConfiguration): AttachmentProviders {
+  const workspaces = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
+  const all: readonly AttachmentProvider[] = [new ClientSent(), new Memory(tenants, { workspaces, characters: settings.MEMORY_CHARACTERS }), new DateChange()];
+  return { all };
 }
 
 function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections): McpTools {

@@ -38,6 +38,11 @@ const schema = z.object({
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),
 
+  ATTACHMENT_TIMEOUT_MS: milliseconds(1_000),
+  MEMORY_CHARACTERS: count(40_000),
+  SKILL_LISTING_CHARACTERS: count(15_000),
+  WORKSPACES_DIR: text,
+
   MCP_FILE: text,
   MCP_ALLOW_PRIVATE: z.stringbool().default(false),
   MCP_CONNECT_TIMEOUT_MS: milliseconds(10_000),
