@@ -4,6 +4,7 @@ import { CreateSessionHandler } from './create-session.handler.js';
 import { ImportSessionHandler } from './import-session.handler.js';
 import { InterruptHandler } from './interrupt.handler.js';
 import { PostToolResultsHandler } from './post-tool-results.handler.js';
+import { RecordFeedbackHandler } from './record-feedback.handler.js';
 import { ReopenSessionHandler } from './reopen-session.handler.js';
 import { RestoreHandler } from './restore.handler.js';
 import { RewindHandler } from './rewind.handler.js';
@@ -22,6 +23,7 @@ export const COMMAND_HANDLERS = [
   WithdrawPromptHandler,
   InterruptHandler,
   PostToolResultsHandler,
+  RecordFeedbackHandler,
   RunHookHandler,
   RewindHandler,
   RestoreHandler,

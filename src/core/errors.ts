@@ -47,6 +47,7 @@ export type RefusalCode =
   | 'message_exists'
   | 'tool_call_not_waiting'
   | 'tool_unavailable'
+  | 'synthetic_content'
   | 'limit_reached'
   | 'version_conflict'
   | 'idempotency_mismatch'

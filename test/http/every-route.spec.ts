@@ -27,6 +27,7 @@ const BODIES: readonly unknown[] = [
   { system: '\u0000\ud800', context: { a: '\u0000' }, metadata: { a: '\u0000\ud83d' } },
   { results: [{ toolUseId: 'a', content: 'b' }] },
   { event: 'Stop' },
+  { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
   { name: 't', userName: 'new 🧵', expiresAt: '9999-12-31T23:59:59Z' },
   { name: 't', expiresAt: '2999-02-30T23:59:59Z' },
 ];
@@ -116,4 +117,5 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   ToolResults: { results: [{ toolUseId: 'a', content: 'b' }] },
   Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
   HookRun: { event: 'Stop' },
+  NewFeedback: { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
 };
