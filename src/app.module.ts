@@ -4,6 +4,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { ClientSent } from './adapters/attachments/client-sent.js';
 import { DateChange } from './adapters/attachments/date-change.js';
 import { Memory } from './adapters/attachments/memory.js';
+import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
@@ -16,6 +17,7 @@ import { OfflineModel } from './adapters/model/offline/offline-model.js';
 import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
 import { postgresBackend } from './adapters/queue/postgres-backend.js';
 import { redisBackend } from './adapters/queue/redis-backend.js';
+import { InstalledSkills, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
@@ -29,9 +31,12 @@ import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
+import { Routing } from './commands/slash/routing.js';
+import { SlashCommands } from './commands/slash/slash-commands.js';
 import { type Settings, SETTINGS } from './config/env.js';
 import {
   Accounts,
@@ -50,6 +55,7 @@ import {
   Outbox,
   SessionList,
   Sessions,
+  Skills,
   Telemetry,
   TenantConfiguration,
   Tools,
@@ -101,8 +107,8 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, Executor, ...COMMAND_HANDLERS],
-      exports: [...providers, Executor, CqrsModule],
+      providers: [...providers, Executor, SlashCommands, Routing, ...COMMAND_HANDLERS],
+      exports: [...providers, Executor, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, outside };
   }
@@ -116,7 +122,8 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
   const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
-  const toolSets: readonly ToolSet[] = [mcp];
+  const skills = new InstalledSkills(skillSettings(settings, report), tenants);
+  const toolSets: readonly ToolSet[] = [new SkillTool(skills), mcp];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
@@ -135,14 +142,20 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
     { provide: TenantConfiguration, useValue: tenants },
+    { provide: Skills, useValue: skills },
     { provide: Tools, useValue: new ToolSets(toolSets) },
-    { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants) },
+    { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
       useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, model),
       inject: [Sessions, SessionList, Digest],
     },
   ];
+}
+
+function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES }: Settings, report: Connections['report']): SkillSettings {
+  const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
+  return { directory: SKILLS_DIR ?? null, ...limits, report: (problem) => report(problem, null) };
 }
 
 /** A process that has nothing to do for so long gives its memory back. */
@@ -161,10 +174,14 @@ function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses
   });
 }
 
-/** A listing of skills joins them where skills are bound: `new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS)`. */
-function attachmentProviders(settings: Settings, tenants: TenantConfiguration): AttachmentProviders {
+function attachmentProviders(settings: Settings, tenants: TenantConfiguration, skills: Skills): AttachmentProviders {
   const workspaces = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
-  const all: readonly AttachmentProvider[] = [new ClientSent(), new Memory(tenants, { workspaces, characters: settings.MEMORY_CHARACTERS }), new DateChange()];
+  const all: readonly AttachmentProvider[] = [
+    new ClientSent(),
+    new Memory(tenants, { workspaces, characters: settings.MEMORY_CHARACTERS }),
+    new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
+    new DateChange(),
+  ];
   return { all };
 }
 

@@ -8,6 +8,7 @@ import { BodyInterceptor } from './body/body.interceptor.js';
 import { SchemaPipe } from './body/schema.pipe.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
+import { CommandsController } from './routes/commands.controller.js';
 import { FeedbackController } from './routes/feedback.controller.js';
 import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
@@ -22,7 +23,19 @@ import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { VersionInterceptor } from './version.interceptor.js';
 
-const API = [SessionsController, PromptsController, LogController, RewindsController, ViewsController, TransferController, FeedbackController, HooksController, ToolsController, AccountsController];
+const API = [
+  SessionsController,
+  PromptsController,
+  LogController,
+  RewindsController,
+  ViewsController,
+  TransferController,
+  FeedbackController,
+  HooksController,
+  CommandsController,
+  ToolsController,
+  AccountsController,
+];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus come from global modules. */
 @Module({
