@@ -68,6 +68,23 @@ const schema = z.object({
   TOOL_RESULT_TIMEOUT_MS: milliseconds(3_600_000),
   MAX_STOP_CONTINUATIONS: count(8, 1_000),
 
+  ATTACHMENT_TIMEOUT_MS: milliseconds(1_000),
+  MEMORY_CHARACTERS: count(40_000),
+  SKILL_LISTING_CHARACTERS: count(15_000),
+  WORKSPACES_DIR: text,
+
+  MCP_FILE: text,
+  MCP_ALLOW_PRIVATE: z.stringbool().default(false),
+  MCP_CONNECT_TIMEOUT_MS: milliseconds(10_000),
+  MCP_CALL_TIMEOUT_MS: milliseconds(60_000),
+  MCP_LIST_TTL_MS: milliseconds(300_000),
+  MCP_IDLE_MS: milliseconds(600_000),
+  MCP_MAX_CONNECTIONS: count(200, 10_000),
+  MCP_MAX_TOOLS: count(200, 10_000),
+  MCP_TOOL_CHARACTERS: count(50_000),
+  MCP_RESULT_CHARACTERS: count(100_000, 10_000_000),
+  MCP_MESSAGE_BYTES: count(16 * 1024 * 1024, 256 * 1024 * 1024),
+
   SKILLS_DIR: text,
   MAX_SKILLS: count(1_000, 100_000),
   MAX_SKILL_BYTES: count(256 * 1024, 16 * 1024 * 1024),

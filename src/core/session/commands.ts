@@ -3,7 +3,7 @@ import type { Submission } from '../intake/submission.js';
 import type { Content, Json } from '../message/content.js';
 import type { ApiError, ModelMessage, StoredMessage } from '../message/message.js';
 import type { ToolDefinition } from '../ports.js';
-import type { CallEnding, Checkpoints, DecidedBy, Failure, HookRun, SentRequest, SessionSettings } from './events.js';
+import type { CallEnding, Checkpoints, DecidedBy, Failure, Feedback, HookRun, SentRequest, SessionSettings } from './events.js';
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
@@ -82,7 +82,8 @@ export type UserCommand =
       readonly target: { readonly before: string } | { readonly after: string };
       readonly reason: string | null;
     }
-  | { readonly type: 'Restore'; readonly rewindId: string };
+  | { readonly type: 'Restore'; readonly rewindId: string }
+  | { readonly type: 'RecordFeedback'; readonly feedback: Feedback };
 
 /** What the worker reports of a turn it runs. Each is refused with `turn_over` once somebody else has taken the turn further. */
 export type TurnCommand =

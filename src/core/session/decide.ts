@@ -62,6 +62,9 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'Restore':
       refuseWhileBusy(state);
       return decideRestore(command, state);
+    case 'RecordFeedback':
+      if (!state.requests.has(command.feedback.requestId)) throw new Refusal('request_not_found', 'There is no such request in this session.');
+      return [{ type: 'feedback.recorded', data: command.feedback }];
     default:
       return unreachable(command);
   }

@@ -29,6 +29,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
+    case 'feedback.recorded':
       return;
     case 'session.imported':
       state.status = 'idle';
