@@ -1,0 +1,29 @@
+export interface ShellLimits {
+  /** Megabytes of memory that one process may have of its own. */
+  readonly memoryMb: number;
+  /** Processes at a time; null where they cannot be told from somebody else's. */
+  readonly processes: number | null;
+  /** Megabytes that one file may have. */
+  readonly fileMb: number;
+}
+
+/**
+ * What a shell runs: the limits, then `$2` in the folder `$1`, and at its end where it is now. `lifeline`: the whole group is killed when file 4 breaks, by a
+ * process that is nobody's child, so that a command which waits for its own does not wait for it.
+ *
+ * The memory limit counts what a process may write to (RLIMIT_DATA). That of the address space would stop every runtime that reserves much and uses little.
+ */
+export function script({ memoryMb, processes, fileMb }: ShellLimits, shell: 'bash' | 'sh', lifeline: boolean): string {
+  const fileBlocks = fileMb * (shell === 'bash' ? 1_024 : 2_048);
+  return [
+    'ulimit -c 0 && ulimit -d ' + memoryMb * 1_024 + ` && ulimit -f ${fileBlocks} || exit 126`,
+    ...(processes === null ? [] : [`ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} || exit 126`]),
+    'umask 022',
+    ...(lifeline ? ['( ( read -r _ <&4; kill -s KILL -- -$$ ) >/dev/null 2>&1 3>&- & )'] : []),
+    'exec 4<&-',
+    'cd -- "$1" 2>/dev/null || cd || exit 126',
+    "trap 'pwd -P >&3' EXIT",
+    'eval "set --',
+    '$2"',
+  ].join('\n');
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import type { Account } from '../workspaces/accounts.js';
+import { lastPlace, moveTo, type Workspace } from '../workspaces/workspaces.js';
+import type { HeadAndTail } from './head-and-tail.js';
+import { script } from './script.js';
+import { type Ending, runShell } from './shell-process.js';
+import { Turnstile } from './turnstile.js';
+import { environmentOf, inside, type Walls } from './walls.js';
+
+export interface ShellSettings {
+  /** Where programs are looked for, as in PATH. */
+  readonly search: string;
+  /** Characters of output that are kept. */
+  readonly outputCharacters: number;
+  readonly maxOutputMb: number;
+  readonly memoryMb: number;
+  readonly processes: number;
+  readonly fileMb: number;
+}
+
+export interface ShellResult {
+  readonly ending: Ending;
+  readonly text: string;
+  readonly cut: boolean;
+  /** Where the shell went that it may not stay in. */
+  readonly strayed: string | null;
+}
+
+/** A session's shell: one command at a time, each in the folder where the one before ended, and nothing left running behind it. */
+export class Shell {
+  readonly #turnstile = new Turnstile();
+
+  constructor(
+    private readonly settings: ShellSettings,
+    private readonly walls: Walls,
+    /** Whatever runs as a workspace's account belongs to its session. */
+    private readonly perSession: boolean,
+  ) {}
+
+  /** `timeoutMs` counts from the moment at which nothing else runs in the folder. Never rejects for what the command does. */
+  async run(workspace: Workspace, command: string, timeoutMs: number, watch: (output: HeadAndTail) => void, signal: AbortSignal): Promise<ShellResult> {
+    const { account, root } = workspace;
+    const result = await this.#turnstile.through(account && this.perSession ? String(account.uid) : root, signal, async () => {
+      const { memoryMb, processes, fileMb, search, outputCharacters, maxOutputMb } = this.settings;
+      const { shell, bubblewrap, countProcesses } = this.walls;
+      const text = script({ memoryMb, processes: countProcesses ? processes : null, fileMb }, shell.kind, bubblewrap === null);
+      const [file, ...args] = inside(this.walls, workspace, ['-c', text, shell.kind, await lastPlace(workspace), command]);
+      const environment = environmentOf(workspace, this.walls, search);
+      const outcome = await runShell(
+        { file, args, environment, account, timeoutMs, keep: outputCharacters, floodBytes: maxOutputMb * 1_048_576 },
+        watch,
+        signal,
+      );
+      if (account && this.perSession && bubblewrap === null) await sweep(account);
+      const strayed = outcome.place !== '' && !(await moveTo(workspace, outcome.place)) ? outcome.place : null;
+      return { ending: outcome.ending, text: outcome.text, cut: outcome.cut, strayed };
+    });
+    return result ?? { ending: { kind: 'interrupted' }, text: '', cut: false, strayed: null };
+  }
+}
+
+/** Until nothing is left to kill, or what is left is dead already and only waits for somebody to notice. */
+const SWEEP = 'for _ in 1 2 3 4 5 6 7 8 9 10; do kill -s KILL -- -1 2>/dev/null || exit 0; sleep 0.02; done';
+
+/** Kills what has left its group, too: everything that runs as the account. */
+function sweep(account: Account): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn('/bin/sh', ['-c', SWEEP], { ...account, cwd: '/', env: {}, stdio: 'ignore' });
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+}
