@@ -22,6 +22,7 @@ import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { SystemClock } from './adapters/system/system-clock.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { ownTools } from './adapters/tools/own-tools.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
@@ -83,7 +84,7 @@ export class AppModule {
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const gates = await OpenFeatureGates.create(settings.GATES);
     const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
-    const providers = ports(connections, outside);
+    const providers = ports(connections, outside, await ownTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -95,7 +96,7 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside, toolSets: readonly ToolSet[]): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
@@ -103,7 +104,6 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
   const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
-  const toolSets: readonly ToolSet[] = [];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },

@@ -26,7 +26,8 @@ export class BashTool extends ToolSet {
   constructor(
     private readonly settings: BashSettings,
     private readonly workspaces: Workspaces,
-    private readonly shell: Shell,
+    /** Null: this process runs no commands. */
+    private readonly shell: Shell | null,
   ) {
     super();
     const { timeoutMs, maxTimeoutMs } = settings;
@@ -61,6 +62,7 @@ export class BashTool extends ToolSet {
   override async run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
     const input = checked('Bash', this.#input, call.input);
     if ('fault' in input) return refused(input.fault);
+    if (!this.shell) return refused('This process runs no commands; a worker does.');
     const { command, timeout = this.settings.timeoutMs } = input.value;
     try {
       const workspace = await this.workspaces.of(call.tenantId, call.sessionId);
