@@ -30,7 +30,7 @@ export async function ownTools(settings: Settings, report: (problem: string, err
 async function bashTool(settings: Settings, workspaces: Workspaces): Promise<BashTool | string> {
   const limits = { timeoutMs: settings.BASH_TIMEOUT_MS, maxTimeoutMs: settings.BASH_MAX_TIMEOUT_MS };
   // A process that takes no turns offers what a worker will run.
-  if (settings.ROLE === 'api') return new BashTool(limits, workspaces, null);
+  if (settings.ROLE === 'api') return new BashTool(limits, null);
   const shell = {
     search: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
     outputCharacters: settings.BASH_OUTPUT_CHARACTERS,
@@ -40,5 +40,5 @@ async function bashTool(settings: Settings, workspaces: Workspaces): Promise<Bas
     fileMb: settings.BASH_FILE_MB,
   };
   const walls = await findWalls({ ...shell, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' }, workspaces).catch((error: unknown) => String(error));
-  return typeof walls === 'string' ? walls : new BashTool(limits, workspaces, new Shell(shell, walls, workspaces.accounts.perSession));
+  return typeof walls === 'string' ? walls : new BashTool(limits, new Shell(shell, walls, workspaces));
 }

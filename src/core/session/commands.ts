@@ -23,7 +23,7 @@ export type UserCommand =
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
   | { readonly type: 'CloseSession'; readonly reason: string | null }
   | { readonly type: 'ReopenSession' }
-  | { readonly type: 'SubmitPrompt'; readonly submission: Submission; readonly whenBusy: WhenBusy; readonly maxQueued: number }
+  | { readonly type: 'SubmitPrompt'; readonly submission: Submission; readonly whenBusy: WhenBusy; readonly maxQueued: number; readonly hasShell?: boolean }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
   | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string] }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }
@@ -46,6 +46,8 @@ export type TurnCommand =
       readonly query: boolean;
       readonly checkpoints: Checkpoints;
     }
+  /** What was typed in bash mode is about to run. Nothing follows when it has been on record already. */
+  | { readonly type: 'StartShell'; readonly turnId: string; readonly name: string; readonly input: Json }
   | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: SentRequest }
   | {
       readonly type: 'RecordAnswer';

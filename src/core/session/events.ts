@@ -168,6 +168,9 @@ export interface EventData {
   'turn.waiting': { readonly turnId: string; readonly toolUseIds: readonly string[] };
   'turn.resumed': { readonly turnId: string };
 
+  /** About to run, with this input. In bash mode the prompt's id stands for that of a call. */
+  'tool.started': { readonly turnId: string; readonly toolUseId: string; readonly name: string; readonly input: Json };
+
   'message.appended': { readonly message: StoredMessage; readonly turnId: string | null; readonly promptId?: string };
   'hook.completed': HookRun & { readonly turnId: string | null };
 
@@ -241,6 +244,7 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'turn.prepared': 1,
   'turn.waiting': 1,
   'turn.resumed': 1,
+  'tool.started': 1,
   'message.appended': 1,
   'hook.completed': 1,
   'request.sent': 1,

@@ -62,6 +62,12 @@ function apply(state: SessionState, event: SessionEvent): void {
       return inTurn(state, event.data.turnId, (turn) => {
         turn.interruptRequested = true;
       });
+    case 'tool.started': {
+      const { toolUseId } = event.data;
+      return inTurn(state, event.data.turnId, (turn) => {
+        if (toolUseId === turn.promptId) turn.ranShell = true;
+      });
+    }
     case 'turn.waiting':
       state.status = 'waiting';
       state.owedToolResults = [...event.data.toolUseIds];
@@ -145,6 +151,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     prepared: false,
     query: false,
     interruptRequested: false,
+    ranShell: false,
     requestIds: [],
     failedAttempts: 0,
     retryAt: null,

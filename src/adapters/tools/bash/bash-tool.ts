@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Json } from '../../../core/message/content.js';
 import { type ToolCall, type ToolDefinition, type ToolOutcome, ToolSet } from '../../../core/ports.js';
 import { checked, inputSchema, refused } from '../input.js';
-import type { Workspaces } from '../workspaces/workspaces.js';
 import type { HeadAndTail } from './head-and-tail.js';
 import type { Shell, ShellResult } from './shell.js';
 
@@ -25,7 +24,6 @@ export class BashTool extends ToolSet {
 
   constructor(
     private readonly settings: BashSettings,
-    private readonly workspaces: Workspaces,
     /** Null: this process runs no commands. */
     private readonly shell: Shell | null,
   ) {
@@ -65,19 +63,17 @@ export class BashTool extends ToolSet {
     if (!this.shell) return refused('This process runs no commands; a worker does.');
     const { command, timeout = this.settings.timeoutMs } = input.value;
     try {
-      const workspace = await this.workspaces.of(call.tenantId, call.sessionId);
-      const result = await this.shell.run(workspace, command, timeout, progress(onProgress), signal);
-      return outcomeOf(result, timeout, workspace.root);
+      return outcomeOf(await this.shell.run(call, command, timeout, progress(onProgress), signal), timeout);
     } catch (error) {
       return refused(`The session's folder cannot be used (${String((error as { readonly code?: unknown }).code ?? 'unknown')}), so the command was not run.`);
     }
   }
 }
 
-function outcomeOf({ ending, text, cut, strayed }: ShellResult, timeoutMs: number, root: string): ToolOutcome {
+function outcomeOf({ ending, text, cut, strayed }: ShellResult, timeoutMs: number): ToolOutcome {
   const output = text.replace(/\n$/, '');
   const notes: string[] = [];
-  if (strayed !== null) notes.push(`[The working folder is ${root} again: ${strayed} lies outside the session's folder]`);
+  if (strayed !== null) notes.push(`[The working folder is ${strayed.to} again: ${strayed.from} lies outside the session's folder]`);
   const end = endNote(ending, timeoutMs);
   if (end !== null) notes.push(end);
   const parts = [...(output === '' ? [] : [output]), ...notes];
@@ -107,7 +103,7 @@ function endNote(ending: ShellResult['ending'], timeoutMs: number): string | nul
     case 'flood':
       return '[Stopped: it printed too much; send the output to a file and look at parts of it]';
     case 'interrupted':
-      return '[Stopped: somebody interrupted it]';
+      return '[Interrupted before its end]';
     case 'unstartable':
       return `[Not run: the shell could not be started (${ending.code})]`;
   }

@@ -41,12 +41,15 @@ export async function findWalls(settings: WallSettings, workspaces: Workspaces):
   return `nothing here keeps a command apart from the server: install bubblewrap, or start as root, or accept that by BASH_SANDBOX=none (not as root)${told(tried)}`;
 }
 
+/** The tenant whose sessions are trials; a real one's id is a uuid. */
+const TRIAL = 'trial';
+
 async function faultOf(walls: Walls, settings: WallSettings, workspaces: Workspaces): Promise<string | null> {
   const id = randomUUID();
-  const workspace = await workspaces.of('trial', id);
+  const workspace = await workspaces.of(TRIAL, id);
   try {
-    const shell = new Shell(settings, walls, false);
-    const { ending, text } = await shell.run(workspace, '(echo "in $PWD") && touch "$HOME/made"', 10_000, () => {}, new AbortController().signal);
+    const shell = new Shell(settings, walls, workspaces);
+    const { ending, text } = await shell.run({ tenantId: TRIAL, sessionId: id }, '(echo "in $PWD") && touch "$HOME/made"', 10_000, () => {}, new AbortController().signal);
     if (ending.kind === 'exit' && ending.code === 0 && text === `in ${workspace.root}\n`) return null;
     return `${text.trim().slice(0, 500)} (${JSON.stringify(ending)})`;
   } finally {

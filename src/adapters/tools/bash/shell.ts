@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Account } from '../workspaces/accounts.js';
-import { lastPlace, moveTo, type Workspace } from '../workspaces/workspaces.js';
+import { lastPlace, moveTo, type Workspaces } from '../workspaces/workspaces.js';
 import type { HeadAndTail } from './head-and-tail.js';
 import { script } from './script.js';
 import { type Ending, runShell } from './shell-process.js';
@@ -22,8 +22,13 @@ export interface ShellResult {
   readonly ending: Ending;
   readonly text: string;
   readonly cut: boolean;
-  /** Where the shell went that it may not stay in. */
-  readonly strayed: string | null;
+  /** Where the shell went that it may not stay in, and where it is instead. */
+  readonly strayed: { readonly from: string; readonly to: string } | null;
+}
+
+export interface ShellSession {
+  readonly tenantId: string;
+  readonly sessionId: string;
 }
 
 /** A session's shell: one command at a time, each in the folder where the one before ended, and nothing left running behind it. */
@@ -33,17 +38,21 @@ export class Shell {
   constructor(
     private readonly settings: ShellSettings,
     private readonly walls: Walls,
-    /** Whatever runs as a workspace's account belongs to its session. */
-    private readonly perSession: boolean,
+    private readonly workspaces: Workspaces,
   ) {}
 
-  /** `timeoutMs` counts from the moment at which nothing else runs in the folder. Never rejects for what the command does. */
-  async run(workspace: Workspace, command: string, timeoutMs: number, watch: (output: HeadAndTail) => void, signal: AbortSignal): Promise<ShellResult> {
-    const { account, root } = workspace;
-    const result = await this.#turnstile.through(account && this.perSession ? String(account.uid) : root, signal, async () => {
+  /** `timeoutMs` counts from the moment at which nothing else runs in the folder. Rejects when the folder cannot be made, never for what the command does. */
+  async run({ tenantId, sessionId }: ShellSession, command: string, timeoutMs: number, watch: (output: HeadAndTail) => void, signal: AbortSignal): Promise<ShellResult> {
+    const session = `${tenantId}/${sessionId}`;
+    const { perSession } = this.workspaces.accounts;
+    // Two sessions with the same account, should that happen, would be taken for one when what is left over is killed.
+    const name = perSession ? String(this.workspaces.accounts.of(session)?.uid) : session;
+    const result = await this.#turnstile.through(name, signal, async () => {
+      const workspace = await this.workspaces.of(tenantId, sessionId);
+      const { account } = workspace;
       const { memoryMb, processes, fileMb, search, outputCharacters, maxOutputMb } = this.settings;
       const { shell, bubblewrap, countProcesses } = this.walls;
-      const text = script({ memoryMb, processes: countProcesses ? processes : null, fileMb }, shell.kind, bubblewrap === null);
+      const text = script({ memoryMb, processes: countProcesses ? processes : null, fileMb }, shell.kind);
       const [file, ...args] = inside(this.walls, workspace, ['-c', text, shell.kind, await lastPlace(workspace), command]);
       const environment = environmentOf(workspace, this.walls, search);
       const outcome = await runShell(
@@ -51,16 +60,22 @@ export class Shell {
         watch,
         signal,
       );
-      if (account && this.perSession && bubblewrap === null) await sweep(account);
+      if (account && perSession && bubblewrap === null) await sweep(account);
       const strayed = outcome.place !== '' && !(await moveTo(workspace, outcome.place)) ? outcome.place : null;
-      return { ending: outcome.ending, text: outcome.text, cut: outcome.cut, strayed };
+      return { ending: outcome.ending, text: outcome.text, cut: outcome.cut, strayed: strayed === null ? null : { from: strayed, to: workspace.root } };
     });
     return result ?? { ending: { kind: 'interrupted' }, text: '', cut: false, strayed: null };
   }
 }
 
-/** Until nothing is left to kill, or what is left is dead already and only waits for somebody to notice. */
-const SWEEP = 'for _ in 1 2 3 4 5 6 7 8 9 10; do kill -s KILL -- -1 2>/dev/null || exit 0; sleep 0.02; done';
+/** The dead count as processes until the system has noticed: after very many of them, a moment is given to that, or the next command could start none. */
+const SWEEP = [
+  'for _ in 1 2 3 4 5 6 7 8 9 10; do',
+  '  kill -s KILL -- -1 2>/dev/null; count=0',
+  '  for process in /proc/[0-9]*; do [ -O "$process" ] && count=$((count + 1)); done',
+  '  [ $count -lt 8 ] && exit 0; sleep 0.05',
+  'done',
+].join('\n');
 
 /** Kills what has left its group, too: everything that runs as the account. */
 function sweep(account: Account): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Workspace } from '../workspaces/workspaces.js';
+import { ON_A_LIFELINE } from './script.js';
 
 /** What stands between a command and the rest of the machine. */
 export interface Walls {
@@ -18,7 +19,7 @@ const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', 
 
 /** Program and arguments that run `args` of the shell inside the walls. */
 export function inside({ shell, bubblewrap, network }: Walls, { root, temporary, sharedMemory }: Workspace, args: readonly string[]): readonly [string, ...string[]] {
-  if (bubblewrap === null) return [shell.file, ...args];
+  if (bubblewrap === null) return ['/bin/sh', '-c', ON_A_LIFELINE, 'sh', shell.file, ...args];
   return [
     bubblewrap,
     '--die-with-parent',
@@ -33,7 +34,7 @@ export function inside({ shell, bubblewrap, network }: Walls, { root, temporary,
 
 /** A program of this machine by its name. */
 export function find(name: string, search: string): string | null {
-  const folders = [...search.split(':'), '/usr/bin', '/bin'].filter((folder) => path.isAbsolute(folder));
+  const folders = search.split(':').filter((folder) => path.isAbsolute(folder));
   return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file)) ?? null;
 }
 

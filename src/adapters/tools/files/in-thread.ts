@@ -21,7 +21,7 @@ export function inThread(operation: Operation, confines: Confines, limits: Threa
       resolve(done);
       void thread.terminate();
     };
-    const interrupt = (): void => finish({ fault: `${operation.tool} was stopped: somebody interrupted it.` });
+    const interrupt = (): void => finish({ fault: `${operation.tool} was interrupted.` });
     const timer = setTimeout(() => finish({ fault: `${operation.tool} was stopped: it took longer than ${limits.timeoutMs} ms.` }), limits.timeoutMs);
     thread.once('message', finish);
     thread.once('error', (error) => {

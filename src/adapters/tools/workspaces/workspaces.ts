@@ -24,8 +24,8 @@ const SYSTEM_DIRECTORY = '/var/lib/verbatim';
 const run = promisify(execFile);
 
 /**
- * Makes sessions' folders on demand: `<directory>/<tenant>/<session>/`. Their parents can be passed through but not listed; a session's own folders are open to
- * its account alone.
+ * Makes sessions' folders on demand: `<directory>/<tenant>/<session>/`. A tenant's can be passed through but not listed, a session's by its account alone,
+ * which owns what lies in it.
  */
 export class Workspaces {
   #directory: Promise<string> | null = null;
@@ -39,7 +39,9 @@ export class Workspaces {
   async of(tenantId: string, sessionId: string): Promise<Workspace> {
     const account = this.accounts.of(`${tenantId}/${sessionId}`);
     const above = path.join(await this.directory(), segment(tenantId), segment(sessionId));
-    for (const folder of [path.dirname(above), above]) await make(folder, account ? 0o711 : 0o700);
+    await make(path.dirname(above), account ? 0o711 : 0o700);
+    // Ours, so that it stays as it is; the account passes through it as its group.
+    if ((await make(above, account ? 0o710 : 0o700)) && account) await chown(above, 0, account.gid);
     const own = async (name: string): Promise<string> => {
       const folder = path.join(above, name);
       if ((await make(folder, 0o700)) && account) await chown(folder, account.uid, account.gid);
