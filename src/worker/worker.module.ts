@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
+import { ExpandCommand } from './prepare/expand-command.js';
 import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
@@ -12,5 +13,5 @@ import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [TurnReports, InterruptWatch, GatherAttachments, PromptHooks, RunBash, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [TurnReports, InterruptWatch, RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
 export class WorkerModule {}
