@@ -60,7 +60,8 @@ const schema = z.object({
   BASH_SANDBOX: z.enum(['auto', 'bwrap', 'none']).default('auto'),
   BASH_NETWORK: z.enum(['on', 'off']).default('off'),
   FILE_READ_CHARACTERS: z.coerce.number().int().min(5_000).max(10_000_000).default(50_000),
-  FILE_MAX_BYTES: count(10 * 1024 * 1024, 1024 * 1024 * 1024),
+  FILE_MAX_BYTES: count(10 * 1024 * 1024, 256 * 1024 * 1024),
+  FILE_SEARCH_ENTRIES: count(100_000),
   FILE_TIMEOUT_MS: milliseconds(20_000),
 
   SKILLS_DIR: text,

@@ -20,7 +20,7 @@ describe('file tools', () => {
 
   beforeAll(async () => {
     ({ workspaces, remove } = await makeWorkspaces());
-    tools = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, timeoutMs: 20_000 }, workspaces, ['Read', 'Write', 'Edit', 'Glob', 'Grep']);
+    tools = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, ['Read', 'Write', 'Edit', 'Glob', 'Grep']);
   });
   afterAll(() => remove());
 
@@ -124,8 +124,26 @@ describe('file tools', () => {
     expect(await bad('f', 'Grep', { pattern: 'x', path: 'none' })).toContain('none does not exist');
   });
 
+  it('look at so many files only, and say so', async () => {
+    const few = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 3, timeoutMs: 20_000 }, workspaces, ['Grep', 'Glob']);
+    for (const name of ['1', '2', '3', '4']) await own('m', name, 'same');
+    for (const [name, pattern] of [['Glob', '*'], ['Grep', 'same']] as const) {
+      const { content } = await call('m', name, { pattern }, few);
+      expect(content).toMatch(/^\d\n\d\n\d\n\[Only the first 3 files and folders were looked at/);
+    }
+  });
+
+  it('hold no more than one file, whatever is in it', async () => {
+    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, ['Read', 'Grep', 'Edit']);
+    await own('n', 'lines', '\n'.repeat(10_000_000));
+    expect(await call('n', 'Grep', { pattern: '^', output_mode: 'count' }, wide)).toMatchObject({ isError: false, content: 'lines:10000000' });
+    expect(await call('n', 'Grep', { pattern: 'x', output_mode: 'content', '-C': 1_000 }, wide)).toMatchObject({ isError: false });
+    expect(await call('n', 'Edit', { file_path: 'lines', old_string: '\n', new_string: 'x', replace_all: true }, wide)).toMatchObject({ isError: false });
+    expect(await call('n', 'Read', { file_path: 'lines' }, wide)).toMatchObject({ isError: false });
+  });
+
   it('stop an expression that never ends, while everything else goes on', async () => {
-    const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, timeoutMs: 300 }, workspaces, ['Grep', 'Glob']);
+    const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 300 }, workspaces, ['Grep', 'Glob']);
     await own('g', 'evil', `${'a'.repeat(60)}!`);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 10);
@@ -190,7 +208,7 @@ describe('file tools', () => {
     expect(await bad('j', 'Write', { file_path: 'a', content: 3 })).toContain('- content');
     expect(await bad('j', 'Read', { file_path: `${'x'.repeat(300)}` })).toContain('too long a name');
     expect((await tools.offered()).map(({ name, effect }) => [name, effect])).toEqual([['Read', 'read'], ['Write', 'edit'], ['Edit', 'edit'], ['Glob', 'read'], ['Grep', 'read']]);
-    expect(await new FileTools({ characters: 5_000, maxBytes: 1, timeoutMs: 1 }, workspaces, ['Read']).offered()).toHaveLength(1);
+    expect(await new FileTools({ characters: 5_000, maxBytes: 1, maxEntries: 1, timeoutMs: 1 }, workspaces, ['Read']).offered()).toHaveLength(1);
   });
 
   it('are not misled by somebody who swaps folders meanwhile', async () => {

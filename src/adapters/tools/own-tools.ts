@@ -21,8 +21,8 @@ export async function ownTools(settings: Settings, report: (problem: string, err
     else sets.push(bash);
   }
   if (files.length > 0) {
-    const { FILE_READ_CHARACTERS: characters, FILE_MAX_BYTES: maxBytes, FILE_TIMEOUT_MS: timeoutMs } = settings;
-    sets.push(new FileTools({ characters, maxBytes, timeoutMs }, workspaces, files));
+    const { FILE_READ_CHARACTERS: characters, FILE_MAX_BYTES: maxBytes, FILE_SEARCH_ENTRIES: maxEntries, FILE_TIMEOUT_MS: timeoutMs } = settings;
+    sets.push(new FileTools({ characters, maxBytes, maxEntries, timeoutMs }, workspaces, files));
   }
   return sets;
 }

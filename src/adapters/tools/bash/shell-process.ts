@@ -53,7 +53,7 @@ export async function runShell(run: ShellRun, watch: (output: HeadAndTail) => vo
   if (typeof pipe === 'string') return outcome({ kind: 'unstartable', code: pipe });
   try {
     const stdio = ['ignore', pipe.writer, pipe.writer, 'pipe', 'pipe'] as const;
-    child = spawn(run.file, run.args, { cwd: '/', env: run.environment, detached: true, stdio: [...stdio], ...(run.account ?? {}) });
+    child = spawn(run.file, run.args, { cwd: '/', env: run.environment, detached: true, stdio: [...stdio], ...run.account });
   } catch (error) {
     pipe.reader.destroy();
     return outcome({ kind: 'unstartable', code: codeOf(error) });

@@ -9,7 +9,7 @@ import type { Confines, Operation } from './operation.js';
 
 export type FileToolName = Operation['tool'];
 
-export interface FileSettings extends Pick<Confines, 'characters' | 'maxBytes'>, Pick<ThreadLimits, 'timeoutMs'> {}
+export interface FileSettings extends Pick<Confines, 'characters' | 'maxBytes' | 'maxEntries'>, Pick<ThreadLimits, 'timeoutMs'> {}
 
 const TOOLS: { readonly [T in FileToolName]: { readonly schema: z.ZodType; readonly effect: ToolDefinition['effect']; readonly description: string } } = {
   Read: {
@@ -31,9 +31,12 @@ const TOOLS: { readonly [T in FileToolName]: { readonly schema: z.ZodType; reado
   Grep: { schema: grepInput, effect: 'read', description: "Looks for a regular expression in the text files of the session's folder." },
 };
 
-/** The largest file several times over: its bytes, its text, its lines, and the text that is to take their place. */
-const MEMORY_PER_MB = 16;
-const MEMORY_MB = 64;
+/**
+ * Far more than any operation needs: none holds more than one file's text, and a list of names. It must not come to the limit by one large allocation, for
+ * which V8 would end the whole process.
+ */
+const MEMORY_PER_MB = 8;
+const MEMORY_MB = 256;
 
 /** Tools for the files of a session's folder, and nothing outside it. */
 export class FileTools extends ToolSet {
@@ -62,10 +65,10 @@ export class FileTools extends ToolSet {
     if ('fault' in input) return refused(input.fault);
     const workspace = await this.workspaces.of(call.tenantId, call.sessionId).catch((error: unknown) => String((error as { readonly code?: unknown }).code ?? 'unknown'));
     if (typeof workspace === 'string') return refused(`The session's folder cannot be used (${workspace}).`);
-    const { characters, maxBytes, timeoutMs } = this.settings;
+    const { timeoutMs, ...amounts } = this.settings;
     const { root, account } = workspace;
-    const memoryMb = MEMORY_MB + Math.ceil((MEMORY_PER_MB * maxBytes) / 1_048_576);
-    const done = await inThread({ tool, input: input.value } as Operation, { root, account, characters, maxBytes }, { timeoutMs, memoryMb }, signal);
+    const memoryMb = MEMORY_MB + Math.ceil((MEMORY_PER_MB * amounts.maxBytes) / 1_048_576);
+    const done = await inThread({ tool, input: input.value } as Operation, { root, account, ...amounts }, { timeoutMs, memoryMb }, signal);
     return 'fault' in done ? refused(done.fault) : { content: done.text, isError: false, toolUseResult: done.result };
   }
 }

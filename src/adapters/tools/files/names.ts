@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, opendirSync, type readdirSync } from 'node:fs';
 import path from 'node:path';
 import { globSync } from 'tinyglobby';
 import type { Beneath } from './beneath.js';
@@ -9,9 +9,34 @@ const DEPTH = 100;
 /** Stands in front of every path while names are matched; nothing is ever opened by it. */
 const STAND_IN = '/folder';
 
-/** The regular files beneath the folder `asked` whose path from there fits, in order of name. Links are not followed; what belongs to git is left out. */
-export function names(pattern: string, asked: string, beneath: Beneath): readonly string[] {
-  const list = (folder: string): readonly Dirent[] => entries(path.relative(STAND_IN, folder), asked, beneath);
+export interface Names {
+  /** In order. */
+  readonly found: readonly string[];
+  /** There are more files and folders than were looked at. */
+  readonly more: boolean;
+}
+
+/** The regular files beneath the folder `asked` whose path from there fits. Links are not followed; what belongs to git is left out. */
+export function names(pattern: string, asked: string, beneath: Beneath, maxEntries: number): Names {
+  let room = maxEntries;
+  let more = false;
+  const list = (folder: string): readonly Dirent[] => {
+    const relative = path.relative(STAND_IN, folder);
+    if (relative === '..' || relative.startsWith('../')) return [];
+    try {
+      const directory = opendirSync(beneath.openFolder(`${asked}/${relative}`));
+      const entries: Dirent[] = [];
+      for (let entry = directory.readSync(); entry !== null && !more; entry = directory.readSync()) {
+        if (room > 0) entries.push(entry);
+        else more = true;
+        room -= 1;
+      }
+      directory.closeSync();
+      return entries;
+    } finally {
+      beneath.close();
+    }
+  };
   const found = globSync(pattern, {
     cwd: STAND_IN,
     dot: true,
@@ -21,14 +46,5 @@ export function names(pattern: string, asked: string, beneath: Beneath): readonl
     ignore: ['**/.git/**'],
     fs: { readdirSync: list as unknown as typeof readdirSync },
   });
-  return found.sort();
-}
-
-function entries(relative: string, asked: string, beneath: Beneath): readonly Dirent[] {
-  if (relative === '..' || relative.startsWith('../')) return [];
-  try {
-    return readdirSync(beneath.openFolder(`${asked}/${relative}`), { withFileTypes: true });
-  } finally {
-    beneath.close();
-  }
+  return { found: found.sort(), more };
 }

@@ -18,6 +18,8 @@ export interface Confines {
   readonly characters: number;
   /** Larger files are not edited, written or searched. */
   readonly maxBytes: number;
+  /** Files and folders that Glob and Grep look at. */
+  readonly maxEntries: number;
 }
 
 export type Done =

@@ -18,7 +18,7 @@ export function write({ file_path: asked, content }: WriteInput, beneath: Beneat
 }
 
 /** At once or not at all: whoever looks sees the file as it was or as it is to be. */
-export function replace(entry: Entry, content: string, mode: number, beneath: Beneath): void {
+export function replace(entry: Entry, content: string | Buffer, mode: number, beneath: Beneath): void {
   if (entry.name === '.') throw new FileFault("The session's folder itself is no file.");
   const passing = entry.beside(`.${randomBytes(8).toString('hex')}.part`);
   const handle = openSync(passing, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
