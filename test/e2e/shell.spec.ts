@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { find } from '../../src/adapters/tools/bash/walls.js';
@@ -18,6 +18,7 @@ describe('bash mode', () => {
 
   beforeAll(async () => {
     data = await mkdtemp(path.join(tmpdir(), 'verbatim-shell-'));
+    await chmod(data, 0o711); // or the accounts of sessions could not reach it
     server = await startTestServer({ DATA_DIR: data, TOOLS: 'Bash,Read', BASH_TIMEOUT_MS: '15000', BASH_MEMORY_MB: '256', BASH_OUTPUT_CHARACTERS: '1000' });
     client = server.client;
   });
@@ -102,6 +103,17 @@ describe('bash mode', () => {
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: typed.uuid }), 201).body;
     expect(rewind.removed).toHaveLength(2);
     expect(await client.messages(id)).toEqual([]);
+  });
+
+  maybe('is the same shell, and the same folder, that the model has', async () => {
+    const id = await client.session({ permissionMode: 'bypassPermissions' });
+    await bash(id, 'echo from a person > note');
+    await client.ask(id, '{{tool Bash {"command":"cat note; echo from the model > note; exit 3"}}}');
+    const { content } = (await client.messages(id)).find(({ type, isMeta }) => type === 'user' && isMeta);
+    expect(content).toEqual([expect.objectContaining({ type: 'tool_result', is_error: true, content: 'from a person\n[Exit code 3]' })]);
+    expect(await after(id, 'cat note')).toBe('from the model');
+    await client.ask(id, '{{tool Read {"file_path":"note"}}}');
+    expect(JSON.stringify(await client.messages(id))).toContain('     1\\tfrom the model');
   });
 
   it('is refused where the tool is not switched on', async () => {

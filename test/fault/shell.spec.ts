@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { find } from '../../src/adapters/tools/bash/walls.js';
@@ -19,6 +19,7 @@ let data: string;
 beforeAll(async () => {
   database = await freshDatabase();
   data = await mkdtemp(path.join(tmpdir(), 'verbatim-shell-'));
+  await chmod(data, 0o711); // or the accounts of sessions could not reach it
 });
 afterAll(async () => {
   await database.drop();

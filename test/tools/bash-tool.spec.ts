@@ -191,7 +191,8 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
 describe('without walls', () => {
   it('the shell stays off, and says what would help', async () => {
     const nobodyElse = new Workspaces('/nowhere', { of: () => null, perSession: false }, () => {});
-    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'auto' }, nobodyElse)).toContain('install bubblewrap, or start as root');
-    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, nobodyElse)).toContain('bubblewrap is not installed');
+    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'auto' }, nobodyElse, false)).toContain('install bubblewrap, or start as root');
+    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, nobodyElse, false)).toContain('bubblewrap is not installed');
+    for (const sandbox of ['auto', 'none'] as const) expect(await findWalls({ ...settings, sandbox }, nobodyElse, true)).toContain('root runs no commands');
   });
 });

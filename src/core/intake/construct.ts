@@ -5,9 +5,13 @@ import type { Draft } from '../session/commands.js';
 import { shellInput } from './shell.js';
 import type { Submission } from './submission.js';
 
-/** The message a prompt becomes: the user's, or in bash mode what was typed for the shell. */
-export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> | Draft<SystemMessage> {
-  if (submission.mode === 'bash') return shellInput(submission, timestamp);
+/** What was submitted, as far as it goes without anything having come of it: a prompt, or what was typed for the shell. */
+export function openingMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> | Draft<SystemMessage> {
+  return submission.mode === 'bash' ? shellInput(submission, timestamp) : promptMessage(submission, permissionMode, timestamp);
+}
+
+/** The user message a prompt becomes. */
+export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> {
   return userMessage({
     uuid: submission.uuid,
     timestamp,

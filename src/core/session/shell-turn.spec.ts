@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { interrupt, settle } from '../../../test/support/calls.js';
 import { AT, type Scene, session, submission, submit, uuidsOnPath } from '../../../test/support/scene.js';
 import { shellInput, shellOutput } from '../intake/shell.js';
 import type { Command } from './commands.js';
@@ -15,8 +16,6 @@ const prepared: Command = {
   query: false,
   checkpoints: [],
 };
-const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'] };
-const settle: Command = { type: 'SettleInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['x', 'note', 'y'] };
 
 function started(): Scene {
   const scene = session();

@@ -15,12 +15,13 @@ export interface WallSettings extends ShellSettings {
  * The best walls that hold here, found by running a command inside them; else why there are none. Without bubblewrap and without an account of its own, a
  * command could read what the server knows, its keys among it, so that must be asked for by name.
  */
-export async function findWalls(settings: WallSettings, workspaces: Workspaces): Promise<Walls | string> {
+export async function findWalls(settings: WallSettings, workspaces: Workspaces, isRoot: boolean = process.getuid?.() === 0): Promise<Walls | string> {
   const { sandbox, search, network } = settings;
   const bash = find('bash', search);
   const shell = { kind: bash === null ? ('sh' as const) : ('bash' as const), file: bash ?? '/bin/sh' };
   const bubblewrap = find('bwrap', search);
   const hasAccounts = workspaces.accounts.of('') !== null;
+  if (isRoot && !hasAccounts) return 'the server is root and may not become anybody else, and root runs no commands: start it as another user, or check BASH_USER';
   const tried: string[] = [];
   const attempt = async (walls: Walls): Promise<Walls | null> => {
     const fault = await faultOf(walls, settings, workspaces);
@@ -34,11 +35,11 @@ export async function findWalls(settings: WallSettings, workspaces: Workspaces):
     }
   }
   if (sandbox === 'bwrap') return `bubblewrap is ${bubblewrap === null ? 'not installed' : 'of no use here'}${told(tried)}`;
-  if (hasAccounts || (sandbox === 'none' && process.getuid?.() !== 0)) {
+  if (hasAccounts || sandbox === 'none') {
     const walls = await attempt({ shell, bubblewrap: null, network: true, countProcesses: hasAccounts });
     if (walls) return walls;
   }
-  return `nothing here keeps a command apart from the server: install bubblewrap, or start as root, or accept that by BASH_SANDBOX=none (not as root)${told(tried)}`;
+  return `nothing here keeps a command apart from the server: install bubblewrap, or start as root, or accept that by BASH_SANDBOX=none${told(tried)}`;
 }
 
 /** The tenant whose sessions are trials; a real one's id is a uuid. */
