@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, REJECTED } from '../../src/core/message/wire-texts.js';
 import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
-import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
+import { call, expectVerified, resultsIn, startToolServer, type ToolServer } from '../support/tool-server.js';
 
 describe('tools of the server', () => {
   let server: ToolServer;
@@ -21,13 +21,7 @@ describe('tools of the server', () => {
 
   const allowing = (settings: object = {}): Promise<string> => client.session({ permissionMode: 'bypassPermissions', ...settings });
   const decide = (id: string, body: object): Promise<Loose> => client.post(`/v1/sessions/${id}/tool-decisions`, body);
-  const resultsIn = (messages: readonly Loose[]): readonly Loose[] =>
-    messages.flatMap(({ type, content }) => (type === 'user' && Array.isArray(content) ? content.filter((block: Loose) => block.type === 'tool_result') : []));
-  const everySentVerifies = async (id: string): Promise<void> => {
-    const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
-    for (const { requestId } of data) expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body).toMatchObject({ verified: true });
-    expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
-  };
+  const everySentVerifies = (id: string): Promise<void> => expectVerified(client, id);
 
   it('run a call, and the model reads what came of it', async () => {
     const id = await allowing();
@@ -171,7 +165,7 @@ describe('tools of the server', () => {
 
     it('refuse decisions that make no sense', async () => {
       const id = await client.session();
-      const { toolCalls } = await client.ask(id, call('Work', { label: 'w' }) + call('Look', { label: 'l' }));
+      const { turnId, toolCalls } = await client.ask(id, call('Work', { label: 'w' }) + call('Look', { label: 'l' }));
       const [asked, done] = toolCalls.map(({ toolUseId }: Loose) => toolUseId);
       const foreign = await server.tenant('foreign');
       expect((await foreign.post(`/v1/sessions/${id}/tool-decisions`, { toolUseId: asked, decision: 'allow' })).body.code).toBe('session_not_found');
@@ -184,6 +178,7 @@ describe('tools of the server', () => {
       const again = await client.post(`/v1/sessions/${id}/tool-decisions`, { toolUseId: asked, decision: 'allow' }, key);
       expect([first.status, again.status]).toEqual([202, 202]);
       expect((await decide(id, { toolUseId: asked, decision: 'cancel' })).body.code).toBe('tool_call_not_waiting');
+      expect((await client.settled(id, turnId)).status).toBe('completed');
     });
 
     it('never let a person go past a ban', async () => {
@@ -242,80 +237,6 @@ describe('tools of the server', () => {
       const id = await allowing({ tools: [{ name: 'Work', description: 'mine', input_schema: { type: 'object' } }] });
       expect(await client.ask(id, call('Work', { label: 'c' }))).toMatchObject({ status: 'waiting', toolCalls: [{ runBy: 'client', status: 'owed' }] });
       expect(server.tools.runs).toEqual([]);
-    });
-  });
-
-  describe('and hooks', () => {
-    it('may forbid, ask, allow, change the input and add context on both sides', async () => {
-      const id = await client.session();
-      server.hooks.answer = ({ event, input }) => {
-        if (event === 'PreToolUse') {
-          const { label } = input['tool_input'] as { label: string };
-          return { decision: label === 'no' ? 'deny' : 'allow', reason: 'says the hook', additionalContext: `before ${label}`, ...(label === 'yes' ? { updatedInput: { label: 'better' } } : {}) };
-        }
-        return event === 'PostToolUse' ? { outcome: 'blocked', reason: 'look again', additionalContext: 'after' } : null;
-      };
-      const turn = await client.ask(id, call('Work', { label: 'yes' }) + call('Work', { label: 'no' }));
-      expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ input: { label: 'better' }, decidedBy: { kind: 'hook' } }, { decision: 'deny', reason: 'says the hook' }] });
-      expect(server.tools.labels()).toEqual(['better']);
-      expect(server.hooks.calls.map(({ event, subject }) => [event, subject])).toEqual([['UserPromptSubmit', undefined], ['PreToolUse', 'Work'], ['PreToolUse', 'Work'], ['PostToolUse', 'Work']]);
-      expect(server.hooks.calls.at(-1)?.input).toMatchObject({ tool_name: 'Work', tool_input: { label: 'better' }, tool_response: 'did better' });
-      const attachments = (await client.messages(id)).filter(({ type }) => type === 'attachment').map(({ attachment }) => [attachment.type, attachment.hookName]);
-      expect(attachments).toEqual([
-        ['hook_additional_context', 'PreToolUse:Work'],
-        ['hook_additional_context', 'PreToolUse:Work'],
-        ['hook_blocking_error', 'PostToolUse:Work'],
-        ['hook_additional_context', 'PostToolUse:Work'],
-      ]);
-      expect((await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data }) => [data.event, data.turnId])).toEqual([['PreToolUse', turn.turnId], ['PreToolUse', turn.turnId], ['PostToolUse', turn.turnId]]);
-      await everySentVerifies(id);
-    });
-
-    it('may stop everything once the calls are settled', async () => {
-      const id = await allowing();
-      server.hooks.answer = ({ event }) => (event === 'PostToolUse' ? { outcome: 'prevented', reason: 'enough' } : null);
-      expect(await client.ask(id, call('Work', { label: 'last' }))).toMatchObject({ status: 'completed', stopReason: 'stopped_by_hook', requests: [{}] });
-      expect((await client.messages(id)).at(-1)).toMatchObject({ content: 'Operation stopped by hook' });
-    });
-
-    it('may have the model go on when it wants to stop, so often and no oftener', async () => {
-      const id = await client.session();
-      server.hooks.events = ['Stop'];
-      server.hooks.answer = ({ event, input }) => (event === 'Stop' && input['stop_hook_active'] === false ? { outcome: 'blocked', reason: 'one more thing' } : null);
-      expect(await client.ask(id, 'hello')).toMatchObject({ status: 'completed', stopReason: 'end_turn', requests: [{}, {}] });
-      expect((await client.messages(id)).filter(({ isMeta }) => isMeta)).toMatchObject([{ content: 'A Stop hook has you go on:\none more thing' }]);
-
-      server.hooks.answer = ({ event }) => (event === 'Stop' ? { outcome: 'blocked', reason: 'never enough' } : null);
-      const turn = await client.ask(id, 'again');
-      expect(turn.status).toBe('completed');
-      expect(turn.requests).toHaveLength(9);
-      expect((await client.messages(id)).at(-1)).toMatchObject({ type: 'system', subtype: 'informational', content: expect.stringContaining('8 times') });
-      await everySentVerifies(id);
-    });
-  });
-
-  describe('interrupted', () => {
-    it('while a tool runs: what it did so far is kept, what had not begun is cancelled, the queue goes on', async () => {
-      const id = await allowing();
-      const { turnId } = (await client.prompt(id, [1, 2, 3, 4].map((n) => call('Work', { label: `i${n}-${id}`, hold: true })).join(''))).body;
-      await Promise.all([1, 2, 3].map((n) => server.tools.running(`i${n}-${id}`)));
-      const next = (await client.prompt(id, 'next')).body;
-      const asked = await Promise.all([1, 2, 3].map(() => client.post(`/v1/sessions/${id}/interrupt`, {})));
-      expect(asked.map(({ body }) => body.interrupted).toSorted()).toEqual([false, false, true]);
-      expect((await client.settled(id, turnId)).status).toBe('interrupted');
-      expect((await client.settled(id, next.turnId)).status).toBe('completed');
-      const contents = resultsIn(await client.messages(id)).map(({ content }) => content);
-      expect(contents).toEqual([1, 2, 3].map((n) => `stopped in the middle of i${n}-${id}`).concat(CANCELLED));
-      expect(server.tools.runs).toHaveLength(3);
-      await everySentVerifies(id);
-    });
-
-    it('while it waits for a person', async () => {
-      const id = await client.session();
-      const { turnId } = await client.ask(id, call('Work', { label: 'w' }));
-      await client.post(`/v1/sessions/${id}/interrupt`, {});
-      expect((await client.settled(id, turnId)).status).toBe('interrupted');
-      expect(resultsIn(await client.messages(id))).toMatchObject([{ content: CANCELLED, is_error: true }]);
     });
   });
 

@@ -45,7 +45,7 @@ describe('a call whose worker is lost', () => {
     expect(contents(await client.messages(id))).toEqual([OUTCOME_UNKNOWN, 'did kept', OUTCOME_UNKNOWN, 'did later']);
     expect([...one.tools.labels(), ...other.tools.labels()]).toEqual(['lost', 'kept', 'held', 'later']);
     expect((await client.get(`/v1/sessions/${id}/audit`)).body.valid).toBe(true);
-    await Promise.all([other.worker.stop()]);
+    await other.worker.stop();
   });
 
   it('is recorded by a worker that has to stop and whose tool stops in time, and the turn goes on elsewhere', async () => {

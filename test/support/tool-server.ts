@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { migrateQueue } from '../../src/adapters/queue/migrate-queue.js';
@@ -8,7 +9,7 @@ import { HTTP_OPTIONS, prepareHttp } from '../../src/http/http-app.js';
 import { StalledTurns } from '../../src/worker/stalled-turns.js';
 import { TurnDriver } from '../../src/worker/turn-driver.js';
 import { Worker } from '../../src/worker/worker.js';
-import { Client } from './client.js';
+import { Client, type Loose } from './client.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import { ScriptedHooks, ScriptedTools } from './scripted-tools.js';
 
@@ -65,3 +66,15 @@ export async function startToolServer(environment: Readonly<Record<string, strin
 
 /** What a prompt says so that the offline model calls a tool. */
 export const call = (name: string, input: object): string => `{{tool ${name} ${JSON.stringify(input)}}}`;
+
+/** The results that the messages carry, in their order. */
+export function resultsIn(messages: readonly Loose[]): readonly Loose[] {
+  return messages.flatMap(({ type, content }) => (type === 'user' && Array.isArray(content) ? content.filter((block: Loose) => block.type === 'tool_result') : []));
+}
+
+/** Every request of the session can be made again as it was, and its log is whole. */
+export async function expectVerified(client: Client, id: string): Promise<void> {
+  const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
+  for (const { requestId } of data) expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body).toMatchObject({ verified: true });
+  expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+}

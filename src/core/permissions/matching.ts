@@ -64,7 +64,7 @@ function isTouched(pattern: string, { name, input }: NamedCall): boolean {
   }
   if (FILE_TOOLS.has(name)) {
     const path = pathIn(name, input);
-    return path === null || mayBeMeant(pattern, path);
+    return path === null || [path, ...searchedIn(path, name, input)].some((each) => mayBeMeant(pattern, each));
   }
   return name !== 'Skill' || isSkill(pattern, input);
 }
@@ -79,6 +79,12 @@ function isSkill(pattern: string, input: Json): boolean {
 /** A search without a path begins in the session's folder. */
 function pathIn(name: string, input: Json): string | null {
   return textIn(input, PATH_MEMBERS) ?? (FAMILIES['Read']?.includes(name) ? '.' : null);
+}
+
+/** Where a search says itself that it looks, as far as its own pattern names folders. */
+function searchedIn(path: string, name: string, input: Json): readonly string[] {
+  const looked = name === 'Glob' ? textIn(input, ['pattern']) : name === 'Grep' ? textIn(input, ['glob']) : null;
+  return looked === null ? [] : [`${path}/${looked}`];
 }
 
 function textIn(input: Json, members: readonly string[]): string | null {

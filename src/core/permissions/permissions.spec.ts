@@ -171,6 +171,8 @@ describe('rules for files', () => {
   it('for one tool mean its relatives', () => {
     expect(stops('Edit(x)', { name: 'Write', input: { file_path: 'x' } })).toBe(true);
     expect(stops('Read(secrets)', { name: 'Grep', input: { pattern: 'x', path: 'secrets' } })).toBe(true);
+    expect(stops('Read(secrets)', { name: 'Glob', input: { pattern: 'secrets/*' } })).toBe(true);
+    expect(stops('Read(secrets)', { name: 'Grep', input: { pattern: 'x', glob: 'secrets/**' } })).toBe(true);
     expect(stops('Write', edit('x'))).toBe(false);
   });
   it('ban a call whose path cannot be read, and allow none', () => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { awaitOthers, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
 import { answer, AT, Scene, send } from '../../../test/support/scene.js';
+import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
+import { MEMORY_CORRECTION } from '../message/memory-correction.js';
 import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN, REJECTED } from '../message/wire-texts.js';
 import { checkRequest } from '../strict/index.js';
 import { apiView } from '../view/api-view.js';
@@ -144,6 +146,15 @@ describe('a person', () => {
       expect(contentOf(scene, 'a')).toMatchObject({ is_error: true, content: CANCELLED });
       expect(scene.state.messages.get(scene.state.head!)?.message).toMatchObject({ content: [{ text: INTERRUPTED_FOR_TOOL_USE }] });
     }
+  });
+
+  it('is remembered, where that is switched on', () => {
+    const gates = { ...DEFAULT_INTAKE_GATES, 'auto-memory': true, 'memory-correction': true };
+    const scene = asked('a', 'b');
+    scene.when(awaitOthers);
+    scene.when({ ...decide('a', 'reject'), gates } as Command);
+    expect(contentOf(scene, 'a')).toMatchObject({ content: REJECTED + MEMORY_CORRECTION });
+    expect(contentOf(scene, 'b')).toMatchObject({ content: CANCELLED + MEMORY_CORRECTION });
   });
 
   it('stops calls that run, too, but their worker settles that', () => {

@@ -1,6 +1,7 @@
 import type { IntakeGates } from '../intake/gates.js';
 import type { Content, ContentBlock, Json } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
+import { withMemoryCorrection } from '../message/memory-correction.js';
 import { CANCELLED, REJECTED, REJECTED_WITH_FEEDBACK } from '../message/wire-texts.js';
 import type { Draft } from './commands.js';
 
@@ -30,14 +31,9 @@ export function outcomeMessage({ toolUseId, content, isError, toolUseResult, sib
 }
 
 export function rejectedText(feedback: string | null, gates: IntakeGates): string {
-  return forThePerson(feedback === null ? REJECTED : `${REJECTED_WITH_FEEDBACK}\n${feedback}`, gates);
+  return withMemoryCorrection(feedback === null ? REJECTED : `${REJECTED_WITH_FEEDBACK}\n${feedback}`, gates);
 }
 
 export function cancelledText(gates: IntakeGates): string {
-  return forThePerson(CANCELLED, gates);
-}
-
-/** Texts that stand for a person's no; the one place where something is added to them. */
-function forThePerson(text: string, _gates: IntakeGates): string {
-  return text;
+  return withMemoryCorrection(CANCELLED, gates);
 }
