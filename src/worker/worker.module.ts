@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
+import { Interaction } from './interaction.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ExpandCommand } from './prepare/expand-command.js';
@@ -12,5 +13,5 @@ import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [TurnReports, InterruptWatch, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [TurnReports, Interaction, InterruptWatch, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
 export class WorkerModule {}
