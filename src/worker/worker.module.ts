@@ -10,8 +10,9 @@ import { PromptHooks } from './prepare/prompt-hooks.js';
 import { StalledTurns } from './stalled-turns.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
+import { TurnHooks } from './hooks/turn-hooks.js';
 import { Worker } from './worker.js';
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [TurnReports, Interaction, InterruptWatch, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [TurnReports, Interaction, InterruptWatch, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, TurnHooks, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { Edge } from './support/edge.js';
 import { ADMIN } from './support/memory-ports.js';
+import { GATE_DESCRIPTIONS } from '../../src/core/gates.js';
 import { Refusal } from '../../src/core/errors.js';
 
 describe('the routes', () => {
@@ -127,7 +128,7 @@ describe('the routes', () => {
     expect((await edge.client.get('/v1/hooks')).body).toEqual({ data: [] });
     expect((await edge.client.get('/v1/commands')).body).toEqual({ data: [] });
     expect((await edge.client.get('/v1/skills')).body).toEqual({ data: [], problems: [] });
-    expect((await edge.client.get('/v1/gates')).body.data).toContainEqual({ name: 'advisor', enabled: false });
+    expect((await edge.client.get('/v1/gates')).body.data).toContainEqual({ name: 'advisor', enabled: false, source: 'default', description: GATE_DESCRIPTIONS.advisor });
   });
 
   it('gives a repeat the first answer and says so', async () => {
@@ -171,6 +172,10 @@ describe('the routes', () => {
     expect(edge.commands.last.context).not.toHaveProperty('workload');
     await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': 'nightly' });
     expect(edge.commands.last).toMatchObject({ context: { workload: 'nightly' }, submission: { workload: 'nightly' } });
+    for (const tag of ['two words', 'x'.repeat(129)]) {
+      const refused = await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': tag });
+      expect(refused.body).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ pointer: 'X-Workload' }] });
+    }
   });
 
   it('answers every refusal with its status, code, sentence and details', async () => {

@@ -30,10 +30,11 @@ export class PrepareTurn {
     const marks = new Marks(this.clock, this.telemetry);
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
+    const { sessionStart } = state;
     let prompt = inHand(job, submission, state.settings);
     prompt = await this.expandCommand.run(prompt, state, marks, signal);
     if (prompt.expanded === null) prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
-    const hookRuns = prompt.query ? await this.promptHooks.run(prompt, marks, signal) : [];
+    const hookRuns = await this.promptHooks.run(prompt, sessionStart, marks, signal);
     marks.mark('query_process_user_input_base_end');
     // What a rewind comes back to is a prompt's message, with the permission mode of its moment: the log is all the history there is.
     marks.mark('query_file_history_snapshot_start');
