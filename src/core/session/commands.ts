@@ -54,6 +54,8 @@ export type UserCommand =
       readonly submission: Submission;
       readonly whenBusy: WhenBusy;
       readonly maxQueued: number;
+      /** The server's shell is switched on. */
+      readonly hasShell?: boolean;
       /** For a command that the client shows: what it came to. */
       readonly answer?: CommandAnswer;
     }
@@ -95,6 +97,8 @@ export type TurnCommand =
       readonly query: boolean;
       readonly checkpoints: Checkpoints;
     }
+  /** What was typed in bash mode is about to run. Nothing follows when it has been on record already. */
+  | { readonly type: 'StartShell'; readonly turnId: string; readonly name: string; readonly input: Json }
   | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: SentRequest }
   | {
       readonly type: 'RecordAnswer';

@@ -219,7 +219,7 @@ export interface EventData {
     /** Why the turn ends once its calls are settled. */
     readonly stops?: string;
   };
-  /** About to run, with this input. Without a `tool.completed` behind it, whether it took effect is not known. */
+  /** About to run, with this input. Without a `tool.completed` behind it, whether it took effect is not known. In bash mode the prompt's id stands for the call's. */
   'tool.started': { readonly turnId: string; readonly toolUseId: string; readonly name: string; readonly input: Json };
   'tool.completed': {
     readonly turnId: string;
