@@ -1,5 +1,8 @@
+import { Logger } from '@nestjs/common';
+import { keywordsIn } from '../core/intake/keywords.js';
+import { textOf } from '../core/message/content.js';
 import type { Telemetry } from '../core/ports.js';
-import type { Checkpoints, SessionEvent } from '../core/session/events.js';
+import type { Checkpoints, EventData, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 
 /** Counts what has just been appended. `state` has seen the events. */
@@ -34,6 +37,9 @@ export function countEvents(telemetry: Telemetry, state: SessionState, events: r
         }
         break;
       }
+      case 'prompt.submitted':
+        countKeywords(telemetry, event.data);
+        break;
       case 'hook.completed': {
         const { event: moment, outcome, durationMs } = event.data;
         telemetry.count('hook_runs', { event: moment, outcome });
@@ -60,4 +66,15 @@ function countStages(telemetry: Telemetry, checkpoints: Checkpoints): void {
 
 function secondsBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / 1000;
+}
+
+const log = new Logger('Prompt');
+
+/** Of what a person has typed, without what was pasted into it. */
+function countKeywords(telemetry: Telemetry, { submission, disposition }: EventData['prompt.submitted']): void {
+  if (submission.mode !== 'prompt' || disposition === 'answered') return;
+  const { negative, keepGoing } = keywordsIn(textOf(submission.original));
+  if (negative) telemetry.count('prompt_keywords', { kind: 'negative' });
+  if (keepGoing) telemetry.count('prompt_keywords', { kind: 'keep_going' });
+  if (negative || keepGoing) log.log({ msg: 'a prompt holds watched words', promptId: submission.promptId, negative, keepGoing });
 }

@@ -17,6 +17,7 @@ const COUNTERS: Readonly<Record<CounterName, Figure>> = {
   hook_runs: { help: 'Hooks run.', labelNames: ['event', 'outcome'] },
   prompt_keywords: { help: 'Prompts that held a watched keyword.', labelNames: ['kind'] },
   tool_calls: { help: 'Calls of tools that this server ran.', labelNames: ['tool', 'outcome'] },
+  attachments: { help: 'Attachments that providers gave, and providers that failed or were late.', labelNames: ['provider', 'outcome'] },
 };
 
 const TIMERS: Readonly<Record<TimerName, Figure>> = {
