@@ -98,10 +98,9 @@ const schema = z.object({
   ATTACHMENT_TIMEOUT_MS: milliseconds(1_000),
   MEMORY_CHARACTERS: count(40_000),
   SKILL_LISTING_CHARACTERS: count(15_000),
-  WORKSPACES_DIR: text,
 
   MCP_FILE: text,
-  MCP_ALLOW_PRIVATE: z.stringbool().default(false),
+  MCP_ALLOW_PRIVATE: flag(false),
   MCP_CONNECT_TIMEOUT_MS: milliseconds(10_000),
   MCP_CALL_TIMEOUT_MS: milliseconds(60_000),
   MCP_LIST_TTL_MS: milliseconds(300_000),
