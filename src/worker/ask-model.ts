@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
+import { Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError, type ModelRequest, Telemetry } from '../core/ports.js';
 import type { Failure } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
@@ -31,6 +31,7 @@ export class AskModel {
     private readonly watch: InterruptWatch,
     private readonly clock: Clock,
     private readonly digest: Digest,
+    private readonly telemetry: Telemetry,
     private readonly hooks: Hooks,
     private readonly settleInterrupt: SettleInterrupt,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
@@ -38,6 +39,7 @@ export class AskModel {
 
   async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<void> {
     const requestId = this.clock.uuid();
+    const onFirstDelta = ordinal === 1 ? this.#firstDelta(state) : () => undefined;
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
     const input = viewOf(state, { gates, maxTokens: maxOutputTokens });
@@ -62,7 +64,7 @@ export class AskModel {
     });
     const started = this.clock.now();
     try {
-      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, requestId, ordinal }, stop));
+      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, onFirstDelta, stop));
       await this.#settled(job, requestId, answer, started);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
@@ -76,12 +78,24 @@ export class AskModel {
     return memory;
   }
 
-  #stream(job: Job['payload'], request: { body: string; requestId: string; ordinal: number }, signal: AbortSignal): Promise<ModelAnswer> {
+  /** How long a user has waited for something to read. */
+  #firstDelta({ turn, prompts }: SessionState): () => void {
+    const accepted = prompts.get(turn?.promptId ?? '')?.submittedAt;
+    if (!turn || accepted === undefined) return () => undefined;
+    const queued = accepted === turn.startedAt ? 'no' : 'yes';
+    return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
+  }
+
+  #stream(job: Job['payload'], request: ModelRequest, onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
     const { sessionId, turnId } = job;
+    let begun = false;
     return this.model.answer(
       request,
-      (delta) =>
-        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { turnId, requestId: request.requestId, ...delta } as unknown as Json }),
+      (delta) => {
+        if (!begun) onFirstDelta();
+        begun = true;
+        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { turnId, requestId: request.requestId, ...delta } as unknown as Json });
+      },
       signal,
     );
   }
