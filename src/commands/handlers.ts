@@ -1,6 +1,8 @@
 import { CloseSessionHandler } from './close-session.handler.js';
+import { CompactHandler } from './compact.handler.js';
 import { ConfigureSessionHandler } from './configure-session.handler.js';
 import { CreateSessionHandler } from './create-session.handler.js';
+import { ForkSessionHandler } from './fork-session.handler.js';
 import { ImportSessionHandler } from './import-session.handler.js';
 import { InterruptHandler } from './interrupt.handler.js';
 import { PostToolResultsHandler } from './post-tool-results.handler.js';
@@ -25,4 +27,6 @@ export const COMMAND_HANDLERS = [
   RunHookHandler,
   RewindHandler,
   RestoreHandler,
+  CompactHandler,
+  ForkSessionHandler,
 ];

@@ -4,7 +4,7 @@ import { acceptSubmission } from '../core/intake/accept.js';
 import { Clock, Limits } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
-import { Executor } from './execute.js';
+import { type Executed, Executor } from './execute.js';
 import { type SubmissionAnswer, SubmitPromptCommand } from './submit-prompt.command.js';
 
 @CommandHandler(SubmitPromptCommand)
@@ -19,22 +19,27 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     const { whenBusy, uuid, ...given } = submission;
     const ids = { promptId: this.clock.uuid(), turnId: this.clock.uuid(), uuid: uuid ?? this.clock.uuid() };
     const accepted = acceptSubmission(given, ids, { maxCharacters: this.limits.maxPromptCharacters });
-    const { state, events, replayed } = await this.executor.execute(context, {
+    const executed = await this.executor.execute(context, {
       type: 'SubmitPrompt',
       submission: accepted,
       whenBusy,
       maxQueued: this.limits.maxQueuedPrompts,
     });
-    const submitted = eventOf(events, 'prompt.submitted');
-    const queued = events.find((event) => event.type === 'prompt.queued');
-    return {
-      version: state.version,
-      replayed,
-      promptId: submitted.submission.promptId,
-      disposition: submitted.disposition,
-      ...(submitted.disposition === 'answered' ? {} : { turnId: submitted.submission.turnId }),
-      ...(queued ? { position: queued.data.position } : {}),
-      ...(submitted.display === undefined ? {} : { display: submitted.display }),
-    };
+    return submissionAnswer(executed);
   }
+}
+
+/** What the client is told of a submission: that it has started, where it waits, or its answer. */
+export function submissionAnswer({ state, events, replayed }: Executed): Carried & SubmissionAnswer {
+  const submitted = eventOf(events, 'prompt.submitted');
+  const queued = events.find((event) => event.type === 'prompt.queued');
+  return {
+    version: state.version,
+    replayed,
+    promptId: submitted.submission.promptId,
+    disposition: submitted.disposition,
+    ...(submitted.disposition === 'answered' ? {} : { turnId: submitted.submission.turnId }),
+    ...(queued ? { position: queued.data.position } : {}),
+    ...(submitted.display === undefined ? {} : { display: submitted.display }),
+  };
 }

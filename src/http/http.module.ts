@@ -12,6 +12,7 @@ import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
 import { PromptsController } from './routes/prompts.controller.js';
+import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
 import { SessionsController } from './routes/sessions.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
@@ -20,7 +21,7 @@ import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { VersionInterceptor } from './version.interceptor.js';
 
-const API = [SessionsController, PromptsController, LogController, RewindsController, ViewsController, TransferController, HooksController, AccountsController];
+const API = [SessionsController, PromptsController, LogController, RewindsController, BranchesController, ViewsController, TransferController, HooksController, AccountsController];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus come from global modules. */
 @Module({

@@ -61,7 +61,7 @@ export interface QueueView {
     readonly turnId: string;
     readonly position: number;
     readonly reason: 'turn_running';
-    readonly mode: 'prompt' | 'bash';
+    readonly mode: 'prompt' | 'bash' | 'compact';
     readonly input: Content;
     readonly submittedAt: string;
     readonly by: string;
@@ -107,6 +107,8 @@ export interface RequestSummary {
   readonly requestId: string;
   readonly turnId: string;
   readonly ordinal: number;
+  /** `compaction`: for the summary of the conversation. */
+  readonly purpose: 'answer' | 'compaction';
   readonly seq: number;
   readonly at: number;
   readonly model: string;
@@ -156,6 +158,8 @@ export interface AuditView {
   readonly headHash: string | null;
   readonly valid: boolean;
   readonly firstBad?: number;
+  /** Of a fork: the logs it goes on from, nearest first, each up to the version it was forked at. All of them are part of `valid`. */
+  readonly restsOn?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
 }
 
 /** Input of the stateless dry run. `messages` are ours or plain API messages; what each holds is read by the view itself. */

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { compactionAsked } from '../core/compaction/asked.js';
 import { unreachable } from '../core/errors.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
 import { nextStep } from '../core/session/next-step.js';
 import { AskModel, isOvertaken } from './ask-model.js';
+import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { pause } from './pause.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
@@ -18,6 +20,7 @@ export class TurnDriver {
     private readonly sessions: Sessions,
     private readonly prepareTurn: PrepareTurn,
     private readonly askModel: AskModel,
+    private readonly compactConversation: CompactConversation,
     private readonly watch: InterruptWatch,
     private readonly reports: TurnReports,
     private readonly limits: Limits,
@@ -50,7 +53,9 @@ export class TurnDriver {
       case 'prepare': {
         const submission = state.prompts.get(state.turn?.promptId ?? '')?.submission;
         if (!submission) throw new Error(`turn ${turnId} has no prompt`);
-        await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
+        const asked = compactionAsked(submission);
+        if (asked) await this.watch.during(job, signal, (stop) => this.compactConversation.prepare(job, state, asked, stop));
+        else await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
         return true;
       }
       case 'settle-interrupt': {
@@ -79,7 +84,7 @@ export class TurnDriver {
           return false;
         }
         if (step.notBefore > now) await this.watch.during(job, signal, (stop) => pause(step.notBefore - now, stop));
-        else await this.askModel.run(job, state, step.ordinal, signal);
+        else if (!(await this.compactConversation.runIfDue(job, state, step.ordinal, signal))) await this.askModel.run(job, state, step.ordinal, signal);
         return true;
       default:
         return unreachable(step);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
+import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { GatherAttachments } from './prepare/gather-attachments.js';
@@ -12,5 +13,5 @@ import { TurnHooks } from './hooks/turn-hooks.js';
 import { Worker } from './worker.js';
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [TurnReports, InterruptWatch, GatherAttachments, PromptHooks, PrepareTurn, TurnHooks, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [TurnReports, InterruptWatch, GatherAttachments, PromptHooks, PrepareTurn, TurnHooks, AskModel, CompactConversation, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -5,6 +5,7 @@ import { textOf } from '../message/content.js';
 export type Route =
   | { readonly kind: 'prompt' }
   | { readonly kind: 'bash' }
+  | { readonly kind: 'compact' }
   | { readonly kind: 'exit' }
   | { readonly kind: 'command'; readonly name: string; readonly args: string };
 
@@ -15,6 +16,7 @@ const COMMAND = /^\/([A-Za-z0-9][A-Za-z0-9_:-]*)(?:\s+([\s\S]*))?$/;
 
 export function routeOf(submission: Submission): Route {
   if (submission.mode === 'bash') return { kind: 'bash' };
+  if (submission.mode === 'compact') return { kind: 'compact' };
   const text = textOf(submission.value);
   if (EXIT_WORDS.includes(text)) return { kind: 'exit' };
   const command = submission.skipSlashCommands ? null : COMMAND.exec(text);

@@ -1,6 +1,7 @@
 import type { Content, Json } from '../message/content.js';
 
-export type SubmissionMode = 'prompt' | 'bash';
+/** `compact`: asks for a summary of the conversation; its value is what is wanted of it. */
+export type SubmissionMode = 'prompt' | 'bash' | 'compact';
 
 /** What a client pasted; the prompt's text names it as `[Pasted text #N]` or `[Image #N]`. */
 export interface PastedContent {

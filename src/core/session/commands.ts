@@ -1,7 +1,8 @@
+import type { CompactionLimits } from '../compaction/limits.js';
 import type { Submission } from '../intake/submission.js';
 import type { Content, Json } from '../message/content.js';
 import type { ApiError, ModelMessage, StoredMessage } from '../message/message.js';
-import type { Checkpoints, Failure, HookRun, SentRequest, SessionSettings } from './events.js';
+import type { Checkpoints, Failure, ForkedFrom, HookRun, SentRequest, SessionSettings } from './events.js';
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
@@ -19,11 +20,18 @@ export interface ToolResult {
 
 /** What a person or a client may ask for. */
 export type UserCommand =
-  | { readonly type: 'CreateSession'; readonly settings: SessionSettings }
+  | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly forkedFrom?: ForkedFrom }
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
   | { readonly type: 'CloseSession'; readonly reason: string | null }
   | { readonly type: 'ReopenSession' }
-  | { readonly type: 'SubmitPrompt'; readonly submission: Submission; readonly whenBusy: WhenBusy; readonly maxQueued: number }
+  | {
+      readonly type: 'SubmitPrompt';
+      readonly submission: Submission;
+      readonly whenBusy: WhenBusy;
+      readonly maxQueued: number;
+      /** Of a compaction: refused at once when nothing runs and there is nothing to sum up. Left out: its turn will find out. */
+      readonly compaction?: CompactionLimits;
+    }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
   | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string] }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }
@@ -81,6 +89,21 @@ export type TurnCommand =
       readonly at: string;
       readonly uuids: readonly [string, string, string];
     }
+  /** What hooks say of a compaction; `blocked`: why it must not be. */
+  | { readonly type: 'RecordCompactionHooks'; readonly turnId: string; readonly runs: readonly HookRun[]; readonly blocked: string | null; readonly at: string; readonly uuid: string }
+  | {
+      readonly type: 'RecordSummary';
+      readonly turnId: string;
+      readonly requestId: string;
+      readonly compactionId: string;
+      readonly at: string;
+      /** For the boundary, the summary, and what is carried over besides. */
+      readonly uuids: readonly [string, string, string];
+      readonly message: ModelMessage;
+      readonly providerRequestId: string | null;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'SettleNothingToCompact'; readonly turnId: string; readonly at: string; readonly uuid: string }
   | { readonly type: 'FailTurn'; readonly turnId: string; readonly error: Failure; readonly at: string; readonly uuid: string };
 
 export type Command = UserCommand | TurnCommand;

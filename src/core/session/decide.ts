@@ -1,3 +1,6 @@
+import { NOTHING_TO_COMPACT } from '../compaction/decide-compaction.js';
+import type { CompactionLimits } from '../compaction/limits.js';
+import { planCompaction } from '../compaction/plan.js';
 import { Refusal, unreachable } from '../errors.js';
 import { routeOf } from '../intake/route.js';
 import type { Submission } from '../intake/submission.js';
@@ -16,7 +19,7 @@ import { decideToolResults } from './tool-calls.js';
 export function decide(command: Command, state: SessionState): readonly NewEvent[] {
   if (command.type === 'CreateSession') {
     if (state.version > 0) throw new Refusal('invalid_input', 'A session with this id exists already.');
-    return [{ type: 'session.created', data: { settings: command.settings } }];
+    return created(command);
   }
   if (state.version === 0) throw new Refusal('session_not_found', 'There is no such session.');
   switch (command.type) {
@@ -24,6 +27,9 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'SendRequest':
     case 'RecordAnswer':
     case 'RecordRequestFailure':
+    case 'RecordSummary':
+    case 'RecordCompactionHooks':
+    case 'SettleNothingToCompact':
     case 'SettleInterrupt':
     case 'FailTurn':
       return decideTurn(command, state);
@@ -57,6 +63,15 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
   }
 }
 
+function created({ settings, forkedFrom }: Extract<UserCommand, { type: 'CreateSession' }>): readonly NewEvent[] {
+  if (!forkedFrom) return [{ type: 'session.created', data: { settings } }];
+  const { sessionId: from, at, seq } = forkedFrom;
+  return [
+    { type: 'session.created', data: { settings, forkedFrom } },
+    { type: 'session.forked', data: { from, at, seq } },
+  ];
+}
+
 /** One turn at a time: the append that carries `turn.started` is the reservation, so of two submissions at the same instant one waits. */
 function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, state: SessionState): readonly NewEvent[] {
   const { submission, whenBusy, maxQueued } = command;
@@ -81,6 +96,9 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       ];
     case 'command':
       return [answered(submission, 'error', `Unknown command: /${route.name}`)];
+    case 'compact':
+      if (!state.turn && command.compaction) refuseWithoutSubject(state, command.compaction);
+      break;
     case 'prompt':
       break;
     default:
@@ -123,6 +141,10 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   if (state.status !== 'waiting') return [requested];
   // Nobody works on a turn that waits for the client, so it is settled here and now.
   return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0 })];
+}
+
+function refuseWithoutSubject(state: SessionState, limits: CompactionLimits): void {
+  if (planCompaction(state, limits) === null) throw new Refusal('nothing_to_compact', NOTHING_TO_COMPACT);
 }
 
 function refuseWhileBusy(state: SessionState): void {

@@ -19,12 +19,16 @@ export function fold(events: Iterable<SessionEvent>, state: SessionState = empty
 function apply(state: SessionState, event: SessionEvent): void {
   switch (event.type) {
     case 'session.created':
+      if (event.data.forkedFrom && state.head !== event.data.forkedFrom.at) throw new Error(`session ${event.sessionId} is a fork, and what it was made of is not there`);
+      state.forkedFrom = event.data.forkedFrom ?? null;
       state.settings = event.data.settings;
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
+    case 'session.forked':
+    case 'session.compacted':
       return;
     case 'session.imported':
       state.status = 'idle';
@@ -82,16 +86,18 @@ function apply(state: SessionState, event: SessionEvent): void {
       return endTurn(state, event.data, event.time, 'failed');
     case 'message.appended':
       return appendMessage(state, event.data, event.seq);
-    case 'hook.completed':
-      return;
-    case 'request.sent': {
-      const digests = digestsOf(state.lastSent, event.data);
-      const { system, tools, messages } = digests;
+    case 'hook.completed': {
+      const { turnId, event: hookEvent, outcome } = event.data;
+      if (turnId === null || hookEvent !== 'PreCompact' || (outcome !== 'blocked' && outcome !== 'prevented')) return;
+      return inTurn(state, turnId, (turn) => {
+        turn.compactionBlocked = true;
+      });
+    }
+    case 'request.sent':
       state.requests.set(event.data.requestId, {
         sent: event.data,
         seq: event.seq,
         sentAt: event.time,
-        front: { system, tools, messages: messages.at(-1) ?? '' },
         status: 'open',
         providerRequestId: null,
         stopReason: null,
@@ -99,9 +105,8 @@ function apply(state: SessionState, event: SessionEvent): void {
         error: null,
         durationMs: null,
       });
-      state.lastSent = { request: event.data, sentAt: event.time, digests };
+      if (event.data.compaction === undefined) goOnBehind(state, event.data, event.time);
       return inTurn(state, event.data.turnId, (turn) => turn.requestIds.push(event.data.requestId));
-    }
     case 'request.completed':
       return completeRequest(state, event.data);
     case 'request.failed':
@@ -145,6 +150,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     prepared: false,
     query: false,
     interruptRequested: false,
+    compactionBlocked: false,
     requestIds: [],
     failedAttempts: 0,
     retryAt: null,
@@ -179,6 +185,14 @@ function appendMessage(state: SessionState, data: EventData['message.appended'],
   state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
   state.head = data.message.uuid;
   if (data.turnId) inTurn(state, data.turnId, (turn) => turn.messages.push(data.message.uuid));
+}
+
+/** A summary is asked for on the side: the next request for an answer goes on from the one before. */
+function goOnBehind(state: SessionState, request: SentRequest, sentAt: string): void {
+  const digests = digestsOf(state.lastSent, request);
+  const { system, tools, messages } = digests;
+  state.fronts.set(request.requestId, { system, tools, messages: messages.at(-1) ?? '' });
+  state.lastSent = { request, sentAt, digests };
 }
 
 /** Goes on in the list of the request before: what the two share is neither stored nor copied again. */
@@ -216,7 +230,7 @@ function failRequest(state: SessionState, data: EventData['request.failed']): vo
   request.providerRequestId = data.error.providerRequestId ?? null;
   request.durationMs = data.durationMs;
   inTurn(state, data.turnId, (turn) => {
-    turn.failedAttempts += 1;
+    turn.failedAttempts = data.retryAt === null ? 0 : turn.failedAttempts + 1;
     turn.retryAt = data.retryAt;
   });
 }

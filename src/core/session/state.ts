@@ -1,6 +1,6 @@
 import type { Submission } from '../intake/submission.js';
 import type { StoredMessage, Usage } from '../message/message.js';
-import type { Checkpoints, EventData, Failure, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
+import type { Checkpoints, EventData, Failure, ForkedFrom, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
 
 /** `importing`: its history is still being written, and nobody sees it yet. */
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';
@@ -21,6 +21,8 @@ export interface Turn {
   /** Whether the prepared prompt asks for the model at all. */
   query: boolean;
   interruptRequested: boolean;
+  /** A hook has kept the conversation from being compacted in this turn. */
+  compactionBlocked: boolean;
   readonly requestIds: string[];
   /** Failures in a row of the request that is due. */
   failedAttempts: number;
@@ -34,8 +36,6 @@ export interface RequestRecord {
   readonly sent: SentRequest;
   readonly seq: number;
   readonly sentAt: string;
-  /** What its answer was made behind, and any thinking in it signed. */
-  readonly front: Front;
   status: 'open' | 'completed' | 'failed';
   providerRequestId: string | null;
   stopReason: string | null;
@@ -82,6 +82,8 @@ export interface SessionState {
   ownerId: string | null;
   createdAt: string | null;
   updatedAt: string | null;
+  /** Null = it is no fork. */
+  forkedFrom: ForkedFrom | null;
   status: SessionStatus;
   settings: SessionSettings;
   readonly messages: Map<string, MessageRecord>;
@@ -94,8 +96,10 @@ export interface SessionState {
   queue: PromptRecord['submission'][];
   readonly prompts: Map<string, PromptRecord>;
   readonly requests: Map<string, RequestRecord>;
+  /** By request, what its answer was made behind, and any thinking in it signed; of a fork's inherited answers, too. */
+  readonly fronts: Map<string, Front>;
   readonly rewinds: Map<string, RewindRecord>;
-  /** The last request that went out, with the digests of all its messages. */
+  /** The last request for an answer that went out, with the digests of all its messages. */
   lastSent: LastSent | null;
   /** Tool calls of the waiting turn that the client still has to answer. */
   owedToolResults: string[];
@@ -119,6 +123,7 @@ export function emptyState(): SessionState {
     ownerId: null,
     createdAt: null,
     updatedAt: null,
+    forkedFrom: null,
     status: 'idle',
     settings: NO_SETTINGS,
     messages: new Map(),
@@ -128,6 +133,7 @@ export function emptyState(): SessionState {
     queue: [],
     prompts: new Map(),
     requests: new Map(),
+    fronts: new Map(),
     rewinds: new Map(),
     lastSent: null,
     owedToolResults: [],

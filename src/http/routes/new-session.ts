@@ -13,5 +13,6 @@ export function newSession(given: z.input<typeof sessionSettings>, model: string
     permissionMode: given.permissionMode ?? 'default',
     tools: given.tools ?? [],
     metadata: given.metadata ?? {},
+    ...(given.autoCompact === undefined ? {} : { autoCompact: given.autoCompact }),
   };
 }

@@ -1,4 +1,4 @@
-import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, REMINDER_CLOSE, REMINDER_OPEN } from '../../../core/message/wire-texts.js';
+import { COMPACTION_OPENING, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, REMINDER_CLOSE, REMINDER_OPEN } from '../../../core/message/wire-texts.js';
 import { blocksOf, textOf, type ContentBlock, type ToolResultBlock } from '../../../core/message/content.js';
 import type { Payload } from '../../../core/view/payload.js';
 
@@ -6,6 +6,8 @@ import type { Payload } from '../../../core/view/payload.js';
 export interface Prompt {
   /** What the human wrote last; reminders and notices that the system put beside it are left out. */
   readonly text: string;
+  /** Asked for the summary of the conversation: what is wanted of it. Null: something else is asked. */
+  readonly summary: string | null;
   /** Images and documents beside it. */
   readonly media: number;
   /** Results of tools that came after it, if the conversation ends with such. */
@@ -14,11 +16,18 @@ export interface Prompt {
 
 export function readPrompt(payload: Payload): Prompt {
   const { messages } = payload;
+  const asked = blocksOf(messages.at(-1)?.content).at(-1);
+  if (asked?.type === 'text' && asked.text.trimStart().startsWith(COMPACTION_OPENING)) return { text: '', media: 0, results: [], summary: asked.text };
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && isHuman(humanPart(content)));
   const human = humanPart(messages[at]?.content);
   const last = messages.at(-1);
   const results = last && last.role === 'user' && messages.length - 1 > at ? blocksOf(last.content).filter((block) => block.type === 'tool_result') : [];
-  return { ...human, results: results.map((block) => ({ tool: toolOf(payload, block), text: resultText(block), isError: block.is_error === true })) };
+  return { ...human, summary: null, results: results.map((block) => ({ tool: toolOf(payload, block), text: resultText(block), isError: block.is_error === true })) };
+}
+
+/** What people wrote in a conversation, a text for each user turn that holds any. */
+export function humanTexts({ messages }: Payload): readonly string[] {
+  return messages.flatMap(({ role, content }) => (role === 'user' ? [humanPart(content).text] : [])).filter((text) => text !== '');
 }
 
 type HumanPart = Pick<Prompt, 'text' | 'media'>;

@@ -1,0 +1,43 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { EventStore, Sessions } from '../core/ports.js';
+import { requireAccess } from '../core/session/access.js';
+import type { ForkedFrom, SessionSettings } from '../core/session/events.js';
+import { defaultForkPoint, forkSettings, requireForkPoint } from '../core/session/fork.js';
+import { sessionView, type SessionView } from '../core/session/session-view.js';
+import type { Carried } from './context.js';
+import { Executor, requireVersion } from './execute.js';
+import { ForkSessionCommand } from './fork-session.command.js';
+
+@CommandHandler(ForkSessionCommand)
+export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
+  constructor(
+    private readonly executor: Executor,
+    private readonly sessions: Sessions,
+    private readonly store: EventStore,
+  ) {}
+
+  async execute(command: ForkSessionCommand): Promise<Carried & SessionView> {
+    const { context, forkId } = command;
+    const settings = await this.#beginning(command);
+    const { state, replayed } = await this.executor.execute({ ...context, sessionId: forkId, expectedVersion: null }, { type: 'CreateSession', ...settings });
+    return { ...sessionView(forkId, state), replayed };
+  }
+
+  async #beginning({ context, forkId, at: wanted, title }: ForkSessionCommand): Promise<{ readonly settings: SessionSettings; readonly forkedFrom: ForkedFrom }> {
+    const { principal, sessionId, expectedVersion } = context;
+    const { tenantId } = principal;
+    // A repeat gets the first answer, whatever has become of the session since.
+    const made = await this.sessions.load(tenantId, forkId);
+    if (made.forkedFrom) return { settings: made.settings, forkedFrom: made.forkedFrom };
+    const parent = await this.sessions.load(tenantId, sessionId);
+    requireAccess(parent, principal);
+    requireVersion(parent, expectedVersion);
+    if (wanted !== null) requireForkPoint(parent, wanted);
+    const at = wanted ?? defaultForkPoint(parent);
+    const settings = forkSettings(parent, at, title);
+    const seq = parent.version;
+    const headHash = await this.store.hashAt(tenantId, sessionId, seq);
+    if (headHash === null) throw new Error(`session ${sessionId} has no event ${seq}, which was there just now`);
+    return { settings, forkedFrom: { sessionId, at, seq, headHash } };
+  }
+}
