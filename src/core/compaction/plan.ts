@@ -91,9 +91,11 @@ export function readingOf(plan: CompactionPlan, refusals: number, state: Session
   return last.from === reading.from && last.to === reading.to ? null : reading;
 }
 
+/** `size` 0: everything; 1: what is to be summed up; from then on half of that, and half again. */
 function readingAt({ summed, carriedTokens, keptFrom }: CompactionPlan, size: number, room: number): Reading {
   if (size === 0) return { from: null, to: null, leftOut: 0 };
-  const target = room / 2 ** (size - 1);
+  const whole = carriedTokens + sum(summed.map(({ tokens }) => tokens));
+  const target = Math.min(room, whole) / 2 ** (size - 1);
   let at = summed.length - 1;
   for (let tokens = carriedTokens + summed[at]!.tokens; at > 0; at -= 1) {
     tokens += summed[at - 1]!.tokens;

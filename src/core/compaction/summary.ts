@@ -2,6 +2,7 @@ import { type InvokedSkill, invokedSkills } from '../intake/invoked-skills.js';
 import { userMessage } from '../message/factory.js';
 import { type ContentBlock, textOf } from '../message/content.js';
 import type { CompactMetadata, ModelMessage, StoredMessage } from '../message/message.js';
+import { SUMMARY_OPENING } from '../message/wire-texts.js';
 import type { Draft } from '../session/commands.js';
 import type { SentCompaction } from '../session/events.js';
 
@@ -38,7 +39,7 @@ export function summaryMessages(summary: string, sent: SentCompaction, branch: r
 function wrapped(summary: string, { keptFrom, leftOut }: SentCompaction): string {
   const lost = leftOut === 0 ? '' : ' Its very beginning was too long to be summed up and is not part of it.';
   const kept = keptFrom === null ? '' : ' The turns that followed stand behind it word for word.';
-  return `This conversation began earlier. To make room, that part of it was replaced by the summary below.${lost}${kept} Go on from where it stands, as if you remembered it all.\n\n${summary}`;
+  return `${SUMMARY_OPENING}${lost}${kept} Go on from where it stands, as if you remembered it all.\n\n${summary}`;
 }
 
 /** Those whose text does not stay with the turns that are kept. */

@@ -7,7 +7,7 @@ import { profileFor } from '../../../core/view/profiles.js';
 import type { JsonObject } from '../../../core/strict/reading.js';
 import { typeOfStatus } from '../error-types.js';
 import { readDirectives, shorten, withoutRejects, type Directives } from './directives.js';
-import { humanTexts, readPrompt, type Prompt } from './prompt.js';
+import { ITEM, wishesIn, readPrompt, type Prompt } from './prompt.js';
 import { eventsOf, wordsOf, type Piece, type Script } from './script.js';
 import { Signer, signatureIsValid } from './signature.js';
 
@@ -89,9 +89,9 @@ function reply({ text, media }: Prompt): string {
   return text === '' ? `I am the offline model.${seen}` : `You wrote: ${quote(text)}.${seen}`;
 }
 
-/** What people wrote, in order, each in a few words. */
+/** What people wrote, in order, each in a few words; what it told the model to do is done. */
 function summary(payload: Payload): string {
-  return ['## Aims', ...humanTexts(payload).map((text) => `- ${quote(text)}`)].join('\n');
+  return ['## Aims', ...wishesIn(payload).map((text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`)].join('\n');
 }
 
 const quote = (text: string): string => `“${shorten(text, QUOTED_CHARACTERS)}”`.toWellFormed();

@@ -1,4 +1,4 @@
-import { COMPACTION_OPENING, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, REMINDER_CLOSE, REMINDER_OPEN } from '../../../core/message/wire-texts.js';
+import { COMPACTION_OPENING, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, REMINDER_CLOSE, REMINDER_OPEN, SUMMARY_OPENING } from '../../../core/message/wire-texts.js';
 import { blocksOf, textOf, type ContentBlock, type ToolResultBlock } from '../../../core/message/content.js';
 import type { Payload } from '../../../core/view/payload.js';
 
@@ -25,10 +25,16 @@ export function readPrompt(payload: Payload): Prompt {
   return { ...human, summary: null, results: results.map((block) => ({ tool: toolOf(payload, block), text: resultText(block), isError: block.is_error === true })) };
 }
 
-/** What people wrote in a conversation, a text for each user turn that holds any. */
-export function humanTexts({ messages }: Payload): readonly string[] {
-  return messages.flatMap(({ role, content }) => (role === 'user' ? [humanPart(content).text] : [])).filter((text) => text !== '');
+/** What people wrote in a conversation, and in place of what was summed up before, the lines of its list. */
+export function wishesIn({ messages }: Payload): readonly string[] {
+  const texts = messages.flatMap(({ role, content }) => (role === 'user' ? blocksOf(content).flatMap((block) => (block.type === 'text' ? [block.text.trim()] : [])) : []));
+  return texts.flatMap((text) => (text.startsWith(SUMMARY_OPENING) ? text.split('\n').filter((line) => line.startsWith(ITEM)).map((line) => line.slice(ITEM.length)) : [withoutReminders(text).trim()])).filter(isSaid);
 }
+
+export const ITEM = '- ';
+
+/** Texts of the system in a person's place. */
+const isSaid = (text: string): boolean => text !== '' && text !== INTERRUPTED && text !== INTERRUPTED_FOR_TOOL_USE && !text.startsWith(SUMMARY_OPENING) && !text.startsWith(COMPACTION_OPENING);
 
 type HumanPart = Pick<Prompt, 'text' | 'media'>;
 
@@ -38,7 +44,7 @@ function humanPart(content: Parameters<typeof blocksOf>[0]): HumanPart {
   const blocks = blocksOf(content);
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [withoutReminders(block.text).trim()] : []));
   return {
-    text: texts.filter((text) => text !== '' && text !== INTERRUPTED && text !== INTERRUPTED_FOR_TOOL_USE).join('\n'),
+    text: texts.filter(isSaid).join('\n'),
     media: blocks.filter((block) => block.type === 'image' || block.type === 'document').length,
   };
 }

@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const typesOf = (messages: readonly Loose[]): readonly string[] => messages.map(({ type, subtype, isCompactSummary }) => (isCompactSummary ? 'summary' : (subtype ?? type)));
+const count = (events: readonly Loose[], type: string): number => events.filter((event) => event.type === type).length;
+
+describe('a compaction that somebody asks for', () => {
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    client = server.client;
+  });
+  afterAll(() => server.stop());
+
+  const compact = async (id: string, instructions?: string): Promise<Loose> =>
+    expectStatus(await client.post(`/v1/sessions/${id}/compactions`, instructions === undefined ? {} : { instructions }), 202).body;
+  const compacted = async (id: string, instructions?: string): Promise<Loose> => client.settled(id, (await compact(id, instructions)).turnId);
+  const talk = async (turns: number, settings: object = {}): Promise<string> => {
+    const id = await client.session(settings);
+    for (let turn = 1; turn <= turns; turn += 1) await client.ask(id, `question ${turn}`);
+    return id;
+  };
+
+  it('goes on behind the summary and the latest turns, keeps everything for readers, and proves each request', async () => {
+    const id = await talk(4, { tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    const before = await client.messages(id);
+    const turn = await compacted(id, 'Keep the numbers.');
+    expect(turn).toMatchObject({ status: 'completed', stopReason: 'compacted', requests: [{ purpose: 'compaction', status: 'completed' }] });
+    const after = await client.messages(id);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(typesOf(after.slice(before.length))).toEqual(['compact_boundary', 'summary']);
+    const [boundary, summary] = after.slice(before.length);
+    expect(boundary.compactMetadata).toMatchObject({ trigger: 'manual', keptFrom: before[4].uuid, keptBehind: summary.uuid, leftOut: 0, preTokens: expect.any(Number) });
+
+    const event = (await client.events(id)).find(({ type }) => type === 'session.compacted');
+    expect(event.data).toMatchObject({ boundary: boundary.uuid, summary: summary.uuid, keptFrom: before[4].uuid, trigger: 'manual', instructions: 'Keep the numbers.', turnId: turn.turnId });
+
+    await client.ask(id, 'question 5');
+    const sent = (await client.get(`/v1/sessions/${id}/payload`)).body.payload.messages;
+    expect(sent[0].content[0].text).toContain(summary.content[0].text);
+    expect(sent.map((message: Loose) => message.role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user']);
+    expect(JSON.stringify(sent)).toContain('question 3');
+    expect(sent.slice(1).some((message: Loose) => JSON.stringify(message).includes('question 1'))).toBe(false);
+
+    const requests = await provenRequests(client, id);
+    const asked = requests[4];
+    expect(asked).toMatchObject({ purpose: 'compaction', payload: { tool_choice: { type: 'none' }, tools: requests[3].payload.tools } });
+    expect(JSON.stringify(asked.payload.messages.at(-1))).toContain('Keep the numbers.');
+    expect(asked.prefix.shared).toBeGreaterThanOrEqual(requests[3].payload.messages.length - 1);
+    expect(requests.map(({ prefix }) => prefix.brokenBy)).toEqual([undefined, undefined, undefined, undefined, undefined, 'compaction']);
+    await expectSound(client, id);
+
+    const shown = await client.messages(id, 'view=transcript&tombstones=true');
+    expect(shown.find(({ type }) => type === 'tombstone')).toMatchObject({ uuid: event.data.compactionId, cause: 'compaction', removed: before.slice(0, 4).map(({ uuid }) => uuid) });
+    expect(shown.filter(({ type }) => type !== 'tombstone')).toHaveLength((await client.messages(id)).length);
+  });
+
+  it('waits for the turn that runs, like a prompt', async () => {
+    const id = await talk(3);
+    const first = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
+    const waiting = await compact(id, 'short');
+    expect(waiting).toMatchObject({ disposition: 'queued', position: 1 });
+    const last = (await client.prompt(id, 'behind it')).body;
+    expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0]).toMatchObject({ mode: 'compact', input: 'short', promptId: waiting.promptId });
+    for (const { turnId } of [first, waiting, last]) expect((await client.settled(id, turnId)).status).toBe('completed');
+    expect(typesOf(await client.messages(id)).slice(-4)).toEqual(['compact_boundary', 'summary', 'user', 'assistant']);
+    await provenRequests(client, id);
+  });
+
+  it('can be withdrawn, and repeated under its key without a second effect', async () => {
+    const id = await talk(3);
+    await client.prompt(id, '{{slow 20}}{{long 40}}');
+    const waiting = await compact(id);
+    expectStatus(await client.call('DELETE', `/v1/sessions/${id}/queue/${waiting.promptId}`), 200);
+    const key = { 'idempotency-key': `compact-${id}` };
+    const one = (await client.post(`/v1/sessions/${id}/compactions`, {}, key)).body;
+    const again = await client.post(`/v1/sessions/${id}/compactions`, {}, key);
+    expect(again.body.promptId).toBe(one.promptId);
+    expect((await client.settled(id, one.turnId)).stopReason).toBe('compacted');
+    expect(count(await client.events(id), 'session.compacted')).toBe(1);
+  });
+
+  it('says so when there is nothing to compact: at once, and when its turn comes', async () => {
+    const id = await talk(2);
+    const empty = await client.session();
+    for (const session of [empty, id]) expect(expectStatus(await client.post(`/v1/sessions/${session}/compactions`), 409).body.code).toBe('nothing_to_compact');
+    await client.ask(id, 'third');
+    await compacted(id);
+    expect(expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 409).body.code).toBe('nothing_to_compact');
+
+    const other = await client.session();
+    await client.prompt(other, '{{slow 20}}{{long 30}}');
+    const late = await compacted(other);
+    expect(late).toMatchObject({ status: 'completed', stopReason: 'nothing_to_compact', requests: [] });
+    expect((await client.messages(other)).at(-1)).toMatchObject({ type: 'system', level: 'info' });
+    expectStatus(await client.post(`/v1/sessions/${id}/close`), 200);
+    expect(expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 409).body.code).toBe('session_closed');
+  });
+
+  it('leaves the conversation as it was when it is interrupted', async () => {
+    const id = await talk(4);
+    const before = await client.messages(id);
+    const sent = await payloadText(client, id);
+    const stream = await client.stream(id);
+    const { turnId } = await compact(id, '{{slow 20}}{{long 500}}');
+    await stream.untilType('message.delta');
+    stream.close();
+    await client.post(`/v1/sessions/${id}/interrupt`);
+    expect((await client.settled(id, turnId)).status).toBe('interrupted');
+    expect(await client.messages(id)).toEqual(before);
+    expect(await payloadText(client, id)).toBe(sent);
+    await client.ask(id, 'and on');
+    expect((await provenRequests(client, id)).at(-1).prefix.brokenBy).toBeUndefined();
+  });
+
+  it.each([
+    ['calls a tool', '{{tool lookup {}}}', 'compaction_failed'],
+    ['is cut off', '{{long 20000}}', 'compaction_failed'],
+    ['is refused', '{{reject question 1}}', 'invalid_request_error'],
+  ])('fails in words, and changes nothing, when the answer %s', async (_, instructions, code) => {
+    const id = await talk(4);
+    const sent = await payloadText(client, id);
+    const before = await client.messages(id);
+    expect(await compacted(id, instructions)).toMatchObject({ status: 'failed', error: { code } });
+    const after = await client.messages(id);
+    expect(after.slice(0, -1)).toEqual(before);
+    expect(after.at(-1)).toMatchObject({ type: 'system', subtype: 'api_error', content: expect.stringContaining('not compacted') });
+    expect(await payloadText(client, id)).toBe(sent);
+    await provenRequests(client, id);
+    expect((await client.ask(id, 'and on')).status).toBe('completed');
+  });
+
+  it('asks again after a failure that may pass', async () => {
+    const id = await talk(3);
+    expect(await compacted(id, '{{fail 529}}')).toMatchObject({ stopReason: 'compacted', requests: [{ status: 'failed', error: { status: 529 } }, { status: 'completed' }] });
+  });
+
+  it('reads less when there is too much to read, and says how much was left out', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 6; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(400)}`);
+    const turn = await compacted(id, '{{window 1600}}');
+    expect(turn).toMatchObject({ status: 'completed', stopReason: 'compacted' });
+    expect(turn.requests.length).toBeGreaterThan(1);
+    expect(turn.requests[0]).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } });
+    const { data } = (await client.events(id)).find(({ type }) => type === 'session.compacted');
+    expect(data.leftOut).toBeGreaterThan(0);
+    const summary = (await client.messages(id)).find(({ isCompactSummary }) => isCompactSummary).content[0].text;
+    expect(summary).toContain('question 4');
+    expect(summary).not.toContain('question 1 ');
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('fails as too long when not even one turn fits', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 4; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(200)}`);
+    expect(await compacted(id, '{{window 100}}')).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400 } });
+    expect(count(await client.events(id), 'session.compacted')).toBe(0);
+  });
+
+  it('is undone by a rewind, done again by its restore, and sums up what was summed up before', async () => {
+    const id = await talk(4);
+    const full = await client.messages(id);
+    const sent = await payloadText(client, id);
+    await compacted(id);
+    const short = await payloadText(client, id);
+    expect(short).not.toBe(sent);
+    const boundary = (await client.messages(id)).find(({ subtype }) => subtype === 'compact_boundary');
+    const undone = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: boundary.uuid }), 201).body;
+    expect(undone.head).toBe(full.at(-1).uuid);
+    expect(await payloadText(client, id)).toBe(sent);
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds/${undone.id}/restore`), 201);
+    expect(await payloadText(client, id)).toBe(short);
+
+    await client.ask(id, 'question 5');
+    await compacted(id);
+    expect((await client.messages(id)).filter(({ isCompactSummary }) => isCompactSummary)).toHaveLength(2);
+    const twice = await payloadText(client, id);
+    expect(twice.match(/This conversation began earlier/g)).toHaveLength(1);
+    expect(twice).toContain('- question 1');
+    expect(twice).toContain('question 4');
+
+    // To a message that no request has held since: on the path all the same.
+    const back = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: full[2].uuid }), 201).body;
+    expect(back).toMatchObject({ head: full[1].uuid, prompt: 'question 2' });
+    expect(await payloadText(client, id)).not.toContain('This conversation began earlier');
+    // Into the middle of what a compaction wrote: it does not count then.
+    const summary = boundary.uuid;
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds/${back.id}/restore`), 201);
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { after: summary }), 201);
+    expect(await payloadText(client, id)).toBe(sent);
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('never parts a call from its result', async () => {
+    const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    for (let turn = 1; turn <= 3; turn += 1) {
+      const asked = await client.ask(id, `{{tool lookup {"n":${turn}}}}`);
+      const call = (await client.messages(id)).findLast(({ type }) => type === 'assistant').message.content.find((block: Loose) => block.type === 'tool_use');
+      await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.id, content: `result ${turn}` }] });
+      await client.settled(id, asked.turnId);
+    }
+    await compacted(id);
+    const text = await payloadText(client, id);
+    expect(text).toContain('result 2');
+    expect(text).not.toContain('result 1');
+    expect(text).not.toContain('missing');
+    await expectSound(client, id);
+  });
+});
+
+describe('hooks before a compaction', () => {
+  let directory: string;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'hooks-'));
+    const command = `node -e 'const {trigger,custom_instructions}=JSON.parse(require("fs").readFileSync(0));if(custom_instructions==="never"||trigger==="auto"){console.error("not now: "+trigger);process.exit(2)}'`;
+    const hooks = path.join(directory, 'hooks.json');
+    await writeFile(hooks, JSON.stringify({ hooks: { PreCompact: [{ hooks: [{ type: 'command', command }] }] } }));
+    server = await startTestServer({ HOOKS_FILE: hooks, CONTEXT_WINDOW_TOKENS: '600', MAX_OUTPUT_TOKENS: '100' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  it('may forbid it, which leaves a warning and nothing else, and may let it pass', async () => {
+    const { client } = server;
+    const id = await client.session({ autoCompact: false });
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn}`);
+    const sent = await payloadText(client, id);
+    const forbidden = (await client.post(`/v1/sessions/${id}/compactions`, { instructions: 'never' })).body;
+    expect(await client.settled(id, forbidden.turnId)).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
+    expect((await client.messages(id)).at(-1)).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: expect.stringContaining('not now: manual') });
+    expect(await payloadText(client, id)).toBe(sent);
+    const allowed = (await client.post(`/v1/sessions/${id}/compactions`)).body;
+    expect(await client.settled(id, allowed.turnId)).toMatchObject({ stopReason: 'compacted' });
+    const runs = (await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data }) => [data.event, data.outcome]);
+    expect(runs).toEqual([
+      ['PreCompact', 'blocked'],
+      ['PreCompact', 'success'],
+    ]);
+  });
+
+  it('may forbid one that nobody asked for: the turn goes on without it, or fails where it cannot', async () => {
+    const { client } = server;
+    const id = await client.session();
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(70)}`);
+    const turn = await client.ask(id, 'short');
+    const log = await client.events(id);
+    expect(turn.status).toBe('completed');
+    expect(log.filter(({ type, data }) => type === 'hook.completed' && data.turnId === turn.turnId)).toHaveLength(1);
+    expect(count(log, 'session.compacted')).toBe(0);
+    expect(await client.ask(id, `long ${'word '.repeat(300)}`)).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } });
+  });
+});
+
+describe('a conversation that outgrows the window', () => {
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer({ CONTEXT_WINDOW_TOKENS: '1500', MAX_OUTPUT_TOKENS: '300' });
+    client = server.client;
+  });
+  afterAll(() => server.stop());
+
+  it('is compacted within the turn that finds it nearly full, again and again, and goes on', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 12; turn += 1) expect((await client.ask(id, `question ${turn} ${'word '.repeat(100)}`)).status).toBe('completed');
+    const log = await client.events(id);
+    const compactions = log.filter(({ type }) => type === 'session.compacted');
+    expect(compactions.length).toBeGreaterThan(1);
+    expect(compactions.every(({ data }) => data.trigger === 'auto' && data.preTokens > 0.8 * 1500)).toBe(true);
+    for (const { data } of compactions) {
+      const turn = (await client.get(`/v1/sessions/${id}/turns/${data.turnId}`)).body;
+      expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['compaction', 'answer']);
+    }
+    const requests = await provenRequests(client, id);
+    expect(requests.every(({ status }) => status === 'completed')).toBe(true);
+    expect(new Set(requests.map(({ prefix }) => prefix.brokenBy))).toEqual(new Set([undefined, 'compaction']));
+    await expectSound(client, id);
+  });
+
+  it('is compacted when a request is too long, and the request is made again', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(60)}`);
+    const turn = await client.ask(id, `{{window 400}}now ${'word '.repeat(40)}`);
+    expect(turn).toMatchObject({ status: 'completed', requests: [{ purpose: 'answer', error: { code: 'prompt_too_long' } }, { purpose: 'compaction', status: 'completed' }, { purpose: 'answer', status: 'completed' }] });
+    const messages = await client.messages(id);
+    const boundary = messages.find(({ subtype }) => subtype === 'compact_boundary');
+    expect(messages.find(({ uuid }) => uuid === boundary.compactMetadata.keptFrom).content).toContain('{{window 400}}now');
+    expect(typesOf(messages).slice(-4)).toEqual(['user', 'compact_boundary', 'summary', 'assistant']);
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('fails with a clear code when there is nothing left to sum up, or it may not be', async () => {
+    const id = await client.session();
+    expect(await client.ask(id, 'word '.repeat(1_600))).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400 } });
+    const off = await client.session({ autoCompact: false });
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(off, `question ${turn} ${'word '.repeat(80)}`);
+    expect(await client.ask(off, '{{window 200}}x')).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' }, requests: [{ purpose: 'answer' }] });
+    expect((await client.get(`/v1/sessions/${off}`)).body.autoCompact).toBe(false);
+    expectStatus(await client.call('PATCH', `/v1/sessions/${off}`, { autoCompact: null }), 200);
+    expect((await client.ask(off, 'and on')).status).toBe('completed');
+    // Once, not for ever: what is still too long behind the summary fails.
+    const twice = await client.session();
+    for (let turn = 1; turn <= 2; turn += 1) await client.ask(twice, `question ${turn} ${'word '.repeat(60)}`);
+    const turn = await client.ask(twice, `{{window 120}} ${'word '.repeat(150)}`);
+    expect(turn).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } });
+    expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['answer', 'compaction', 'answer']);
+    await provenRequests(client, twice);
+  });
+
+  it('is compacted in the middle of a turn of many requests, whose own messages stay whole', async () => {
+    const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(60)}`);
+    const { turnId } = await client.ask(id, '{{tool lookup {}}}');
+    const call = (await client.messages(id)).at(-1).message.content[0];
+    await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.id, content: 'word '.repeat(700) }] });
+    const turn = await client.settled(id, turnId);
+    expect(turn).toMatchObject({ status: 'completed' });
+    expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['answer', 'compaction', 'answer']);
+    const sent = (await client.get(`/v1/sessions/${id}/payload`)).body.payload.messages;
+    expect(sent.flatMap(({ content }: Loose) => content.map((block: Loose) => block.type))).toEqual(['text', 'text', 'tool_use', 'tool_result', 'text', 'text']);
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+});
