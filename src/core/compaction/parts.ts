@@ -38,7 +38,7 @@ export function removedByCompactions(branch: readonly StoredMessage[]): readonly
   let gone = 0;
   let before: Cut | null = null;
   return branch.flatMap((boundary, index) => {
-    const cut = isBoundary(boundary) ? cutAt(branch, index, places) : null;
+    const cut = isBoundary(boundary) && !isCarried[index] ? cutAt(branch, index, places) : null;
     if (!cut) return [];
     const { keptFrom } = cut.metadata;
     const first = typeof keptFrom === 'string' ? (places.get(keptFrom) ?? index) : index;
