@@ -12,6 +12,7 @@ import { OfflineModel } from './adapters/model/offline/offline-model.js';
 import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
 import { postgresBackend } from './adapters/queue/postgres-backend.js';
 import { redisBackend } from './adapters/queue/redis-backend.js';
+import { InstalledSkills, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
@@ -22,9 +23,12 @@ import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { SystemClock } from './adapters/system/system-clock.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
+import { Routing } from './commands/slash/routing.js';
+import { SlashCommands } from './commands/slash/slash-commands.js';
 import { type Settings, SETTINGS } from './config/env.js';
 import {
   Accounts,
@@ -41,6 +45,7 @@ import {
   Outbox,
   SessionList,
   Sessions,
+  Skills,
   Telemetry,
   TenantConfiguration,
   Tools,
@@ -88,8 +93,8 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, Executor, ...COMMAND_HANDLERS],
-      exports: [...providers, Executor, CqrsModule],
+      providers: [...providers, Executor, SlashCommands, Routing, ...COMMAND_HANDLERS],
+      exports: [...providers, Executor, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, outside };
   }
@@ -103,7 +108,9 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
   const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
-  const toolSets: readonly ToolSet[] = [];
+  const tenants = new PostgresTenantConfiguration(database);
+  const skills = new InstalledSkills(skillSettings(settings, report), tenants);
+  const toolSets: readonly ToolSet[] = [new SkillTool(skills)];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
@@ -121,7 +128,8 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
-    { provide: TenantConfiguration, useValue: new PostgresTenantConfiguration(database) },
+    { provide: TenantConfiguration, useValue: tenants },
+    { provide: Skills, useValue: skills },
     { provide: Tools, useValue: new ToolSets(toolSets) },
     {
       provide: SessionQueries,
@@ -129,6 +137,11 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
       inject: [Sessions, SessionList, Digest],
     },
   ];
+}
+
+function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES }: Settings, report: Connections['report']): SkillSettings {
+  const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
+  return { directory: SKILLS_DIR ?? null, ...limits, report: (problem) => report(problem, null) };
 }
 
 /** A process that has nothing to do for so long gives its memory back. */

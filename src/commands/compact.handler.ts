@@ -1,3 +1,4 @@
+import { COMPACT } from '../core/compaction/asked.js';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Limits } from '../core/ports.js';
@@ -21,7 +22,7 @@ export class CompactHandler implements ICommandHandler<CompactCommand> {
     const { workload } = context;
     const executed = await this.executor.execute(context, {
       type: 'SubmitPrompt',
-      submission: { ...ids, mode: 'compact', original: instructions ?? '', value, ...(workload === undefined ? {} : { workload }) },
+      submission: { ...ids, mode: 'compact', original: instructions ?? '', value, route: COMPACT, ...(workload === undefined ? {} : { workload }) },
       whenBusy: 'enqueue',
       maxQueued: this.limits.maxQueuedPrompts,
       compaction: this.limits.compaction,

@@ -5,12 +5,14 @@ import { Clock, Limits } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { type Executed, Executor } from './execute.js';
+import { Routing } from './slash/routing.js';
 import { type SubmissionAnswer, SubmitPromptCommand } from './submit-prompt.command.js';
 
 @CommandHandler(SubmitPromptCommand)
 export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand> {
   constructor(
     private readonly executor: Executor,
+    private readonly routing: Routing,
     private readonly clock: Clock,
     @Inject(Limits) private readonly limits: Limits,
   ) {}
@@ -19,11 +21,13 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     const { whenBusy, uuid, ...given } = submission;
     const ids = { promptId: this.clock.uuid(), turnId: this.clock.uuid(), uuid: uuid ?? this.clock.uuid() };
     const accepted = acceptSubmission(given, ids, { maxCharacters: this.limits.maxPromptCharacters });
+    const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const executed = await this.executor.execute(context, {
       type: 'SubmitPrompt',
-      submission: accepted,
+      ...routed,
       whenBusy,
       maxQueued: this.limits.maxQueuedPrompts,
+      compaction: this.limits.compaction,
     });
     return submissionAnswer(executed);
   }

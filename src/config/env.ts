@@ -45,6 +45,11 @@ const schema = z.object({
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),
 
+  SKILLS_DIR: text,
+  MAX_SKILLS: count(1_000, 100_000),
+  MAX_SKILL_BYTES: count(256 * 1024, 16 * 1024 * 1024),
+  MAX_SKILL_FILE_BYTES: count(64 * 1024, 16 * 1024 * 1024),
+
   AUTH_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
   AUTH_JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   AUTH_JWT_ISSUER: text,

@@ -3,6 +3,7 @@ import { AskModel } from './ask-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
+import { ExpandCommand } from './prepare/expand-command.js';
 import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
@@ -13,5 +14,5 @@ import { TurnHooks } from './hooks/turn-hooks.js';
 import { Worker } from './worker.js';
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [TurnReports, InterruptWatch, GatherAttachments, PromptHooks, PrepareTurn, TurnHooks, AskModel, CompactConversation, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [TurnReports, InterruptWatch, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, TurnHooks, AskModel, CompactConversation, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -1,3 +1,4 @@
+import { modelInForce } from '../intake/granted-by-commands.js';
 import type { SessionState } from '../session/state.js';
 import { profileFor } from '../view/profiles.js';
 
@@ -16,14 +17,14 @@ export interface CompactionLimits {
 }
 
 /** Tokens that input and output of a request may come to together. */
-export function windowOf({ settings }: SessionState, { windowTokens }: CompactionLimits): number {
-  return Math.min(profileFor(settings.model).contextWindow, windowTokens ?? Infinity);
+export function windowOf(state: SessionState, { windowTokens }: CompactionLimits): number {
+  return Math.min(profileFor(modelInForce(state)).contextWindow, windowTokens ?? Infinity);
 }
 
 /** Tokens that the input may come to, so that there is room for the answer; half of a window that is small. */
 export function inputRoom(state: SessionState, limits: CompactionLimits): number {
   const window = windowOf(state, limits);
-  return Math.max(window - Math.min(limits.maxOutputTokens, profileFor(state.settings.model).maxOutputTokens), window / 2);
+  return Math.max(window - Math.min(limits.maxOutputTokens, profileFor(modelInForce(state)).maxOutputTokens), window / 2);
 }
 
 export const isAutomatic = ({ settings }: SessionState, { auto }: CompactionLimits): boolean => settings.autoCompact ?? auto;

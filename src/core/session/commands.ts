@@ -6,6 +6,14 @@ import type { Checkpoints, Failure, ForkedFrom, HookRun, SentRequest, SessionSet
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
+/** What a command that needs no turn came to. */
+export interface CommandAnswer {
+  /** What the client shows; `text` says the same in words. */
+  readonly display: { readonly type: string; readonly text: string; readonly [key: string]: Json };
+  /** Settings of the session that it changes. */
+  readonly changes?: Partial<SessionSettings>;
+}
+
 /** A message before it has its place: the decision hangs it under the head. */
 export type Draft<M extends StoredMessage = StoredMessage> = M extends StoredMessage ? Omit<M, 'parentUuid'> : never;
 
@@ -31,6 +39,8 @@ export type UserCommand =
       readonly maxQueued: number;
       /** Of a compaction: refused at once when nothing runs and there is nothing to sum up. Left out: its turn will find out. */
       readonly compaction?: CompactionLimits;
+      /** For a command that the client shows: what it came to. */
+      readonly answer?: CommandAnswer;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
   | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string] }

@@ -1,10 +1,11 @@
+import { compactionAsked } from '../compaction/asked.js';
 import { NOTHING_TO_COMPACT } from '../compaction/decide-compaction.js';
-import type { CompactionLimits } from '../compaction/limits.js';
 import { planCompaction } from '../compaction/plan.js';
 import { Refusal, unreachable } from '../errors.js';
-import { routeOf } from '../intake/route.js';
+import { refusalText, routeIn } from '../intake/route.js';
 import type { Submission } from '../intake/submission.js';
-import type { Command, UserCommand } from './commands.js';
+import type { Json } from '../message/content.js';
+import type { Command, CommandAnswer, UserCommand } from './commands.js';
 import { decideTurn } from './decide-turn.js';
 import { settleInterrupt } from './end-turn.js';
 import type { NewEvent } from './events.js';
@@ -82,7 +83,8 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       { pointer: '/uuid', text: 'is taken' },
     ]);
   }
-  const route = routeOf(submission);
+  refuseReserved(submission);
+  const route = routeIn(submission);
   switch (route.kind) {
     case 'bash':
       throw new Refusal('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
@@ -91,13 +93,14 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
     case 'exit':
       refuseWhileBusy(state);
       return [
-        answered(submission, 'notice', 'The session is closed. Reopen it to go on.'),
+        answered(submission, { type: 'text', level: 'notice', text: 'The session is closed. Reopen it to go on.' }),
         { type: 'session.closed', data: { reason: 'exit' } },
       ];
+    case 'refused':
+      return [answered(submission, { type: 'text', level: 'error', text: refusalText(route) })];
     case 'command':
-      return [answered(submission, 'error', `Unknown command: /${route.name}`)];
-    case 'compact':
-      if (!state.turn && command.compaction) refuseWithoutSubject(state, command.compaction);
+      if (route.command === 'client') return answeredCommand(submission, command.answer);
+      if (!state.turn && command.compaction && compactionAsked(submission) && planCompaction(state, command.compaction) === null) return nothingToCompact(submission);
       break;
     case 'prompt':
       break;
@@ -122,9 +125,24 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   return [...queued, { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: 'a new prompt' } }];
 }
 
+/** Permissions come of commands alone: a client that could attach them would grant them to itself. */
+function refuseReserved({ attachments = [] }: Submission): void {
+  const at = attachments.findIndex(({ type }) => type === 'command_permissions');
+  if (at === -1) return;
+  throw new Refusal('invalid_input', 'Attachments of the type command_permissions are made by the server only; leave it out.', [
+    { pointer: `/attachments/${at}/type`, text: 'is not for clients' },
+  ]);
+}
+
+function answeredCommand(submission: Submission, answer: CommandAnswer | undefined): readonly NewEvent[] {
+  if (!answer) throw new Error('a command that needs no turn came without its answer');
+  const { display, changes } = answer;
+  return [answered(submission, display), ...(changes ? [{ type: 'session.configured' as const, data: { changes } }] : [])];
+}
+
 /** Settled without a turn: the answer is for the client to show, the model never hears of it. */
-function answered(submission: Submission, level: 'notice' | 'error', text: string): NewEvent {
-  return { type: 'prompt.submitted', data: { submission, disposition: 'answered', display: { type: 'text', level, text } } };
+function answered(submission: Submission, display: Json): NewEvent {
+  return { type: 'prompt.submitted', data: { submission, disposition: 'answered', display } };
 }
 
 function withdrawPrompt(promptId: string, state: SessionState): readonly NewEvent[] {
@@ -143,8 +161,10 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0 })];
 }
 
-function refuseWithoutSubject(state: SessionState, limits: CompactionLimits): void {
-  if (planCompaction(state, limits) === null) throw new Refusal('nothing_to_compact', NOTHING_TO_COMPACT);
+/** Typed as a command it has an answer like other commands. */
+function nothingToCompact(submission: Submission): readonly NewEvent[] {
+  if (submission.mode === 'compact') throw new Refusal('nothing_to_compact', NOTHING_TO_COMPACT);
+  return [answered(submission, { type: 'text', level: 'error', text: NOTHING_TO_COMPACT })];
 }
 
 function refuseWhileBusy(state: SessionState): void {

@@ -1,4 +1,5 @@
 import { type SummaryRequest, summaryRequest } from '../compaction/request.js';
+import { modelInForce } from '../intake/granted-by-commands.js';
 import type { Message } from '../message/message.js';
 import type { Front } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
@@ -11,7 +12,7 @@ export interface ViewSettings {
   readonly gates: Gates;
   /** Wanted; the model's own maximum is not exceeded. */
   readonly maxTokens: number;
-  /** Instead of the session's own. */
+  /** Instead of the one in force. */
   readonly model?: string;
   /** Newest message of another branch than the one in force; null for none at all. */
   readonly head?: string | null;
@@ -20,7 +21,7 @@ export interface ViewSettings {
 }
 
 /** What a session's next request is a function of. */
-export function viewOf(state: SessionState, { gates, maxTokens, model = state.settings.model, head = state.head, summary }: ViewSettings): ApiViewInput {
+export function viewOf(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: ViewSettings): ApiViewInput {
   const { system, context, systemContext, tools } = state.settings;
   const messages = summary ? summaryRequest(path(state, head).map((record) => record.message), summary) : transcript(state, head);
   // The tools stay, since they stand in front of all that the provider has in its cache.
