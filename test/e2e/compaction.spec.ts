@@ -10,14 +10,20 @@ const typesOf = (messages: readonly Loose[]): readonly string[] => messages.map(
 const count = (events: readonly Loose[], type: string): number => events.filter((event) => event.type === type).length;
 
 describe('a compaction that somebody asks for', () => {
+  let skills: string;
   let server: TestServer;
   let client: Client;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    skills = await mkdtemp(path.join(tmpdir(), 'skills-'));
+    await writeFile(path.join(skills, 'greet.md'), `---\ndescription: Greets\n---\n${'Longer than what the model quotes. '.repeat(10)}Always begin with a greeting.\n`);
+    server = await startTestServer({ SKILLS_DIR: skills });
     client = server.client;
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await server.stop();
+    await rm(skills, { recursive: true });
+  });
 
   const compact = async (id: string, instructions?: string): Promise<Loose> =>
     expectStatus(await client.post(`/v1/sessions/${id}/compactions`, instructions === undefined ? {} : { instructions }), 202).body;
@@ -196,6 +202,37 @@ describe('a compaction that somebody asks for', () => {
     expectStatus(await client.post(`/v1/sessions/${id}/rewinds/${back.id}/restore`), 201);
     expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { after: summary }), 201);
     expect(await payloadText(client, id)).toBe(sent);
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('can be typed as a command', async () => {
+    const id = await talk(3);
+    expect(await client.ask(id, '/compact  Keep the numbers. ')).toMatchObject({ status: 'completed', stopReason: 'compacted' });
+    expect((await client.events(id)).find(({ type }) => type === 'session.compacted').data.instructions).toBe('Keep the numbers.');
+    const nothing = expectStatus(await client.prompt(id, '/compact'), 202).body;
+    expect(nothing).toMatchObject({ disposition: 'answered', display: { level: 'error', text: expect.stringContaining('nothing to compact') } });
+    expect((await client.get('/v1/commands')).body.data.map(({ name }: Loose) => name)).toContain('compact');
+    await provenRequests(client, id);
+  });
+
+  it('carries over the skills that were called, once each, and not those whose turn is kept', async () => {
+    const id = await client.session();
+    await client.ask(id, '/greet {{say ada}}');
+    for (let turn = 2; turn <= 4; turn += 1) await client.ask(id, `question ${turn}`);
+    for (let again = 1; again <= 2; again += 1) {
+      await compacted(id);
+      const text = await payloadText(client, id);
+      expect(text.match(/Always begin with a greeting/g)).toHaveLength(1);
+      expect(text).toContain('<system-reminder>');
+      expect(text.indexOf('This conversation began earlier')).toBeLessThan(text.indexOf('Always begin'));
+      for (let turn = 1; turn <= 2; turn += 1) await client.ask(id, `further question ${turn}`);
+    }
+    await client.ask(id, '/greet {{say bob}}');
+    await client.ask(id, 'last');
+    await compacted(id);
+    expect((await payloadText(client, id)).match(/Always begin with a greeting/g)).toHaveLength(1);
+    expect((await client.messages(id)).at(-1)).toMatchObject({ isCompactSummary: true });
     await provenRequests(client, id);
     await expectSound(client, id);
   });
