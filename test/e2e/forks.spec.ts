@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from '../../src/adapters/postgres/connect.js';
 import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -185,6 +186,33 @@ describe('a fork', () => {
     // An admin who forks a member's session has a session of their own.
     const adminFork = await fork(own);
     expectStatus(await member.get(`/v1/sessions/${adminFork.id}`), 404);
+  });
+
+  it('says when what it rests on was changed, and only then', async () => {
+    const id = await talk(1);
+    const made = await fork(id);
+    const deeper = await fork(made.id);
+    await client.ask(id, 'later');
+    const { seq } = made.forkedFrom;
+    const owner = await connect(server.database.ownerUrl, 1_000);
+    const tamper = (at: number): Promise<unknown> => owner.query(`UPDATE event SET actor = '{"kind":"user","id":"somebody else"}' WHERE session_id = $1 AND seq = $2`, [id, at]);
+    const audit = async (session: string): Promise<Loose> => (await client.get(`/v1/sessions/${session}/audit`)).body;
+    try {
+      await owner.query('ALTER TABLE event DISABLE TRIGGER USER');
+      await tamper(seq + 1);
+      expect(await audit(id)).toMatchObject({ valid: false, firstBad: seq + 1 });
+      for (const session of [made.id, deeper.id]) expect((await audit(session)).valid).toBe(true);
+      await tamper(seq);
+      for (const session of [made.id, deeper.id]) {
+        const told = await audit(session);
+        expect(told.valid).toBe(false);
+        expect(told).not.toHaveProperty('firstBad');
+        expect(told.restsOn.at(-1)).toMatchObject({ sessionId: id, seq, valid: false });
+      }
+    } finally {
+      await owner.query('ALTER TABLE event ENABLE ALWAYS TRIGGER event_stays, ENABLE ALWAYS TRIGGER event_not_emptied');
+      await owner.end();
+    }
   });
 
   it('answers the heavy questions too', async () => {

@@ -27,6 +27,10 @@ const BODIES: readonly unknown[] = [
   { system: '\u0000\ud800', context: { a: '\u0000' }, metadata: { a: '\u0000\ud83d' } },
   { results: [{ toolUseId: 'a', content: 'b' }] },
   { event: 'Stop' },
+  { at: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', title: 'a fork' },
+  { instructions: 'Be \u0000 \ud800 brief.' },
+  { instructions: null, autoCompact: false },
+  { autoCompact: false },
   { name: 't', userName: 'new 🧵', expiresAt: '9999-12-31T23:59:59Z' },
   { name: 't', expiresAt: '2999-02-30T23:59:59Z' },
 ];
@@ -114,6 +118,8 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   Nothing: {},
   Prompt: { input: 'x' },
   ToolResults: { results: [{ toolUseId: 'a', content: 'b' }] },
+  Fork: {},
+  Compaction: {},
   Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
   HookRun: { event: 'Stop' },
 };
