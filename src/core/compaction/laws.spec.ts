@@ -18,6 +18,7 @@ import { transcript } from '../view/transcript.js';
 import { viewOf } from '../view/view-of.js';
 import { DEFAULT_GATES } from '../view/gates.js';
 import { apiView } from '../view/api-view.js';
+import { COMPACT } from './asked.js';
 import type { CompactionLimits } from './limits.js';
 import { partsOf, removedByCompactions } from './parts.js';
 import { planCompaction, readingOf } from './plan.js';
@@ -70,7 +71,7 @@ describe('compactions, wherever they stand on a branch', () => {
         expect(uuids(reader(state, { tombstones: true })).filter((uuid) => known.has(uuid))).toEqual(uuids(reader(state)));
         expect(checkRequest(view([...carried, ...kept, ...later]).payload, profileFor('claude-sonnet-5-5')).filter(({ rule }) => rule !== 'messages-empty')).toEqual([]);
       }),
-      runs(500),
+      runs(200),
     );
   });
 
@@ -94,7 +95,7 @@ describe('compactions, wherever they stand on a branch', () => {
           }
         });
       }),
-      runs(500),
+      runs(200),
     );
   });
 });
@@ -119,7 +120,7 @@ describe('a compaction of any conversation', () => {
         const summed = plan.summed.flatMap((turn) => turn.messages);
         expect(read).toEqual([...uuids(reading.to === null && reading.from === null ? before : summed.slice(reading.leftOut)), 'r1']);
 
-        scene.when({ type: 'SubmitPrompt', submission: { ...submission(1, ''), mode: 'compact' }, whenBusy: 'enqueue', maxQueued: 3, compaction: given });
+        scene.when({ type: 'SubmitPrompt', submission: { ...submission(1, ''), mode: 'compact', route: COMPACT }, whenBusy: 'enqueue', maxQueued: 3, compaction: given });
         scene.when({ type: 'PrepareTurn', turnId: 't1', messages: [], hookRuns: [], query: true, checkpoints: [] });
         const request = { requestId: 'r1', turnId: 't1', ordinal: 1, at: scene.state.version, purpose: 'compaction', compaction, prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] } };
         scene.when({ type: 'SendRequest', turnId: 't1', request: request as unknown as SentRequest });
@@ -146,7 +147,7 @@ describe('a compaction of any conversation', () => {
         scene.when({ type: 'Restore', rewindId: 'w1' });
         expect(transcript(scene.state)).toEqual(after);
       }),
-      runs(300),
+      runs(100),
     );
   });
 });
