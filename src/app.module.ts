@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
-import { CommandHooks } from './adapters/hooks/hooks.js';
+import { MatchingHooks } from './adapters/hooks/hooks.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -86,9 +86,10 @@ export class AppModule {
       applicationName: `verbatim ${settings.ROLE}`,
     });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
-    const gates = await OpenFeatureGates.create(settings.GATES);
+    const tenants = new PostgresTenantConfiguration(database);
+    const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
-    const providers = ports(connections, outside);
+    const providers = ports(connections, outside, tenants);
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -100,15 +101,15 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside, tenants: TenantConfiguration): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const limits = limitsOf(settings);
-  const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
-  const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
-  const tenants = new PostgresTenantConfiguration(database);
+  const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
+  const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS, answerBytes: settings.HOOK_ANSWER_BYTES };
+  const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   const skills = new InstalledSkills(skillSettings(settings, report), tenants);
   const toolSets: readonly ToolSet[] = [new SkillTool(skills)];
   return [
@@ -126,7 +127,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
+    { provide: Hooks, useValue: new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },

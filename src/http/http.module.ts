@@ -16,13 +16,14 @@ import { PromptsController } from './routes/prompts.controller.js';
 import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
 import { SessionsController } from './routes/sessions.controller.js';
+import { SettingsController } from './routes/settings.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
 import { ViewsController } from './routes/views.controller.js';
 import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { VersionInterceptor } from './version.interceptor.js';
 
-const API = [SessionsController, PromptsController, LogController, RewindsController, BranchesController, ViewsController, TransferController, HooksController, CommandsController, AccountsController];
+const API = [SessionsController, PromptsController, LogController, RewindsController, BranchesController, ViewsController, TransferController, HooksController, SettingsController, CommandsController, AccountsController];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus come from global modules. */
 @Module({

@@ -46,7 +46,7 @@ describe('hooks before a compaction', () => {
   it('may forbid one that nobody asked for: the turn goes on without it, or fails where it cannot', async () => {
     const { client } = server;
     const id = await client.session();
-    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(70)}`);
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(90)}`);
     const turn = await client.ask(id, 'short');
     const log = await client.events(id);
     expect(turn.status).toBe('completed');

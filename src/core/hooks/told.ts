@@ -1,22 +1,31 @@
+import type { Json } from '../message/content.js';
 import type { Attachment } from '../ports.js';
 import type { Draft } from '../session/commands.js';
 import type { HookRun } from '../session/events.js';
 
-/** What hooks want the model to know: an attachment for each text. `call`: the tool call they ran for, if any. */
-export function contextAttachments(runs: readonly HookRun[], call?: { readonly toolUseId: string; readonly name: string }): readonly Attachment[] {
-  return runs.flatMap(({ event, additionalContext }) =>
-    additionalContext === undefined
-      ? []
-      : [
-          {
-            type: 'hook_additional_context',
-            hookName: call ? `${event}:${call.name}` : event,
-            hookEvent: event,
-            ...(call ? { toolUseId: call.toolUseId } : {}),
-            content: [additionalContext],
-          },
-        ],
-  );
+/** What hooks want the model to know: an attachment for each text, which says of which event, and of which tool call. */
+export function contextAttachments(runs: readonly HookRun[]): readonly Attachment[] {
+  return runs.flatMap((run) => {
+    const { event, additionalContext } = run;
+    if (additionalContext === undefined) return [];
+    const subject = member(run, 'tool_name') ?? member(run, 'source');
+    const toolUseId = member(run, 'tool_use_id');
+    return [
+      {
+        type: 'hook_additional_context',
+        hookName: subject === null ? event : `${event}:${subject}`,
+        hookEvent: event,
+        ...(toolUseId === null ? {} : { toolUseId }),
+        content: [additionalContext],
+      },
+    ];
+  });
+}
+
+/** A text of what the hook read. */
+function member({ input }: HookRun, name: string): string | null {
+  const value = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as { readonly [key: string]: Json })[name] : null;
+  return typeof value === 'string' ? value : null;
 }
 
 /** What hooks want the reader to know: a message for each. The model is told nothing of it. */

@@ -1,3 +1,4 @@
+import { askedIn } from '../compaction/due.js';
 import { unreachable } from '../errors.js';
 import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';
 import { emptyState, type LastSent, type SessionState, type Turn } from './state.js';
@@ -24,14 +25,18 @@ function apply(state: SessionState, event: SessionEvent): void {
       state.settings = event.data.settings;
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
+      state.sessionStart = event.data.forkedFrom ? 'resume' : 'startup';
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
     case 'session.forked':
+      return;
     case 'session.compacted':
+      state.sessionStart = 'compact';
       return;
     case 'session.imported':
       state.status = 'idle';
+      state.sessionStart = 'resume';
       return;
     case 'session.configured':
       state.settings = { ...state.settings, ...event.data.changes };
@@ -41,6 +46,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return;
     case 'session.reopened':
       state.status = 'idle';
+      state.sessionStart = 'resume';
       return;
     case 'prompt.submitted': {
       const { submission, disposition } = event.data;
@@ -58,6 +64,8 @@ function apply(state: SessionState, event: SessionEvent): void {
       return startTurn(state, event.data, event.time);
     case 'turn.prepared':
       return inTurn(state, event.data.turnId, (turn) => {
+        // A compaction has no prompt to tell of it with.
+        if (!askedIn(state, turn)) state.sessionStart = null;
         turn.prepared = true;
         turn.query = event.data.query;
         turn.checkpoints = event.data.checkpoints;
@@ -113,6 +121,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return failRequest(state, event.data);
     case 'session.rewound':
       state.head = event.data.to;
+      if (event.data.to === null) state.sessionStart = 'clear'; // what its hooks had added is gone
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
       state.rewinds.set(event.data.rewindId, { data: event.data, at: event.time, by: event.actor.id, restoredAt: null });
       return;

@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type HookVerdict, verdictOf } from '../../core/hooks/verdict.js';
-import { type HookCall, Hooks, type ToolCall, type ToolOutcome } from '../../core/ports.js';
+import { type HookCall, Hooks, type SessionSource, type ToolCall, type ToolOutcome } from '../../core/ports.js';
 import type { HookRun } from '../../core/session/events.js';
 
 /** Where and for whom hooks run. */
 export type HookScene = Pick<HookCall, 'tenantId' | 'sessionId' | 'permissionMode' | 'workload'>;
-
-/** What brought a session to the point where its next prompt is its first. */
-export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
 
 /** What the hooks of one event did, each for itself and all together. */
 export interface HookFindings {
