@@ -2,6 +2,7 @@ import { CloseSessionHandler } from './close-session.handler.js';
 import { CompactHandler } from './compact.handler.js';
 import { ConfigureSessionHandler } from './configure-session.handler.js';
 import { CreateSessionHandler } from './create-session.handler.js';
+import { DecideToolHandler } from './decide-tool.handler.js';
 import { ForkSessionHandler } from './fork-session.handler.js';
 import { ImportSessionHandler } from './import-session.handler.js';
 import { InterruptHandler } from './interrupt.handler.js';
@@ -24,6 +25,7 @@ export const COMMAND_HANDLERS = [
   WithdrawPromptHandler,
   InterruptHandler,
   PostToolResultsHandler,
+  DecideToolHandler,
   RunHookHandler,
   RewindHandler,
   RestoreHandler,

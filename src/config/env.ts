@@ -15,6 +15,22 @@ const gateList = z
   .default('')
   .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''));
 
+const rules = z.array(z.string().min(1)).default([]);
+
+/** A JSON object with permission rules; which of them can be read is checked where rules are known. */
+const permissions = z
+  .string()
+  .default('{}')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.issues.push({ code: 'custom', message: 'must be a JSON object such as {"allow":["Read"],"deny":[],"ask":[]}', input: text });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.strictObject({ allow: rules, deny: rules, ask: rules }));
+
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -49,6 +65,14 @@ const schema = z.object({
   TENANT_HOOK_TIMEOUT_MS: milliseconds(10_000),
   MAX_TENANT_HOOKS: count(20, 1_000),
   MAX_SETTINGS_BYTES: count(256 * 1024, 16 * 1024 * 1024),
+
+  PERMISSIONS: permissions,
+  TOOL_CONCURRENCY: count(8, 1_000),
+  MAX_TOOL_CALLS_PER_ANSWER: count(64, 10_000),
+  MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),
+  TOOL_STOP_GRACE_MS: milliseconds(5_000),
+  TOOL_RESULT_TIMEOUT_MS: milliseconds(3_600_000),
+  MAX_STOP_CONTINUATIONS: count(8, 1_000),
 
   SKILLS_DIR: text,
   MAX_SKILLS: count(1_000, 100_000),

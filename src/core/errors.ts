@@ -47,6 +47,7 @@ export type RefusalCode =
   | 'message_exists'
   | 'nothing_to_compact'
   | 'tool_call_not_waiting'
+  | 'tool_call_not_found'
   | 'tool_unavailable'
   | 'limit_reached'
   | 'version_conflict'

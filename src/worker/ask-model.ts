@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
 import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/due.js';
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Clock, Digest, GateSource, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
+import { Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
 import type { Failure, SentCompaction } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
@@ -13,6 +14,7 @@ import { recordPrefix } from '../core/view/prefix.js';
 import { refusedPart } from '../core/view/refusal.js';
 import { viewOf } from '../core/view/view-of.js';
 import { InterruptWatch } from './interrupt-watch.js';
+import { SettleInterrupt } from './settle-interrupt.js';
 import { TurnReports } from './turn-reports.js';
 
 /** One request of a turn: payload, record, stream, record. */
@@ -31,6 +33,9 @@ export class AskModel {
     private readonly watch: InterruptWatch,
     private readonly clock: Clock,
     private readonly digest: Digest,
+    private readonly hooks: Hooks,
+    private readonly settleInterrupt: SettleInterrupt,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
   ) {}
 
   /** `compaction`: the answer is to be a summary of the conversation. */
@@ -90,25 +95,29 @@ export class AskModel {
     const now = this.clock.now();
     const settled = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
     const uuid = (): string => this.clock.uuid();
-    await this.reports.report(
-      job,
-      `answer:${requestId}`,
-      isForSummary
-        ? { type: 'RecordSummary', ...settled, compactionId: uuid(), uuids: [uuid(), uuid(), uuid()] }
-        : { type: 'RecordAnswer', ...settled, uuid: uuid(), closingUuid: uuid() },
-    );
+    if (isForSummary) {
+      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...settled, compactionId: uuid(), uuids: [uuid(), uuid(), uuid()] });
+      return;
+    }
+    const configured = await this.hooks.configured(job.tenantId);
+    await this.reports.report(job, `answer:${requestId}`, {
+      type: 'RecordAnswer',
+      ...settled,
+      uuid: uuid(),
+      closingUuid: uuid(),
+      maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
+      hasStopHooks: configured.some(({ event }) => event === 'Stop'),
+    });
   }
 
   async #failed(job: Job['payload'], { requestId, input, error, started, state, failedBefore, isForSummary }: Failed, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();
-    const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
     if (error.code === 'aborted') {
       // Stopped with the whole process: the job is somebody else's now, who finds the request open and asks again.
       if (signal.aborted) throw error;
-      await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId, partial: isForSummary ? null : error.partial, durationMs: now - started, at, uuids });
-      return;
+      return this.settleInterrupt.run(job, isForSummary ? null : error.partial, now - started);
     }
     const sent = error.status === 400 || error.status === 413 ? apiView(input, this.#sha256) : null;
     const tooLong = isTooLong(error, sent);
@@ -125,7 +134,7 @@ export class AskModel {
       refused: isForSummary ? null : refused,
       partial: isForSummary ? null : error.partial,
       at,
-      uuids: [uuids[0], uuids[1]],
+      uuids: [this.clock.uuid(), this.clock.uuid()],
     });
   }
 }

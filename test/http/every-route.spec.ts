@@ -26,6 +26,9 @@ const BODIES: readonly unknown[] = [
   { title: '🧵'.repeat(500), model: 'zzz' },
   { system: '\u0000\ud800', context: { a: '\u0000' }, metadata: { a: '\u0000\ud83d' } },
   { results: [{ toolUseId: 'a', content: 'b' }] },
+  { toolUseId: 'a', decision: 'allow' },
+  { toolUseId: 'a', decision: 'reject', feedback: 'x', updatedInput: {} },
+  { permissions: { deny: ['Bash(', '\u0000'] } },
   { event: 'Stop' },
   { at: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', title: 'a fork' },
   { instructions: 'Be \u0000 \ud800 brief.' },
@@ -124,6 +127,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   ToolResults: { results: [{ toolUseId: 'a', content: 'b' }] },
   Fork: {},
   Compaction: {},
+  ToolDecision: { toolUseId: 'a', decision: 'allow' },
   Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
   HookRun: { event: 'Stop' },
 };

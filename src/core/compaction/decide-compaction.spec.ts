@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AT, answer, message, prepare, type Scene, send, session, submission, submit, uuidsOnPath } from '../../../test/support/scene.js';
+import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import type { ModelMessage, Usage } from '../message/message.js';
 import type { Command } from '../session/commands.js';
 import type { HookRun, SentRequest } from '../session/events.js';
@@ -121,8 +122,8 @@ describe('a turn that finds the window nearly full', () => {
   it('interrupted while it is summed up, ends as any other', () => {
     const scene = grown(900);
     ask(scene, 3, 'r3');
-    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'] });
-    const types = scene.types({ type: 'SettleInterrupt', turnId: 't3', partial: null, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'] });
+    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
+    const types = scene.types({ type: 'SettleInterrupt', turnId: 't3', partial: null, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
     expect(types).toEqual(['message.appended', 'request.failed', 'turn.interrupted']);
     expect(uuidsOnPath(scene).at(-1)).toBe('u2');
   });
@@ -172,8 +173,8 @@ describe('a turn that is a compaction', () => {
     scene.refuses(compact(2), 'nothing_to_compact');
     scene.when(submit(2));
     scene.when(compact(3));
-    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'] });
-    scene.when({ type: 'SettleInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'] });
+    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
+    scene.when({ type: 'SettleInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
     scene.when(prepared(3));
     expect(due(scene, { ...LIMITS, keepTurns: 9 })).toMatchObject({ trigger: 'manual', plan: null });
     expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
@@ -191,8 +192,8 @@ describe('a turn that is a compaction', () => {
         ask(scene, 3, 'r3', 'manual');
       }
       scene.when(submit(4));
-      scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'] });
-      const types = scene.types({ type: 'SettleInterrupt', turnId: 't3', partial: message([{ type: 'text', text: 'half' }], null), durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'] });
+      scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
+      const types = scene.types({ type: 'SettleInterrupt', turnId: 't3', partial: message([{ type: 'text', text: 'half' }], null), durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
       expect(types).toEqual([...(isOut ? ['request.failed'] : []), 'turn.interrupted', 'turn.started']);
       expect(uuidsOnPath(scene)).toEqual(before);
     }

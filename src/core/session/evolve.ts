@@ -1,7 +1,10 @@
 import { askedIn } from '../compaction/due.js';
 import { unreachable } from '../errors.js';
+import type { StoredMessage } from '../message/message.js';
 import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';
-import { emptyState, type LastSent, type SessionState, type Turn } from './state.js';
+import { type CallRecord, emptyState, type LastSent, NO_SETTINGS, type SessionState, type Turn } from './state.js';
+import { goesOn } from './stop-reasons.js';
+import { noteCalls } from './tool-calls.js';
 
 /** Moves `state` one event forward, in place, and returns it. Throws when the event does not follow: a hole in the log must never pass unseen. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
@@ -22,7 +25,7 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'session.created':
       if (event.data.forkedFrom && state.head !== event.data.forkedFrom.at) throw new Error(`session ${event.sessionId} is a fork, and what it was made of is not there`);
       state.forkedFrom = event.data.forkedFrom ?? null;
-      state.settings = event.data.settings;
+      state.settings = { ...NO_SETTINGS, ...event.data.settings };
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
       state.sessionStart = event.data.forkedFrom ? 'resume' : 'startup';
@@ -76,15 +79,14 @@ function apply(state: SessionState, event: SessionEvent): void {
       });
     case 'turn.waiting':
       state.status = 'waiting';
-      state.owedToolResults = [...event.data.toolUseIds];
       return inTurn(state, event.data.turnId, (turn) => {
         turn.status = 'waiting';
       });
     case 'turn.resumed':
       state.status = 'running';
-      state.owedToolResults = [];
       return inTurn(state, event.data.turnId, (turn) => {
         turn.status = 'running';
+        turn.job = `${turn.turnId}.${event.seq}`;
       });
     case 'turn.completed':
       return endTurn(state, event.data, event.time, 'completed');
@@ -101,6 +103,29 @@ function apply(state: SessionState, event: SessionEvent): void {
         turn.compactionBlocked = true;
       });
     }
+    case 'session.equipped':
+      state.serverTools = event.data.tools;
+      return;
+    case 'tool.decided':
+      return inCall(state, event.data, (call) => {
+        call.decision = event.data.decision;
+        call.decidedBy = event.data.by;
+        call.reason = event.data.reason ?? call.reason;
+        call.updatedInput = event.data.updatedInput ?? call.updatedInput;
+        call.held = event.data.held ?? null;
+      });
+    case 'tool.started':
+      return inCall(state, event.data, (call) => {
+        call.startedAt = event.time;
+      });
+    case 'tool.completed':
+      return inCall(state, event.data, (call) => {
+        call.endedAt = event.time;
+        call.ending = event.data.ending;
+        call.isError = event.data.isError;
+        call.durationMs = event.data.durationMs;
+        call.held = event.data.held ?? null;
+      });
     case 'request.sent':
       state.requests.set(event.data.requestId, {
         sent: event.data,
@@ -114,7 +139,10 @@ function apply(state: SessionState, event: SessionEvent): void {
         durationMs: null,
       });
       if (event.data.compaction === undefined) goOnBehind(state, event.data, event.time);
-      return inTurn(state, event.data.turnId, (turn) => turn.requestIds.push(event.data.requestId));
+      return inTurn(state, event.data.turnId, (turn) => {
+        turn.requestIds.push(event.data.requestId);
+        turn.endsWith = null;
+      });
     case 'request.completed':
       return completeRequest(state, event.data);
     case 'request.failed':
@@ -149,6 +177,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
   if (prompt) prompt.turnId = data.turnId;
   const turn: Turn = {
     turnId: data.turnId,
+    job: data.turnId,
     promptId: data.promptId,
     startedAt: time,
     status: 'running',
@@ -164,6 +193,11 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     failedAttempts: 0,
     retryAt: null,
     messages: [],
+    calls: new Map(),
+    round: [],
+    endsWith: null,
+    continuations: 0,
+    stopped: null,
   };
   state.turns.set(data.turnId, turn);
   state.turn = turn;
@@ -173,6 +207,14 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
 function inTurn(state: SessionState, turnId: string, change: (turn: Turn) => unknown): void {
   const turn = state.turns.get(turnId);
   if (turn) change(turn);
+}
+
+function inCall(state: SessionState, data: EventData['tool.decided' | 'tool.started' | 'tool.completed'], change: (call: CallRecord) => void): void {
+  inTurn(state, data.turnId, (turn) => {
+    const call = turn.calls.get(data.toolUseId);
+    if (call) change(call);
+    if ('stops' in data && data.stops !== undefined) turn.stopped = data.stops;
+  });
 }
 
 type TurnEnd = EventData['turn.completed'] | EventData['turn.interrupted'] | EventData['turn.failed'];
@@ -186,14 +228,22 @@ function endTurn(state: SessionState, data: TurnEnd, time: string, status: 'comp
     if ('error' in data) turn.error = data.error;
   });
   state.turn = null;
-  state.owedToolResults = [];
   state.status = 'idle';
 }
 
 function appendMessage(state: SessionState, data: EventData['message.appended'], seq: number): void {
   state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
   state.head = data.message.uuid;
-  if (data.turnId) inTurn(state, data.turnId, (turn) => turn.messages.push(data.message.uuid));
+  if (data.turnId) inTurn(state, data.turnId, (turn) => noteMessage(state, turn, data.message));
+}
+
+function noteMessage(state: SessionState, turn: Turn, message: StoredMessage): void {
+  turn.messages.push(message.uuid);
+  noteCalls(state, turn, message);
+  // What comes behind an answer that would end the turn has the model go on.
+  if (message.type !== 'user' || turn.endsWith === null) return;
+  turn.endsWith = null;
+  turn.continuations += 1;
 }
 
 /** A summary is asked for on the side: the next request for an answer goes on from the one before. */
@@ -228,6 +278,8 @@ function completeRequest(state: SessionState, data: EventData['request.completed
   inTurn(state, data.turnId, (turn) => {
     turn.failedAttempts = 0;
     turn.retryAt = null;
+    // The end of a summary is not the end of the turn.
+    if (request.sent.compaction === undefined) turn.endsWith = goesOn(data.stopReason) ? null : (data.stopReason ?? 'unknown');
   });
 }
 

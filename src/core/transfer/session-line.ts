@@ -28,7 +28,7 @@ export function settingsIn(value: unknown, defaults: SessionSettings): SessionSe
   if (!isTextRecord(context) || !isTextRecord(systemContext) || !isObject(metadata)) return null;
   if (!Array.isArray(tools) || !tools.every(isTool)) return null;
   const set = typeof value['autoCompact'] === 'boolean' ? { autoCompact: value['autoCompact'] } : {};
-  return { title, model, system, context, systemContext, permissionMode: mode, tools, metadata: metadata as SessionSettings['metadata'], ...set };
+  return { title, model, system, context, systemContext, permissionMode: mode, permissions: defaults.permissions, tools, metadata: metadata as SessionSettings['metadata'], ...set };
 }
 
 /** A model's name that a session can be set to; null when it cannot. */

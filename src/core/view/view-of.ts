@@ -3,6 +3,7 @@ import { modelInForce } from '../intake/granted-by-commands.js';
 import type { Message } from '../message/message.js';
 import type { Front } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
+import { offeredByServer } from '../session/tool-calls.js';
 import { path } from '../session/tree.js';
 import type { ApiViewInput } from './api-view.js';
 import type { Gates } from './gates.js';
@@ -22,7 +23,8 @@ export interface ViewSettings {
 
 /** What a session's next request is a function of. */
 export function viewOf(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: ViewSettings): ApiViewInput {
-  const { system, context, systemContext, tools } = state.settings;
+  const { system, context, systemContext } = state.settings;
+  const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
   const messages = summary ? summaryRequest(path(state, head).map((record) => record.message), summary) : transcript(state, head);
   // The tools stay, since they stand in front of all that the provider has in its cache.
   const toolChoice = summary && tools.length > 0 ? { toolChoice: 'none' as const } : {};
