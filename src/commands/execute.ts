@@ -125,7 +125,7 @@ function actorOf(principal: Principal): Actor {
   return principal.userId === WORKER_ID ? { kind: 'system', id: WORKER_ID } : { kind: 'user', id: principal.userId };
 }
 
-function requireVersion(state: SessionState, expected: number | null): void {
+export function requireVersion(state: SessionState, expected: number | null): void {
   if (expected === null || expected === state.version) return;
   throw new Refusal('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], { version: state.version });
 }

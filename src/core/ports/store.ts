@@ -67,6 +67,8 @@ export abstract class EventStore {
   abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
   /** Whether a session's log has more events than that, or more bytes of data; told without reading it. */
   abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
+  /** The link of the hash chain that an event is, hexadecimal, as it is stored; null when there is no such event. */
+  abstract hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null>;
   /** Recomputes the hash chain from what is stored. Null for an unknown or foreign session. */
   abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
 }
