@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
+import { ForgottenTurns } from './forgotten-turns.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ExpandCommand } from './prepare/expand-command.js';
@@ -18,5 +19,5 @@ const PREPARE = [ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
 const TURN = [TurnReports, InterruptWatch, TurnHooks, ...PREPARE, AskModel, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [...TURN, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, StalledTurns, ForgottenTurns, Worker], exports: [Worker] })
 export class WorkerModule {}
