@@ -8,6 +8,7 @@ import { ExpandCommand } from './prepare/expand-command.js';
 import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
+import { RunBash } from './prepare/run-bash.js';
 import { SettleInterrupt } from './settle-interrupt.js';
 import { StalledTurns } from './stalled-turns.js';
 import { TOOL_STEPS } from './tools/index.js';
@@ -15,7 +16,7 @@ import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
-const PREPARE = [ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
+const PREPARE = [RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
 const TURN = [TurnReports, InterruptWatch, TurnHooks, ...PREPARE, AskModel, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
 
 /** What runs turns. The ports and the executor come from global modules. */

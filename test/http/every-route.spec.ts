@@ -34,6 +34,7 @@ const BODIES: readonly unknown[] = [
   { gates: JSON.parse('{"__proto__": true}'), hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://127.0.0.1' }] }] } },
   { hooks: { Stop: [{ matcher: 'x', hooks: [{ type: 'http', url: 'https://hooks.invalid', headers: { a: '•••' } }] }] }, mcpServers: { a: { url: 'nowhere' } } },
   { event: 'PreToolUse', toolName: 'Bash', toolInput: { command: 'ls' }, input: { session_id: 'x' } },
+  { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
   { name: 't', userName: 'new 🧵', expiresAt: '9999-12-31T23:59:59Z' },
   { name: 't', expiresAt: '2999-02-30T23:59:59Z' },
 ];
@@ -124,4 +125,5 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   ToolDecision: { toolUseId: 'a', decision: 'allow' },
   Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
   HookRun: { event: 'Stop' },
+  NewFeedback: { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
 };

@@ -29,6 +29,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
+    case 'feedback.recorded':
       return;
     case 'session.imported':
       state.status = 'idle';
@@ -101,10 +102,15 @@ function apply(state: SessionState, event: SessionEvent): void {
         call.updatedInput = event.data.updatedInput ?? call.updatedInput;
         call.held = event.data.held ?? null;
       });
-    case 'tool.started':
+    case 'tool.started': {
+      const { turnId, toolUseId } = event.data;
+      inTurn(state, turnId, (turn) => {
+        turn.ranShell ||= toolUseId === turn.promptId;
+      });
       return inCall(state, event.data, (call) => {
         call.startedAt = event.time;
       });
+    }
     case 'tool.completed':
       return inCall(state, event.data, (call) => {
         call.endedAt = event.time;
@@ -179,6 +185,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     prepared: false,
     query: false,
     interruptRequested: false,
+    ranShell: false,
     requestIds: [],
     failedAttempts: 0,
     retryAt: null,

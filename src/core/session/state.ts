@@ -50,6 +50,8 @@ export interface Turn {
   /** Whether the prepared prompt asks for the model at all. */
   query: boolean;
   interruptRequested: boolean;
+  /** What was typed in bash mode has run, or was about to. */
+  ranShell: boolean;
   readonly requestIds: string[];
   /** Failures in a row of the request that is due. */
   failedAttempts: number;

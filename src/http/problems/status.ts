@@ -29,6 +29,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   message_exists: [409, 'A message with this uuid exists'],
   tool_call_not_waiting: [409, 'No such tool call waits for a result'],
   tool_unavailable: [422, 'The tool is not available'],
+  synthetic_content: [422, 'What was sent holds text that nobody wrote'],
   limit_reached: [429, 'A limit is reached'],
   version_conflict: [412, 'The session has changed'],
   idempotency_mismatch: [422, 'The idempotency key was used for another request'],

@@ -9,11 +9,13 @@ import { GatherAttachments } from './gather-attachments.js';
 import { Marks } from './marks.js';
 import { inHand } from './prompt-in-hand.js';
 import { PromptHooks } from './prompt-hooks.js';
+import { RunBash } from './run-bash.js';
 
-/** The stages between an accepted prompt and the first request: expand a command, gather what belongs to a prompt, let the hooks see it, make it messages. */
+/** The stages between an accepted prompt and the first request: run what was typed for the shell, expand a command, gather what belongs to a prompt, let the hooks see it, make it messages. */
 @Injectable()
 export class PrepareTurn {
   constructor(
+    private readonly runBash: RunBash,
     private readonly expandCommand: ExpandCommand,
     private readonly gatherAttachments: GatherAttachments,
     private readonly promptHooks: PromptHooks,
@@ -27,6 +29,7 @@ export class PrepareTurn {
     marks.mark('query_process_user_input_base_start');
     const { sessionStart } = state;
     let prompt = inHand(job, submission, state.settings);
+    prompt = await this.runBash.run(prompt, state, marks, signal);
     prompt = await this.expandCommand.run(prompt, state, marks, signal);
     if (prompt.expanded === null) prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
     marks.mark('query_process_user_input_base_end');
