@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
+import { ForgottenTurns } from './forgotten-turns.js';
 import { Interaction } from './interaction.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
@@ -21,5 +22,5 @@ const PREPARE = [RunBash, ExpandCommand, GatherAttachments, PromptHooks, Prepare
 const TURN = [TurnReports, Interaction, InterruptWatch, TurnHooks, ...PREPARE, AskModel, CompactConversation, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [...TURN, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, StalledTurns, ForgottenTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -36,8 +36,8 @@ export interface CallRecord {
 
 export interface Turn {
   readonly turnId: string;
-  /** The job that works on it. Another one is a leftover and keeps its hands off. */
-  job: string;
+  /** Seq of the event since when it runs after waiting; 0 in the first stretch. Each stretch has a job of its own. */
+  stretch: number;
   readonly promptId: string;
   readonly startedAt: string;
   status: TurnStatus;
