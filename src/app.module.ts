@@ -1,9 +1,11 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import { CommandHooks } from './adapters/hooks/hooks.js';
+import { SharpImages } from './adapters/images/sharp-images.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -28,12 +30,14 @@ import { COMMAND_HANDLERS } from './commands/handlers.js';
 import { type Settings, SETTINGS } from './config/env.js';
 import {
   Accounts,
+  Blobs,
   Clock,
   Digest,
   EventStore,
   GateSource,
   HeavyWork,
   Hooks,
+  Images,
   JobQueue,
   Limits,
   LiveBus,
@@ -57,6 +61,7 @@ import { WorkerModule } from './worker/worker.module.js';
 /** What the process holds open, to be closed after everything that uses it, in this order. */
 export interface Outside {
   readonly database: Database;
+  readonly blobs: PostgresBlobs;
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
@@ -80,9 +85,10 @@ export class AppModule {
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
       applicationName: `verbatim ${settings.ROLE}`,
     });
+    const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const gates = await OpenFeatureGates.create(settings.GATES);
-    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
+    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
     const providers = ports(connections, outside);
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -95,7 +101,7 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy }: Outside): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
@@ -118,6 +124,11 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: JobQueue, useValue: new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report }) },
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
+    { provide: Blobs, useValue: blobs },
+    {
+      provide: Images,
+      useValue: new SharpImages({ concurrency: settings.IMAGE_CONCURRENCY, timeoutMs: settings.IMAGE_TIMEOUT_MS, maxPixels: settings.MAX_IMAGE_PIXELS }),
+    },
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
@@ -125,7 +136,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: Tools, useValue: new ToolSets(toolSets) },
     {
       provide: SessionQueries,
-      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, model),
+      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, blobs, model),
       inject: [Sessions, SessionList, Digest],
     },
   ];

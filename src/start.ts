@@ -57,6 +57,7 @@ export async function start(settings: Settings): Promise<Running> {
     const { module, outside } = await AppModule.with({ settings, databaseUrl: database.appUrl, report });
     closing.push(
       () => outside.database.close(),
+      () => outside.blobs.close(),
       () => outside.live.close(),
       () => outside.gates.close(),
       async () => outside.heavy.close(),

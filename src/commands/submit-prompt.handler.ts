@@ -1,10 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
 import { acceptSubmission } from '../core/intake/accept.js';
-import { Clock, Limits } from '../core/ports.js';
+import { Blobs, Clock, Limits, Sessions } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { Executor } from './execute.js';
+import { keepFiles } from './keep-files.js';
 import { type SubmissionAnswer, SubmitPromptCommand } from './submit-prompt.command.js';
 
 @CommandHandler(SubmitPromptCommand)
@@ -13,12 +14,15 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     private readonly executor: Executor,
     private readonly clock: Clock,
     @Inject(Limits) private readonly limits: Limits,
+    private readonly blobs: Blobs,
+    private readonly sessions: Sessions,
   ) {}
 
   async execute({ context, submission }: SubmitPromptCommand): Promise<Carried & SubmissionAnswer> {
     const { whenBusy, uuid, ...given } = submission;
     const ids = { promptId: this.clock.uuid(), turnId: this.clock.uuid(), uuid: uuid ?? this.clock.uuid() };
-    const accepted = acceptSubmission(given, ids, { maxCharacters: this.limits.maxPromptCharacters });
+    const { blobs, sessions, limits } = this;
+    const accepted = await keepFiles(context, given, acceptSubmission(given, ids, { maxCharacters: limits.maxPromptCharacters }), { blobs, sessions, limits });
     const { state, events, replayed } = await this.executor.execute(context, {
       type: 'SubmitPrompt',
       submission: accepted,

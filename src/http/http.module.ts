@@ -8,6 +8,7 @@ import { BodyInterceptor } from './body/body.interceptor.js';
 import { SchemaPipe } from './body/schema.pipe.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
+import { BlobsController } from './routes/blobs.controller.js';
 import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
@@ -20,7 +21,7 @@ import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { VersionInterceptor } from './version.interceptor.js';
 
-const API = [SessionsController, PromptsController, LogController, RewindsController, ViewsController, TransferController, HooksController, AccountsController];
+const API = [SessionsController, PromptsController, LogController, BlobsController, RewindsController, ViewsController, TransferController, HooksController, AccountsController];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus come from global modules. */
 @Module({

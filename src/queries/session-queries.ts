@@ -1,4 +1,4 @@
-import type { Principal } from '../core/ports.js';
+import type { Blob, Principal } from '../core/ports.js';
 import type {
   AuditView,
   EventsView,
@@ -30,6 +30,8 @@ export abstract class SessionQueries {
   abstract payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
   abstract requests(principal: Principal, sessionId: string): Promise<RequestsView>;
   abstract request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView>;
+  /** An image or a document that the session may read; refused with `blob_not_found` when it may not. */
+  abstract blob(principal: Principal, sessionId: string, sha256: string): Promise<Blob>;
   /** The session and its path in force, to be written down. */
   abstract export(principal: Principal, sessionId: string): Promise<ExportView>;
   /** Whether the views of the whole session below take so long that they are better made elsewhere. Says nothing of whose session it is. */

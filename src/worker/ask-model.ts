@@ -1,24 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Clock, Digest, GateSource, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
-import type { Failure } from '../core/session/events.js';
+import { Blobs, Clock, Digest, GateSource, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
+import type { Failure, PrefixRecord } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
-import { type ApiViewInput, apiView, NORMALIZER } from '../core/view/api-view.js';
-import { ViewMemory } from '../core/view/memory.js';
+import { type ApiView, type ApiViewInput, apiView, NORMALIZER } from '../core/view/api-view.js';
+import { MissingBlob } from '../core/view/embedded-messages.js';
 import { recordPrefix } from '../core/view/prefix.js';
 import { refusedPart } from '../core/view/refusal.js';
 import { viewOf } from '../core/view/view-of.js';
+import { BytesInView } from '../queries/bytes-in-view.js';
 import { InterruptWatch } from './interrupt-watch.js';
+import { RequestMemories } from './request-memories.js';
 import { TurnReports } from './turn-reports.js';
 
 /** One request of a turn: payload, record, stream, record. */
 @Injectable()
 export class AskModel {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
-  /** As long as a session's state is cached, its next request has less to do. */
-  readonly #memories = new WeakMap<SessionState, ViewMemory>();
+  readonly #bytes: BytesInView;
 
   constructor(
     private readonly reports: TurnReports,
@@ -29,14 +30,19 @@ export class AskModel {
     private readonly watch: InterruptWatch,
     private readonly clock: Clock,
     private readonly digest: Digest,
-  ) {}
+    private readonly memories: RequestMemories,
+    blobs: Blobs,
+  ) {
+    this.#bytes = new BytesInView(blobs);
+  }
 
   async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<void> {
     const requestId = this.clock.uuid();
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
-    const input = viewOf(state, { gates, maxTokens: maxOutputTokens });
-    const view = apiView(input, this.#sha256, false, this.#memoryOf(state));
+    const made = await this.#made(job, state, () => viewOf(state, { gates, maxTokens: maxOutputTokens }));
+    if (!made) return;
+    const { input, view, at, prefix } = made;
     await this.reports.report(job, `send:${requestId}`, {
       type: 'SendRequest',
       turnId: job.turnId,
@@ -44,7 +50,7 @@ export class AskModel {
         requestId,
         turnId: job.turnId,
         ordinal,
-        at: state.version,
+        at,
         model: view.payload.model,
         profile: view.profile,
         gates,
@@ -52,7 +58,7 @@ export class AskModel {
         maxTokens: view.payload.max_tokens,
         digest: view.digest,
         bytes: Buffer.byteLength(view.body),
-        prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests),
+        prefix,
       },
     });
     const started = this.clock.now();
@@ -65,10 +71,27 @@ export class AskModel {
     }
   }
 
-  #memoryOf(state: SessionState): ViewMemory {
-    const memory = this.#memories.get(state) ?? new ViewMemory();
-    this.#memories.set(state, memory);
-    return memory;
+  /** Null: bytes of the conversation are lost, so nothing true can be sent, and the turn has failed. */
+  async #made(job: Job['payload'], state: SessionState, make: () => ApiViewInput): Promise<Made | null> {
+    const memory = this.memories.of(state);
+    const { view: remembered, embedded } = memory;
+    try {
+      return await this.#bytes.with(
+        job,
+        make,
+        (input) => {
+          const view = apiView(input, this.#sha256, false, remembered);
+          this.memories.count(memory);
+          return { input, view, at: state.version, prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests) };
+        },
+        embedded,
+      );
+    } catch (error) {
+      if (!(error instanceof MissingBlob)) throw error;
+      const at = new Date(this.clock.now()).toISOString();
+      await this.reports.report(job, 'blob-missing', { type: 'FailTurn', turnId: job.turnId, error: { code: 'blob_missing', message: error.message }, at, uuid: this.clock.uuid() });
+      return null;
+    }
   }
 
   #stream(job: Job['payload'], request: { body: string; requestId: string; ordinal: number }, signal: AbortSignal): Promise<ModelAnswer> {
@@ -122,6 +145,14 @@ export class AskModel {
       uuids: [uuids[0], uuids[1]],
     });
   }
+}
+
+interface Made {
+  readonly input: ApiViewInput;
+  readonly view: ApiView;
+  /** The version it was made at. */
+  readonly at: number;
+  readonly prefix: PrefixRecord;
 }
 
 interface Failed {

@@ -44,6 +44,8 @@ export type TurnCommand =
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
       readonly query: boolean;
+      /** Why the prompt cannot be sent: the turn has failed. Only where `query` is false. */
+      readonly failure?: Failure;
       readonly checkpoints: Checkpoints;
     }
   | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: SentRequest }

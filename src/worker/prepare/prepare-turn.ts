@@ -4,15 +4,17 @@ import type { Submission } from '../../core/intake/submission.js';
 import { Clock, type Job } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
+import { FitMedia } from './fit-media.js';
 import { GatherAttachments } from './gather-attachments.js';
 import { Marks } from './marks.js';
 import { inHand } from './prompt-in-hand.js';
 import { PromptHooks } from './prompt-hooks.js';
 
-/** The stages between an accepted prompt and the first request: gather what belongs to it, let the hooks see it, make it messages. */
+/** The stages between an accepted prompt and the first request: make its images fit, gather what belongs to it, let the hooks see it, make it messages. */
 @Injectable()
 export class PrepareTurn {
   constructor(
+    private readonly fitMedia: FitMedia,
     private readonly gatherAttachments: GatherAttachments,
     private readonly promptHooks: PromptHooks,
     private readonly reports: TurnReports,
@@ -24,6 +26,7 @@ export class PrepareTurn {
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
     let prompt = inHand(job, submission, state.settings);
+    prompt = await this.fitMedia.run(prompt, state, marks, signal);
     prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
     marks.mark('query_process_user_input_base_end');
     const hookRuns = prompt.query ? await this.promptHooks.run(prompt, marks, signal) : [];
