@@ -5,7 +5,7 @@ import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import { CommandHooks } from './adapters/hooks/hooks.js';
-import { SharpImages } from './adapters/images/sharp-images.js';
+import { ImagesElsewhere } from './adapters/images/images-elsewhere.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -52,6 +52,7 @@ import {
 } from './core/ports.js';
 import { DEFAULT_MODEL } from './core/view/profiles.js';
 import type { HeavySetup } from './heavy.js';
+import type { ImageSetup } from './images.js';
 import { HttpModule } from './http/http.module.js';
 import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
@@ -65,6 +66,7 @@ export interface Outside {
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
+  readonly images: HeavyProcesses;
 }
 
 export interface Connections {
@@ -88,7 +90,7 @@ export class AppModule {
     const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const gates = await OpenFeatureGates.create(settings.GATES);
-    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
+    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl) };
     const providers = ports(connections, outside);
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -101,7 +103,7 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy }: Outside): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy, images }: Outside): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
@@ -125,10 +127,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, blobs
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: Blobs, useValue: blobs },
-    {
-      provide: Images,
-      useValue: new SharpImages({ concurrency: settings.IMAGE_CONCURRENCY, timeoutMs: settings.IMAGE_TIMEOUT_MS, maxPixels: settings.MAX_IMAGE_PIXELS }),
-    },
+    { provide: Images, useValue: new ImagesElsewhere(images) },
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
@@ -155,6 +154,28 @@ function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses
     timeoutMs: settings.HEAVY_TIMEOUT_MS,
     memoryMb: settings.HEAVY_MEMORY_MB,
     idleMs: HEAVY_IDLE_MS,
+  });
+}
+
+/** Decoders ask for a few large pieces at a time: the C library (glibc) then gives them back at once, where it would keep more than twice as much. */
+const IMAGE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
+/** What they run is decoders on pixels, which lie outside of this. */
+const IMAGE_MEMORY_MB = 128;
+const IMAGE_IDLE_MS = 60_000;
+/** Prompts that have come this far wait as long as it takes. */
+const IMAGE_QUEUE = 1_000_000;
+
+function imageProcesses(settings: Settings, databaseUrl: string): HeavyProcesses {
+  const setup: ImageSetup = { settings, databaseUrl };
+  return new HeavyProcesses({
+    program: new URL('./images.js', import.meta.url),
+    setup,
+    processes: settings.IMAGE_CONCURRENCY,
+    queue: IMAGE_QUEUE,
+    timeoutMs: settings.IMAGE_TIMEOUT_MS + 2 * settings.DATABASE_TIMEOUT_MS,
+    memoryMb: IMAGE_MEMORY_MB,
+    environment: IMAGE_ENVIRONMENT,
+    idleMs: IMAGE_IDLE_MS,
   });
 }
 

@@ -61,6 +61,7 @@ export async function start(settings: Settings): Promise<Running> {
       () => outside.live.close(),
       () => outside.gates.close(),
       async () => outside.heavy.close(),
+      async () => outside.images.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
     closing.push(() => app.close());

@@ -22,8 +22,8 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Images and documents in Postgres. Through the driver itself: Prisma's client turns bytes into base64 and back several times on the way, which takes the event
- * loop fifteen times as long to write them.
+ * Images and documents in Postgres. Through the driver itself: Prisma's client turns bytes into base64 and back several times on the way, which holds the event
+ * loop up ten times as long.
  */
 export class PostgresBlobs extends Blobs {
   readonly #pool: pg.Pool;

@@ -1,14 +1,19 @@
-import type { ImageBox } from '../view/image-size.js';
+import type { ImageBox, Size } from '../view/image-size.js';
 
-export interface FittedImage {
+/** An image among the session's blobs. */
+export interface StoredImage {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly sha256: string;
+}
+
+/** A blob of the same session: the one that was asked about when it will do as it is. */
+export interface FittedImage extends Size {
+  readonly sha256: string;
   readonly mediaType: string;
-  /** Pixels, as it stands upright. */
-  readonly width: number;
-  readonly height: number;
-  /** The same of what it was made from. */
-  readonly original: { readonly width: number; readonly height: number };
-  /** Null: the given bytes will do as they are. */
-  readonly content: Uint8Array | null;
+  readonly bytes: number;
+  /** The size, upright, of what it was made from. */
+  readonly original: Size;
 }
 
 /** What is wrong with the image itself, and stays wrong however often one tries. */
@@ -16,7 +21,7 @@ export class UnusableImage extends Error {
   override readonly name = 'UnusableImage';
 
   constructor(
-    /** Goes on after "it": `cannot be decoded`. */
+    /** Goes on after the image's name: `cannot be decoded`. */
     readonly reason: string,
   ) {
     super(`The image ${reason}.`);
@@ -25,9 +30,6 @@ export class UnusableImage extends Error {
 
 /** Decodes pictures, which strangers may have made, and makes them small enough. */
 export abstract class Images {
-  /**
-   * Only so many at a time; `load` is called when it is this one's turn. Settles in bounded time. Rejects with UnusableImage, with what `load` rejects
-   * with, or with the reason of `signal`.
-   */
-  abstract fit(load: () => Promise<Uint8Array>, box: ImageBox, signal: AbortSignal): Promise<FittedImage>;
+  /** Only so many at a time, each in bounded time. Rejects with UnusableImage, or with the reason of `signal`. */
+  abstract fit(image: StoredImage, box: ImageBox, signal: AbortSignal): Promise<FittedImage>;
 }

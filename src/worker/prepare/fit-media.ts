@@ -4,7 +4,7 @@ import { imageNote, refusalOf, roomFor, type UnfitFile } from '../../core/intake
 import { filesOf, type PromptFile } from '../../core/intake/prompt-files.js';
 import type { BlobSource, ContentBlock } from '../../core/message/content.js';
 import { isBlobSource } from '../../core/message/content.js';
-import { Blobs, Images, UnusableImage } from '../../core/ports.js';
+import { Images, UnusableImage } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import type { ImageBox } from '../../core/view/image-size.js';
 import { profileFor } from '../../core/view/profiles.js';
@@ -19,10 +19,7 @@ interface Fitted {
 /** Makes the images of a prompt such as the model takes and sees them, all at once, and finds out what only decoding tells. */
 @Injectable()
 export class FitMedia implements Stage {
-  constructor(
-    private readonly blobs: Blobs,
-    private readonly images: Images,
-  ) {}
+  constructor(private readonly images: Images) {}
 
   async run(prompt: PromptInHand, _state: SessionState, marks: Marks, signal: AbortSignal): Promise<PromptInHand> {
     const files = filesOf(prompt.submission);
@@ -59,17 +56,10 @@ export class FitMedia implements Stage {
     const { block } = file;
     const { source } = block;
     if (block.type !== 'image' || !isBlobSource(source)) return { block, note: null };
-    const load = async (): Promise<Uint8Array> => {
-      const kept = (await this.blobs.get(tenantId, sessionId, [source.sha256])).get(source.sha256);
-      if (!kept) throw new UnusableImage('is not stored any more');
-      return kept.content;
-    };
-    const image = await this.images.fit(load, box, signal);
-    const note = imageNote(file.name, image);
-    if (image.content === null) return { block, note };
-    const { sha256, bytes } = await this.blobs.put(tenantId, sessionId, image.mediaType, image.content);
-    const sent: BlobSource = { type: 'blob', media_type: image.mediaType, sha256, bytes, width: image.width, height: image.height };
-    return { block: { ...block, source: sent }, note };
+    const image = await this.images.fit({ tenantId, sessionId, sha256: source.sha256 }, box, signal);
+    const { sha256, mediaType, bytes, width, height } = image;
+    const sent: BlobSource = { type: 'blob', media_type: mediaType, sha256, bytes, width, height };
+    return { block: { ...block, source: sent }, note: imageNote(file.name, image) };
   }
 }
 
