@@ -43,14 +43,14 @@ export async function fitImage(content: Uint8Array, box: ImageBox, { maxPixels, 
   }
   for (const { format: as, quality, scale } of attempts(format, hasAlpha)) {
     const { width, height } = scaled(target, scale);
-    const made = await usable(open().autoOrient().resize({ width, height, fit: 'fill' }).toColourspace('srgb').toFormat(as, quality === null ? {} : { quality }).toBuffer());
+    const made = await usable(() => open().autoOrient().resize({ width, height, fit: 'fill' }).toColourspace('srgb').toFormat(as, quality === null ? {} : { quality }).toBuffer());
     if (base64Length(made.length) <= box.base64Bytes) return { mediaType: FORMATS[as], width, height, original: size, content: made };
   }
   throw new UnusableImage(`cannot be made to fit into ${box.base64Bytes} bytes`);
 }
 
 async function look(open: () => Sharp): Promise<Looked> {
-  const { format, autoOrient, orientation = 1, pages = 1, space, depth, hasAlpha = false } = await usable(open().metadata());
+  const { format, autoOrient, orientation = 1, pages = 1, space, depth, hasAlpha = false } = await usable(() => open().metadata());
   if (!isKnown(format)) throw new UnusableImage('is no JPEG, PNG, GIF or WebP');
   const isUnusual = orientation > 1 || pages > 1 || depth !== 'uchar' || !(space === 'srgb' || space === 'b-w');
   return { format, size: autoOrient, isUnusual, hasAlpha };
@@ -60,13 +60,13 @@ const isKnown = (format: string): format is ImageFormat => Object.hasOwn(FORMATS
 
 /** To the last row, since what is cut off shows only there. Made small while it is read: nobody needs the result. */
 async function decodes(open: () => Sharp): Promise<void> {
-  await usable(open().resize({ width: 32, height: 32, fit: 'fill' }).raw().toBuffer());
+  await usable(() => open().resize({ width: 32, height: 32, fit: 'fill' }).raw().toBuffer());
 }
 
 /** Whatever the decoder objects to is the file's fault: everything it is asked for is something it can do. */
-async function usable<T>(work: Promise<T>): Promise<T> {
+async function usable<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
     throw new UnusableImage(reasonOf(error instanceof Error ? error.message : String(error)));
   }

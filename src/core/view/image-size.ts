@@ -18,9 +18,9 @@ const PATCH_PIXELS = 28;
 /** The largest size of the same shape that fits, as the API would choose it: 1920x1080 gives 1456x819 in a box of 1568 pixels and patches. Never larger than it is. */
 export function fittingSize({ width, height }: Size, { pixelsPerSide, patches }: Pick<ImageBox, 'pixelsPerSide' | 'patches'>): Size {
   const longest = Math.max(width, height);
-  // No size above this covers few enough patches, even if all of them were whole.
-  const byArea = Math.sqrt((patches * PATCH_PIXELS * PATCH_PIXELS) / (width * height));
-  for (let side = Math.floor(longest * Math.min(1, pixelsPerSide / longest, byArea)); side > 1; side -= 1) {
+  // Sizes that are larger by more than a patch cover too many, even if all of them were whole.
+  const byArea = Math.ceil(longest * Math.sqrt((patches * PATCH_PIXELS * PATCH_PIXELS) / (width * height))) + PATCH_PIXELS;
+  for (let side = Math.min(longest, pixelsPerSide, byArea); side > 1; side -= 1) {
     const size = scaled({ width, height }, side / longest);
     if (patchesOf(size) <= patches) return size;
   }
