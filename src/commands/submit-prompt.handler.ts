@@ -6,12 +6,14 @@ import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { Executor } from './execute.js';
 import { keepFiles } from './keep-files.js';
+import { Routing } from './slash/routing.js';
 import { type SubmissionAnswer, SubmitPromptCommand } from './submit-prompt.command.js';
 
 @CommandHandler(SubmitPromptCommand)
 export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand> {
   constructor(
     private readonly executor: Executor,
+    private readonly routing: Routing,
     private readonly clock: Clock,
     @Inject(Limits) private readonly limits: Limits,
     private readonly blobs: Blobs,
@@ -23,9 +25,10 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     const ids = { promptId: this.clock.uuid(), turnId: this.clock.uuid(), uuid: uuid ?? this.clock.uuid() };
     const { blobs, sessions, limits } = this;
     const accepted = await keepFiles(context, given, acceptSubmission(given, ids, { maxCharacters: limits.maxPromptCharacters }), { blobs, sessions, limits });
+    const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const { state, events, replayed } = await this.executor.execute(context, {
       type: 'SubmitPrompt',
-      submission: accepted,
+      ...routed,
       whenBusy,
       maxQueued: this.limits.maxQueuedPrompts,
     });

@@ -5,7 +5,7 @@ import { expandedLength, expandPastedTexts, namedImages } from './paste-referenc
 import type { PastedContent, Submission } from './submission.js';
 
 /** What a client sends: a submission without what is made of it here. */
-export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid'> {
+export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route'> {
   readonly input: Content;
   readonly pastedContents?: Readonly<Record<string, PastedContent>>;
 }

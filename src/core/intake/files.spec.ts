@@ -173,9 +173,10 @@ describe('a prompt with files, prepared', () => {
     ]);
   });
 
-  it('gives what a command expanded to the files too', () => {
-    const { messages } = preparePrompt({ ...prompt, expanded: [{ type: 'user', uuid: 'u', timestamp: 'now', content: 'expanded' }] }, [], place);
-    expect(messages).toMatchObject([{ content: 'expanded' }, { content: [sent], isMeta: true }, { isMeta: true }]);
+  it('has the lines behind what a command expanded to, if the model is asked', () => {
+    const expanded = { ...prompt, expanded: [{ type: 'user' as const, uuid: 'u', timestamp: 'now', content: [sent] }] };
+    expect(preparePrompt(expanded, [], place).messages).toMatchObject([{ content: [sent] }, { isMeta: true }]);
+    expect(preparePrompt({ ...expanded, query: false }, [], place).messages).toHaveLength(1);
   });
 
   it('that cannot be sent is kept for readers, and fails with what was wrong', () => {

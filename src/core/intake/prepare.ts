@@ -1,11 +1,12 @@
 import type { Content, ContentBlock } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
 import { REMINDER_CLOSE, REMINDER_OPEN, STOPPED_BY_HOOK } from '../message/wire-texts.js';
+import { contextAttachments, readerNotices } from '../hooks/told.js';
 import { verdictOf } from '../hooks/verdict.js';
 import type { Attachment } from '../ports.js';
 import type { Draft } from '../session/commands.js';
 import type { Failure, HookRun, SessionSettings } from '../session/events.js';
-import { promptMessage } from './construct.js';
+import { promptMessage, rewritten } from './construct.js';
 import type { Submission } from './submission.js';
 
 /** What became of the images and documents of a prompt. */
@@ -38,35 +39,48 @@ export interface Prepared {
   readonly failure?: Failure;
 }
 
-/** Puts a prompt, its attachments and what the hooks said into messages. `uuid` makes a fresh id at each call. */
-export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun[], place: { readonly at: string; readonly uuid: () => string }): Prepared {
+interface Place {
+  readonly at: string;
+  readonly uuid: () => string;
+}
+
+/**
+ * Puts a prompt, its attachments and what the hooks said into messages. What SessionStart hooks have to say stands in front and stays, whatever becomes of
+ * the prompt: they are not asked again. `uuid` makes a fresh id at each call.
+ */
+export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun[], place: Place): Prepared {
   const { at: timestamp, uuid } = place;
-  const { submission, files } = prompt;
-  const { permissionMode } = prompt.settings;
-  if (files.refused !== null) return refusedPrompt(prompt, files.refused, place);
   const verdict = verdictOf(hookRuns);
+  const attached = (attachments: readonly Attachment[]): readonly Draft[] => attachments.map((attachment) => ({ type: 'attachment', uuid: uuid(), timestamp, attachment }));
+  const atStart = (run: HookRun): boolean => run.event === 'SessionStart';
+  const before = attached(contextAttachments(hookRuns.filter(atStart)));
+  const notices = readerNotices(hookRuns, place);
+  if (prompt.files.refused !== null) return refusedPrompt(prompt, prompt.files.refused, [...before, ...notices], place);
   if (verdict.blocked !== null) {
     const content = `A hook kept this prompt from being sent: ${verdict.blocked}`;
-    return { messages: [{ type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content }], query: false };
+    return { messages: [...before, ...notices, { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content }], query: false };
   }
-  const own = prompt.expanded
-    ? [...prompt.expanded, ...(files.blocks.length === 0 ? [] : [userMessage({ uuid: uuid(), timestamp, content: files.blocks, isMeta: true })])]
-    : [promptMessage({ ...submission, value: prompt.content }, permissionMode, timestamp, files.blocks)];
-  if (files.notes.length > 0) {
-    const content = `${REMINDER_OPEN}\n${files.notes.join('\n')}\n${REMINDER_CLOSE}`;
-    own.push(userMessage({ uuid: uuid(), timestamp, content, isMeta: true }));
+  const own = [...before, ...ownMessages(prompt, verdict.updatedPrompt, place)];
+  if (verdict.prevented !== null) return { messages: [...own, ...notices, userMessage({ uuid: uuid(), timestamp, content: STOPPED_BY_HOOK })], query: false };
+  const added = contextAttachments(hookRuns.filter((run) => !atStart(run)));
+  return { messages: [...own, ...attached([...prompt.attachments, ...added]), ...notices], query: prompt.query };
+}
+
+/** What a command expanded to is not the prompt that a hook was shown, so there is nothing it could stand in for. It holds the files that came with it. */
+function ownMessages({ submission, settings, content, files, expanded, query }: GatheredPrompt, updated: string | null, { at, uuid }: Place): readonly Draft[] {
+  const notes: readonly Draft[] = query && files.notes.length > 0 ? [userMessage({ uuid: uuid(), timestamp: at, content: `${REMINDER_OPEN}\n${files.notes.join('\n')}\n${REMINDER_CLOSE}`, isMeta: true })] : [];
+  if (expanded) {
+    const unused = 'A hook wrote this prompt anew; commands are carried out as they were typed.';
+    const own = [...expanded, ...notes];
+    return updated === null ? own : [...own, { type: 'system', uuid: uuid(), timestamp: at, subtype: 'informational', level: 'warning', content: unused }];
   }
-  if (verdict.prevented !== null) return { messages: [...own, userMessage({ uuid: uuid(), timestamp, content: STOPPED_BY_HOOK })], query: false };
-  const attached = (attachment: Attachment): Draft => ({ type: 'attachment', uuid: uuid(), timestamp, attachment });
-  const added = hookRuns.flatMap(({ event, additionalContext }) =>
-    additionalContext === undefined ? [] : [{ type: 'hook_additional_context', hookName: event, hookEvent: event, content: [additionalContext] }],
-  );
-  return { messages: [...own, ...prompt.attachments.map(attached), ...added.map(attached)], query: prompt.query };
+  const message = promptMessage({ ...submission, value: content }, settings.permissionMode, at, files.blocks);
+  return [updated === null ? message : rewritten(message, updated), ...notes];
 }
 
 /** Readers keep what was said, and learn why it went nowhere. The model never sees it: a question about a picture that is not there would lead it astray. */
-function refusedPrompt({ submission, settings }: GatheredPrompt, failure: Failure, { at: timestamp, uuid }: { readonly at: string; readonly uuid: () => string }): Prepared {
+function refusedPrompt({ submission, settings }: GatheredPrompt, failure: Failure, before: readonly Draft[], { at: timestamp, uuid }: Place): Prepared {
   const typed: Draft = { ...promptMessage(submission, settings.permissionMode, timestamp), isVirtual: true };
   const notice: Draft = { type: 'system', uuid: uuid(), timestamp, subtype: failure.code, level: 'error', content: failure.message };
-  return { messages: [typed, notice], query: false, failure };
+  return { messages: [...before, typed, notice], query: false, failure };
 }
