@@ -31,4 +31,4 @@ export function scaled({ width, height }: Size, scale: number): Size {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-const patchesOf = ({ width, height }: Size): number => Math.ceil(width / PATCH_PIXELS) * Math.ceil(height / PATCH_PIXELS);
+export const patchesOf = ({ width, height }: Size): number => Math.ceil(width / PATCH_PIXELS) * Math.ceil(height / PATCH_PIXELS);

@@ -6,8 +6,9 @@ import { profileFor } from '../../../core/view/profiles.js';
 import type { JsonObject } from '../../../core/strict/reading.js';
 import { typeOfStatus } from '../error-types.js';
 import { readDirectives, shorten, withoutRejects, type Directives } from './directives.js';
+import { inputTokens } from './input-tokens.js';
 import { readPrompt, type Prompt } from './prompt.js';
-import { eventsOf, tokensOf, wordsOf, type Piece, type Script } from './script.js';
+import { eventsOf, wordsOf, type Piece, type Script } from './script.js';
 import { Signer, signatureIsValid } from './signature.js';
 
 const QUOTED_CHARACTERS = 200;
@@ -49,7 +50,7 @@ export function compose(body: string, ordinal: number, salt = ''): Script {
   }
 
   const { pieces, stopReason } = prompt.results.length > 0 ? report(prompt) : perform(prompt, directives, payload.max_tokens, hash);
-  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens: tokensOf(body.length), signer: new Signer(payload as unknown as JsonObject) });
+  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens: inputTokens(payload, body.length), signer: new Signer(payload as unknown as JsonObject) });
   return { kind: 'answer', requestId, events, delayMs: directives.slowMs };
 }
 
