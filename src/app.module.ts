@@ -1,5 +1,10 @@
+import path from 'node:path';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ClientSent } from './adapters/attachments/client-sent.js';
+import { DateChange } from './adapters/attachments/date-change.js';
+import { Memory } from './adapters/attachments/memory.js';
+import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
@@ -24,7 +29,11 @@ import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
 import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { SystemClock } from './adapters/system/system-clock.js';
+import { readMcpFile } from './adapters/mcp/mcp-file.js';
+import { McpTools } from './adapters/mcp/mcp-tools.js';
+import type { McpServer } from './adapters/mcp/server.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { ownTools } from './adapters/tools/own-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
@@ -34,6 +43,8 @@ import { SlashCommands } from './commands/slash/slash-commands.js';
 import { type Settings, SETTINGS } from './config/env.js';
 import {
   Accounts,
+  type AttachmentProvider,
+  AttachmentProviders,
   Blobs,
   Clock,
   Digest,
@@ -72,6 +83,7 @@ export interface Outside {
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
   readonly images: HeavyProcesses;
+  readonly mcp: McpTools;
 }
 
 export interface Connections {
@@ -86,6 +98,8 @@ export interface Connections {
 export class AppModule {
   static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly outside: Outside }> {
     const { settings, databaseUrl, report } = connections;
+    // Before anything is open that would have to be closed again.
+    const mcpServers = settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : [];
     const database = new Database({
       url: databaseUrl,
       poolSize: settings.DATABASE_POOL_SIZE,
@@ -96,8 +110,8 @@ export class AppModule {
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
-    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl) };
-    const providers = ports(connections, outside, tenants);
+    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
+    const providers = ports(connections, outside, tenants, await ownTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -109,7 +123,7 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy, images }: Outside, tenants: TenantConfiguration): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy, images, mcp }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
@@ -119,7 +133,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, blobs
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS, answerBytes: settings.HOOK_ANSWER_BYTES };
   const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   const skills = new InstalledSkills(skillSettings(settings, report), tenants);
-  const toolSets: readonly ToolSet[] = [new SkillTool(skills)];
+  const toolSets: readonly ToolSet[] = [...own, new SkillTool(skills), mcp];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
@@ -142,6 +156,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, blobs
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
     { provide: Tools, useValue: new ToolSets(toolSets) },
+    { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
       useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, blobs, model),
@@ -190,6 +205,36 @@ function imageProcesses(settings: Settings, databaseUrl: string): HeavyProcesses
     memoryMb: IMAGE_MEMORY_MB,
     environment: IMAGE_ENVIRONMENT,
     idleMs: IMAGE_IDLE_MS,
+  });
+}
+
+function attachmentProviders(settings: Settings, tenants: TenantConfiguration, skills: Skills): AttachmentProviders {
+  const workspaces = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
+  const all: readonly AttachmentProvider[] = [
+    new ClientSent(),
+    new Memory(tenants, { workspaces, characters: settings.MEMORY_CHARACTERS }),
+    new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
+    new DateChange(),
+  ];
+  return { all };
+}
+
+function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections): McpTools {
+  return new McpTools(servers, tenants, {
+    allowPrivate: settings.MCP_ALLOW_PRIVATE,
+    onFailure: (problem) => report(problem, null),
+    settings: {
+      connectTimeoutMs: settings.MCP_CONNECT_TIMEOUT_MS,
+      callTimeoutMs: settings.MCP_CALL_TIMEOUT_MS,
+      listTtlMs: settings.MCP_LIST_TTL_MS,
+      idleMs: settings.MCP_IDLE_MS,
+      maxConnections: settings.MCP_MAX_CONNECTIONS,
+      maxTools: settings.MCP_MAX_TOOLS,
+      toolCharacters: settings.MCP_TOOL_CHARACTERS,
+      resultCharacters: settings.MCP_RESULT_CHARACTERS,
+      messageBytes: settings.MCP_MESSAGE_BYTES,
+      environment: process.env,
+    },
   });
 }
 

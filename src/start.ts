@@ -11,6 +11,7 @@ import { AppModule } from './app.module.js';
 import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
 import { INTAKE_GATES } from './core/intake/gates.js';
+import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
 import { GATES } from './core/view/gates.js';
 import { firstStart } from './first-start.js';
@@ -35,6 +36,10 @@ export async function start(settings: Settings): Promise<Running> {
   const gates: readonly string[] = [...GATES, ...INTAKE_GATES];
   const unknown = settings.GATES.filter((name) => !gates.includes(name));
   if (unknown.length > 0) throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${gates.join(', ')}`);
+  const unreadable = Object.values(settings.PERMISSIONS).flat().filter((rule) => ruleFault(rule) !== null);
+  if (unreadable.length > 0) {
+    throw new SettingsError(`The settings are not usable:\n${unreadable.map((rule) => `  PERMISSIONS: ${JSON.stringify(rule)} ${ruleFault(rule)}`).join('\n')}`);
+  }
   const logger = new PinoLogger(settings.LOG_LEVEL);
   const report = (problem: string, error: unknown): void =>
     logger.warn(error === null || error === undefined ? problem : `${problem}: ${String(error)}`, 'Outside');
@@ -63,6 +68,7 @@ export async function start(settings: Settings): Promise<Running> {
       () => outside.gates.close(),
       async () => outside.heavy.close(),
       async () => outside.images.close(),
+      () => outside.mcp.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
     closing.push(() => app.close());

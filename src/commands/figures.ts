@@ -1,5 +1,8 @@
+import { Logger } from '@nestjs/common';
+import { keywordsIn } from '../core/intake/keywords.js';
+import { textOf } from '../core/message/content.js';
 import type { Telemetry } from '../core/ports.js';
-import type { SessionEvent } from '../core/session/events.js';
+import type { EventData, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 
 /** Counts what has just been appended. `state` has seen the events. */
@@ -26,6 +29,9 @@ export function countEvents(telemetry: Telemetry, state: SessionState, events: r
         }
         break;
       }
+      case 'prompt.submitted':
+        countKeywords(telemetry, event.data);
+        break;
       case 'hook.completed':
         telemetry.count('hook_runs', { event: event.data.event, outcome: event.data.outcome });
         break;
@@ -33,4 +39,15 @@ export function countEvents(telemetry: Telemetry, state: SessionState, events: r
         break;
     }
   }
+}
+
+const log = new Logger('Prompt');
+
+/** Of what a person has typed, without what was pasted into it. */
+function countKeywords(telemetry: Telemetry, { submission, disposition }: EventData['prompt.submitted']): void {
+  if (submission.mode !== 'prompt' || disposition === 'answered') return;
+  const { negative, keepGoing } = keywordsIn(textOf(submission.original));
+  if (negative) telemetry.count('prompt_keywords', { kind: 'negative' });
+  if (keepGoing) telemetry.count('prompt_keywords', { kind: 'keep_going' });
+  if (negative || keepGoing) log.log({ msg: 'a prompt holds watched words', promptId: submission.promptId, negative, keepGoing });
 }

@@ -1,7 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
 import { acceptSubmission } from '../core/intake/accept.js';
-import { Blobs, Clock, Limits, Sessions } from '../core/ports.js';
+import { SHELL_TOOL } from '../core/intake/shell.js';
+import { Blobs, Clock, Limits, Sessions, Tools } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { Executor } from './execute.js';
@@ -18,6 +19,7 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     @Inject(Limits) private readonly limits: Limits,
     private readonly blobs: Blobs,
     private readonly sessions: Sessions,
+    private readonly tools: Tools,
   ) {}
 
   async execute({ context, submission }: SubmitPromptCommand): Promise<Carried & SubmissionAnswer> {
@@ -31,6 +33,7 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
       ...routed,
       whenBusy,
       maxQueued: this.limits.maxQueuedPrompts,
+      hasShell: accepted.mode === 'bash' && (await this.tools.offered(context.principal.tenantId)).some(({ name }) => name === SHELL_TOOL),
     });
     const submitted = eventOf(events, 'prompt.submitted');
     const queued = events.find((event) => event.type === 'prompt.queued');

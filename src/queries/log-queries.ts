@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
+import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { type Blob, Blobs, Digest, EventStore, GateSource, Limits, type Principal, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import { sessionView } from '../core/session/session-view.js';
@@ -27,6 +28,7 @@ import type {
   RewindsView,
   SessionListView,
   SessionView,
+  SyntheticView,
   TurnView,
 } from './views.js';
 
@@ -107,6 +109,15 @@ export class LogQueries extends SessionQueries {
     const record = now.requests.get(requestId);
     if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
     return requestView(now, record, this.#again(principal, sessionId));
+  }
+
+  async synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView> {
+    const now = await this.#load(principal, sessionId);
+    const record = now.requests.get(requestId);
+    if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
+    const { version } = now;
+    const { body } = await this.#again(principal, sessionId).view(record.sent);
+    return { version, synthetic: body.includes(RESULT_MISSING) };
   }
 
   async export(principal: Principal, sessionId: string): Promise<ExportView> {

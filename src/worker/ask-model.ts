@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Blobs, Clock, Digest, GateSource, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
+import { Blobs, Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
 import type { Failure, PrefixRecord } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
@@ -13,6 +14,7 @@ import { viewOf } from '../core/view/view-of.js';
 import { BytesInView } from '../queries/bytes-in-view.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { RequestMemories } from './request-memories.js';
+import { SettleInterrupt } from './settle-interrupt.js';
 import { TurnReports } from './turn-reports.js';
 
 /** One request of a turn: payload, record, stream, record. */
@@ -30,6 +32,9 @@ export class AskModel {
     private readonly watch: InterruptWatch,
     private readonly clock: Clock,
     private readonly digest: Digest,
+    private readonly hooks: Hooks,
+    private readonly settleInterrupt: SettleInterrupt,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
     private readonly memories: RequestMemories,
     blobs: Blobs,
   ) {
@@ -106,6 +111,7 @@ export class AskModel {
 
   async #settled(job: Job['payload'], requestId: string, answer: ModelAnswer, started: number): Promise<void> {
     const at = this.clock.now();
+    const configured = await this.hooks.configured(job.tenantId);
     await this.reports.report(job, `answer:${requestId}`, {
       type: 'RecordAnswer',
       turnId: job.turnId,
@@ -116,6 +122,8 @@ export class AskModel {
       message: answer.message,
       providerRequestId: answer.providerRequestId,
       durationMs: at - started,
+      maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
+      hasStopHooks: configured.some(({ event }) => event === 'Stop'),
     });
   }
 
@@ -123,12 +131,10 @@ export class AskModel {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();
-    const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
     if (error.code === 'aborted') {
       // Stopped with the whole process: the job is somebody else's now, who finds the request open and asks again.
       if (signal.aborted) throw error;
-      await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId, partial: error.partial, durationMs: now - started, at, uuids });
-      return;
+      return this.settleInterrupt.run(job, error.partial, now - started);
     }
     const refused = error.status === 400 || error.status === 413 ? refusedPart(error.status, error.message, apiView(input, this.#sha256).trace) : null;
     const wait = refused && failedBefore + 1 < this.limits.modelAttempts ? 0 : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
@@ -142,7 +148,7 @@ export class AskModel {
       refused,
       partial: error.partial,
       at,
-      uuids: [uuids[0], uuids[1]],
+      uuids: [this.clock.uuid(), this.clock.uuid()],
     });
   }
 }

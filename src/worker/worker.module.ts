@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
+import { TurnHooks } from './hooks/turn-hooks.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ExpandCommand } from './prepare/expand-command.js';
@@ -8,12 +9,17 @@ import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
 import { RequestMemories } from './request-memories.js';
+import { RunBash } from './prepare/run-bash.js';
+import { SettleInterrupt } from './settle-interrupt.js';
 import { StalledTurns } from './stalled-turns.js';
+import { TOOL_STEPS } from './tools/index.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
-import { TurnHooks } from './hooks/turn-hooks.js';
 import { Worker } from './worker.js';
 
+const PREPARE = [FitMedia, RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
+const TURN = [TurnReports, InterruptWatch, TurnHooks, ...PREPARE, RequestMemories, AskModel, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
+
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [TurnReports, InterruptWatch, RequestMemories, FitMedia, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, TurnHooks, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -156,6 +156,14 @@ describe('images and documents', () => {
     expect([elsewhere.status, elsewhere.body.code, elsewhere.body.errors[0].pointer]).toEqual([422, 'image_rejected', '/input/1/source']);
   });
 
+  it('come along with a command, and count towards the window by what is seen of them', async () => {
+    await client.ask(id, [text('look'), image(large)]);
+    await client.ask(id, '/context');
+    const told = (await client.messages(id)).findLast(({ subtype }) => subtype === 'local_command').content;
+    expect(told).toContain('1 images and documents');
+    expect(Number(/about (\d+) tokens/.exec(told)?.[1])).toBeLessThan(4_000);
+  });
+
   it('alone make a prompt', async () => {
     expect(await client.ask(id, [image(small)])).toMatchObject({ status: 'completed' });
     expect((await client.messages(id))[0].content).toHaveLength(1);

@@ -62,6 +62,14 @@ describe('the routes', () => {
         202,
         { name: 'PostToolResults', results: [{ toolUseId: 't', content: 'x', isError: false, toolUseResult: { rows: 1 } }] },
       ],
+      ['POST', '/tool-decisions', { toolUseId: 't', decision: 'reject', feedback: ' no ' }, 202, { name: 'DecideTool', decision: { toolUseId: 't', decision: 'reject', feedback: 'no', updatedInput: null } }],
+      [
+        'PATCH',
+        '',
+        { permissions: { deny: ['Bash(rm:*)'] } },
+        200,
+        { name: 'ConfigureSession', changes: { permissions: { allow: [], deny: ['Bash(rm:*)'], ask: [] } } },
+      ],
       [
         'POST',
         '/prompts',

@@ -14,6 +14,7 @@ const COUNTERS: Readonly<Record<CounterName, Figure>> = {
   model_tokens: { help: 'Tokens as the model API counted them.', labelNames: ['kind'] },
   hook_runs: { help: 'Hooks run.', labelNames: ['event', 'outcome'] },
   prompt_keywords: { help: 'Prompts that held a watched keyword.', labelNames: ['kind'] },
+  attachments: { help: 'Attachments that providers gave, and providers that failed or were late.', labelNames: ['provider', 'outcome'] },
 };
 
 const TIMERS: Readonly<Record<TimerName, Figure>> = {

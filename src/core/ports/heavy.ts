@@ -7,6 +7,7 @@ export type HeavyTask =
   | { readonly kind: 'normalize'; readonly body: Uint8Array }
   | { readonly kind: 'payload'; readonly principal: Principal; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
   | { readonly kind: 'request'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string }
+  | { readonly kind: 'synthetic'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string }
   | { readonly kind: 'fit'; readonly image: StoredImage; readonly box: ImageBox };
 
 export interface HeavyAnswer {

@@ -10,12 +10,17 @@ import { GatherAttachments } from './gather-attachments.js';
 import { Marks } from './marks.js';
 import { inHand } from './prompt-in-hand.js';
 import { PromptHooks } from './prompt-hooks.js';
+import { RunBash } from './run-bash.js';
 
-/** The stages between an accepted prompt and the first request: make its images fit, expand a command, gather what belongs to a prompt, let the hooks see it, make it messages. */
+/**
+ * The stages between an accepted prompt and the first request: make its images fit, run what was typed for the shell, expand a command, gather what belongs to a
+ * prompt, let the hooks see it, make it messages.
+ */
 @Injectable()
 export class PrepareTurn {
   constructor(
     private readonly fitMedia: FitMedia,
+    private readonly runBash: RunBash,
     private readonly expandCommand: ExpandCommand,
     private readonly gatherAttachments: GatherAttachments,
     private readonly promptHooks: PromptHooks,
@@ -30,6 +35,7 @@ export class PrepareTurn {
     const { sessionStart } = state;
     let prompt = inHand(job, submission, state.settings);
     prompt = await this.fitMedia.run(prompt, state, marks, signal);
+    prompt = await this.runBash.run(prompt, state, marks, signal);
     prompt = await this.expandCommand.run(prompt, state, marks, signal);
     if (prompt.expanded === null) prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
     marks.mark('query_process_user_input_base_end');

@@ -153,6 +153,10 @@ export class MemoryQueries extends SessionQueries {
   override payload = (...given: unknown[]) => this.#note('payload', given) as never;
   override requests = (...given: unknown[]) => this.#note('requests', given) as never;
   override request = (...given: unknown[]) => this.#note('request', given) as never;
+  override synthetic = async (principal: Principal, id: string, requestId: string) => {
+    await this.#note('synthetic', [principal, id, requestId]);
+    return { version: this.version(id), synthetic: false };
+  };
   override export = async (_principal: Principal, id: string) => ({ version: this.version(id), lines: Readable.from([{ type: 'session' }]) as AsyncIterable<object> });
   override blob = async (_principal: Principal, id: string, sha256: string) => {
     this.version(id);
@@ -182,6 +186,7 @@ export function sessionView(id: string, version: number): SessionView {
     context: {},
     systemContext: {},
     permissionMode: 'default',
+    permissions: { allow: [], deny: [], ask: [] },
     tools: [],
     metadata: {},
     head: null,

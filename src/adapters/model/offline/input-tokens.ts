@@ -2,15 +2,12 @@ import { blocksOf, type ContentBlock } from '../../../core/message/content.js';
 import { base64Bytes } from '../../../core/strict/base64.js';
 import { imageHeader } from '../../../core/strict/image-header.js';
 import { readPdf } from '../../../core/strict/pdf.js';
-import { fittingSize, patchesOf } from '../../../core/view/image-size.js';
+import { fileTokens } from '../../../core/view/file-tokens.js';
 import type { Payload } from '../../../core/view/payload.js';
 import { profileFor } from '../../../core/view/profiles.js';
 import { tokensOf } from './script.js';
 
-/** Of a page with some text and some drawing (docs: PDF support). */
-const TOKENS_A_PAGE = 2_000;
-
-/** Roughly what the API would count: text by its length, a picture by what is seen of it, whatever its bytes. */
+/** Roughly what the API would count: text by its length, files by what is seen of them. */
 export function inputTokens(payload: Payload, bodyLength: number): number {
   let characters = bodyLength;
   let tokens = 0;
@@ -20,9 +17,9 @@ export function inputTokens(payload: Payload, bodyLength: number): number {
     if ((block.type !== 'image' && block.type !== 'document') || block.source.type !== 'base64') return;
     const { data } = block.source;
     const bytes = base64Bytes(data);
-    const header = block.type === 'image' && bytes ? imageHeader(bytes) : undefined;
+    const pages = block.type === 'document' && bytes ? readPdf(bytes)?.pages : undefined;
     characters -= data.length;
-    tokens += header ? patchesOf(fittingSize(header, resolution)) : TOKENS_A_PAGE * ((bytes && readPdf(bytes)?.pages) ?? 1);
+    tokens += fileTokens({ ...(pages === undefined ? {} : { pages }), ...(block.type === 'image' && bytes ? imageHeader(bytes) : {}) }, resolution);
   };
   for (const { content } of payload.messages) for (const block of blocksOf(content)) visit(block);
   return tokens + tokensOf(characters);
