@@ -31,6 +31,9 @@ import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { TracedHooks } from './adapters/telemetry/traced-hooks.js';
+import { TracedModel } from './adapters/telemetry/traced-model.js';
+import { TracedTools } from './adapters/telemetry/traced-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
@@ -100,9 +103,10 @@ export class AppModule {
     });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const gates = await OpenFeatureGates.create(settings.GATES);
+    const telemetry = new PrometheusTelemetry();
     const tenants = new PostgresTenantConfiguration(database);
-    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
-    const providers = ports(connections, outside, tenants);
+    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections, telemetry) };
+    const providers = ports(connections, outside, tenants, telemetry);
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -114,7 +118,7 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy, mcp }: Outside, tenants: TenantConfiguration): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy, mcp }: Outside, tenants: TenantConfiguration, telemetry: Telemetry): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
@@ -129,7 +133,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: Limits, useValue: limits },
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
-    { provide: Telemetry, useClass: PrometheusTelemetry },
+    { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },
     { provide: SessionList, useValue: new PostgresSessionList(database) },
@@ -139,11 +143,11 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
-    { provide: Model, useValue: modelOf(settings) },
+    { provide: Hooks, useValue: new TracedHooks(new CommandHooks(hooks, hookSettings, clock), telemetry) },
+    { provide: Model, useValue: new TracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
-    { provide: Tools, useValue: new ToolSets(toolSets) },
+    { provide: Tools, useValue: new TracedTools(new ToolSets(toolSets), telemetry) },
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
@@ -185,10 +189,13 @@ function attachmentProviders(settings: Settings, tenants: TenantConfiguration, s
   return { all };
 }
 
-function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections): McpTools {
+function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections, telemetry: Telemetry): McpTools {
   return new McpTools(servers, tenants, {
     allowPrivate: settings.MCP_ALLOW_PRIVATE,
-    onFailure: (problem) => report(problem, null),
+    onFailure: (problem) => {
+      telemetry.count('mcp_failures', {});
+      report(problem, null);
+    },
     settings: {
       connectTimeoutMs: settings.MCP_CONNECT_TIMEOUT_MS,
       callTimeoutMs: settings.MCP_CALL_TIMEOUT_MS,

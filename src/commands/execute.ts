@@ -37,7 +37,8 @@ export class Executor {
 
   /** Throws a Refusal when the command cannot be carried out. */
   execute(context: CommandContext, command: Command): Promise<Executed> {
-    return this.#lanes.run(context.sessionId, () => this.#execute(context, command));
+    const { sessionId } = context;
+    return this.telemetry.span(`command ${command.type}`, { attributes: { sessionId } }, () => this.#lanes.run(sessionId, () => this.#execute(context, command)));
   }
 
   async #execute(context: CommandContext, command: Command): Promise<Executed> {

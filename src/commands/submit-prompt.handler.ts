@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
 import { acceptSubmission } from '../core/intake/accept.js';
-import { Clock, Limits } from '../core/ports.js';
+import { Clock, Limits, Telemetry } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { Executor } from './execute.js';
@@ -15,12 +15,15 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     private readonly routing: Routing,
     private readonly clock: Clock,
     @Inject(Limits) private readonly limits: Limits,
+    private readonly telemetry: Telemetry,
   ) {}
 
   async execute({ context, submission }: SubmitPromptCommand): Promise<Carried & SubmissionAnswer> {
     const { whenBusy, uuid, ...given } = submission;
     const ids = { promptId: this.clock.uuid(), turnId: this.clock.uuid(), uuid: uuid ?? this.clock.uuid() };
-    const accepted = acceptSubmission(given, ids, { maxCharacters: this.limits.maxPromptCharacters });
+    const traceparent = this.telemetry.traceparent();
+    const traced = traceparent === null ? given : { ...given, traceparent };
+    const accepted = acceptSubmission(traced, ids, { maxCharacters: this.limits.maxPromptCharacters });
     const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const { state, events, replayed } = await this.executor.execute(context, {
       type: 'SubmitPrompt',

@@ -82,6 +82,8 @@ const schema = z.object({
   HEAVY_TIMEOUT_MS: milliseconds(60_000),
   HEAVY_MEMORY_MB: z.coerce.number().int().min(64).max(65_536).default(1_024),
 
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
   STREAM_BUFFER_BYTES: count(1024 * 1024, 1024 * 1024 * 1024),
   STREAM_STALL_MS: milliseconds(120_000),

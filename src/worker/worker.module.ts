@@ -7,10 +7,11 @@ import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
 import { StalledTurns } from './stalled-turns.js';
+import { TurnContext } from './turn-context.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [TurnReports, InterruptWatch, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [TurnReports, TurnContext, InterruptWatch, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

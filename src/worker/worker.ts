@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
-import { JobQueue, Telemetry } from '../core/ports.js';
+import { JobQueue } from '../core/ports.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { StalledTurns } from './stalled-turns.js';
+import { TurnContext } from './turn-context.js';
 import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<Settings, 'ROLE' | 'WORKER_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'SHUTDOWN_GRACE_MS'>;
@@ -15,7 +16,7 @@ export class Worker {
     private readonly stalled: StalledTurns,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
-    private readonly telemetry: Telemetry,
+    private readonly turnContext: TurnContext,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
@@ -26,7 +27,7 @@ export class Worker {
     if (ROLE === 'api') return;
     this.stalled.start(STALLED_AFTER_MS);
     await this.queue.work(WORKER_CONCURRENCY, ({ payload }, { signal }) =>
-      this.telemetry.within({ sessionId: payload.sessionId, turnId: payload.turnId }, () => this.driver.drive(payload, signal)),
+      this.turnContext.during(payload, () => this.driver.drive(payload, signal)),
     );
   }
 

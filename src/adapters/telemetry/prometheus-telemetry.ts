@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type CounterName, type GaugeName, type Labels, Telemetry, type TimerName } from '../../core/ports.js';
+import { type CounterName, type GaugeName, type Labels, type Span, type SpanOptions, Telemetry, type TimerName } from '../../core/ports.js';
 import { currentFields, withFields } from './log-fields.js';
+import { activeTraceparent, inSpan, spanEvent } from './spans.js';
 
 interface Figure {
   readonly help: string;
@@ -15,6 +16,7 @@ const COUNTERS: Readonly<Record<CounterName, Figure>> = {
   hook_runs: { help: 'Hooks run.', labelNames: ['event', 'outcome'] },
   prompt_keywords: { help: 'Prompts that held a watched keyword.', labelNames: ['kind'] },
   attachments: { help: 'Attachments that providers gave, and providers that failed or were late.', labelNames: ['provider', 'outcome'] },
+  mcp_failures: { help: 'Failures to reach an MCP server.', labelNames: [] },
 };
 
 const TIMERS: Readonly<Record<TimerName, Figure>> = {
@@ -30,7 +32,7 @@ const GAUGES: Readonly<Record<GaugeName, Figure>> = {
 const PREFIX = 'verbatim_';
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 
-/** Figures for Prometheus, and the fields that tie log lines together. */
+/** Figures for Prometheus, spans for OpenTelemetry, and the fields that tie log lines together. */
 export class PrometheusTelemetry extends Telemetry {
   readonly #registry = new Registry();
   readonly #counters = mapOf(COUNTERS, (name, figure) => new Counter(this.#named(`${name}_total`, figure)));
@@ -48,6 +50,18 @@ export class PrometheusTelemetry extends Telemetry {
 
   override fields(): Labels {
     return currentFields();
+  }
+
+  override span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+    return inSpan(name, options, work);
+  }
+
+  override event(name: string): void {
+    spanEvent(name);
+  }
+
+  override traceparent(): string | null {
+    return activeTraceparent();
   }
 
   override count(name: CounterName, labels: Labels, by = 1): void {

@@ -50,4 +50,6 @@ export interface Submission {
   readonly origin?: Json;
   /** Tag that travels with everything this prompt causes: job, model call, hooks, logs, spans. */
   readonly workload?: string;
+  /** Span of the request that gave the prompt (W3C), where traces are collected: what the prompt causes belongs to the same trace. */
+  readonly traceparent?: string;
 }

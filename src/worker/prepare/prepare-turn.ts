@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { preparePrompt } from '../../core/intake/prepare.js';
 import type { Submission } from '../../core/intake/submission.js';
-import { Clock, type Job } from '../../core/ports.js';
+import { Clock, type Job, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
 import { ExpandCommand } from './expand-command.js';
@@ -19,10 +19,15 @@ export class PrepareTurn {
     private readonly promptHooks: PromptHooks,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
+    private readonly telemetry: Telemetry,
   ) {}
 
-  async run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
-    const marks = new Marks(this.clock);
+  run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+    return this.telemetry.span('prepare', { attributes: { promptId: submission.promptId } }, () => this.#run(job, state, submission, signal));
+  }
+
+  async #run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+    const marks = new Marks(this.clock, this.telemetry);
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
     let prompt = inHand(job, submission, state.settings);
