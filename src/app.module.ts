@@ -8,7 +8,7 @@ import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
-import { CommandHooks } from './adapters/hooks/hooks.js';
+import { MatchingHooks } from './adapters/hooks/hooks.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -102,9 +102,9 @@ export class AppModule {
       applicationName: `verbatim ${settings.ROLE}`,
     });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
-    const gates = await OpenFeatureGates.create(settings.GATES);
     const telemetry = new PrometheusTelemetry();
     const tenants = new PostgresTenantConfiguration(database);
+    const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections, telemetry) };
     const providers = ports(connections, outside, tenants, telemetry);
     const shared: DynamicModule = {
@@ -124,8 +124,9 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const limits = limitsOf(settings);
-  const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
-  const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
+  const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
+  const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS, answerBytes: settings.HOOK_ANSWER_BYTES };
+  const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   const skills = new InstalledSkills(skillSettings(settings, report), tenants);
   const toolSets: readonly ToolSet[] = [new SkillTool(skills), mcp];
   return [
@@ -143,7 +144,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: new TracedHooks(new CommandHooks(hooks, hookSettings, clock), telemetry) },
+    { provide: Hooks, useValue: new TracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
     { provide: Model, useValue: new TracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },

@@ -12,6 +12,7 @@ import { AppModule } from './app.module.js';
 import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
 import { INTAKE_GATES } from './core/intake/gates.js';
+import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
 import { GATES } from './core/view/gates.js';
 import { firstStart } from './first-start.js';
@@ -36,6 +37,10 @@ export async function start(settings: Settings): Promise<Running> {
   const gates: readonly string[] = [...GATES, ...INTAKE_GATES];
   const unknown = settings.GATES.filter((name) => !gates.includes(name));
   if (unknown.length > 0) throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${gates.join(', ')}`);
+  const unreadable = Object.values(settings.PERMISSIONS).flat().filter((rule) => ruleFault(rule) !== null);
+  if (unreadable.length > 0) {
+    throw new SettingsError(`The settings are not usable:\n${unreadable.map((rule) => `  PERMISSIONS: ${JSON.stringify(rule)} ${ruleFault(rule)}`).join('\n')}`);
+  }
   const logger = new PinoLogger(settings.LOG_LEVEL);
   const report = (problem: string, error: unknown): void =>
     logger.warn(error === null || error === undefined ? problem : `${problem}: ${String(error)}`, 'Outside');

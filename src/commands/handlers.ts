@@ -1,6 +1,7 @@
 import { CloseSessionHandler } from './close-session.handler.js';
 import { ConfigureSessionHandler } from './configure-session.handler.js';
 import { CreateSessionHandler } from './create-session.handler.js';
+import { DecideToolHandler } from './decide-tool.handler.js';
 import { ImportSessionHandler } from './import-session.handler.js';
 import { InterruptHandler } from './interrupt.handler.js';
 import { PostToolResultsHandler } from './post-tool-results.handler.js';
@@ -24,6 +25,7 @@ export const COMMAND_HANDLERS = [
   InterruptHandler,
   PostToolResultsHandler,
   RecordFeedbackHandler,
+  DecideToolHandler,
   RunHookHandler,
   RewindHandler,
   RestoreHandler,

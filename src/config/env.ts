@@ -6,12 +6,29 @@ import { z } from 'zod';
 
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
+const flag = (fallback: boolean) => z.enum(['true', 'false']).default(fallback ? 'true' : 'false').transform((value) => value === 'true');
 const text = z.string().min(1).optional();
 
 const gateList = z
   .string()
   .default('')
   .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''));
+
+const rules = z.array(z.string().min(1)).default([]);
+
+/** A JSON object with permission rules; which of them can be read is checked where rules are known. */
+const permissions = z
+  .string()
+  .default('{}')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.issues.push({ code: 'custom', message: 'must be a JSON object such as {"allow":["Read"],"deny":[],"ask":[]}', input: text });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.strictObject({ allow: rules, deny: rules, ask: rules }));
 
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
@@ -37,6 +54,19 @@ const schema = z.object({
   HOOKS_FILE: text,
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),
+  HOOK_ANSWER_BYTES: count(1024 * 1024, 64 * 1024 * 1024),
+  HOOK_ALLOW_PRIVATE: flag(false),
+  TENANT_HOOK_TIMEOUT_MS: milliseconds(10_000),
+  MAX_TENANT_HOOKS: count(20, 1_000),
+  MAX_SETTINGS_BYTES: count(256 * 1024, 16 * 1024 * 1024),
+
+  PERMISSIONS: permissions,
+  TOOL_CONCURRENCY: count(8, 1_000),
+  MAX_TOOL_CALLS_PER_ANSWER: count(64, 10_000),
+  MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),
+  TOOL_STOP_GRACE_MS: milliseconds(5_000),
+  TOOL_RESULT_TIMEOUT_MS: milliseconds(3_600_000),
+  MAX_STOP_CONTINUATIONS: count(8, 1_000),
 
   ATTACHMENT_TIMEOUT_MS: milliseconds(1_000),
   MEMORY_CHARACTERS: count(40_000),

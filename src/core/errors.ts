@@ -46,6 +46,7 @@ export type RefusalCode =
   | 'message_not_on_path'
   | 'message_exists'
   | 'tool_call_not_waiting'
+  | 'tool_call_not_found'
   | 'tool_unavailable'
   | 'synthetic_content'
   | 'limit_reached'

@@ -16,6 +16,7 @@ import { LogController } from './routes/log.controller.js';
 import { PromptsController } from './routes/prompts.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
 import { SessionsController } from './routes/sessions.controller.js';
+import { SettingsController } from './routes/settings.controller.js';
 import { ToolsController } from './routes/tools.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
 import { ViewsController } from './routes/views.controller.js';
@@ -32,6 +33,7 @@ const API = [
   TransferController,
   FeedbackController,
   HooksController,
+  SettingsController,
   CommandsController,
   ToolsController,
   AccountsController,

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Clock, Digest, GateSource, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
+import { Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
 import type { Failure } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
@@ -11,6 +12,7 @@ import { recordPrefix } from '../core/view/prefix.js';
 import { refusedPart } from '../core/view/refusal.js';
 import { viewOf } from '../core/view/view-of.js';
 import { InterruptWatch } from './interrupt-watch.js';
+import { SettleInterrupt } from './settle-interrupt.js';
 import { TurnReports } from './turn-reports.js';
 
 /** One request of a turn: payload, record, stream, record. */
@@ -29,6 +31,9 @@ export class AskModel {
     private readonly watch: InterruptWatch,
     private readonly clock: Clock,
     private readonly digest: Digest,
+    private readonly hooks: Hooks,
+    private readonly settleInterrupt: SettleInterrupt,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
   ) {}
 
   async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<void> {
@@ -83,6 +88,7 @@ export class AskModel {
 
   async #settled(job: Job['payload'], requestId: string, answer: ModelAnswer, started: number): Promise<void> {
     const at = this.clock.now();
+    const configured = await this.hooks.configured(job.tenantId);
     await this.reports.report(job, `answer:${requestId}`, {
       type: 'RecordAnswer',
       turnId: job.turnId,
@@ -93,6 +99,8 @@ export class AskModel {
       message: answer.message,
       providerRequestId: answer.providerRequestId,
       durationMs: at - started,
+      maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
+      hasStopHooks: configured.some(({ event }) => event === 'Stop'),
     });
   }
 
@@ -100,12 +108,10 @@ export class AskModel {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();
-    const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
     if (error.code === 'aborted') {
       // Stopped with the whole process: the job is somebody else's now, who finds the request open and asks again.
       if (signal.aborted) throw error;
-      await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId, partial: error.partial, durationMs: now - started, at, uuids });
-      return;
+      return this.settleInterrupt.run(job, error.partial, now - started);
     }
     const refused = error.status === 400 || error.status === 413 ? refusedPart(error.status, error.message, apiView(input, this.#sha256).trace) : null;
     const wait = refused && failedBefore + 1 < this.limits.modelAttempts ? 0 : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
@@ -119,7 +125,7 @@ export class AskModel {
       refused,
       partial: error.partial,
       at,
-      uuids: [uuids[0], uuids[1]],
+      uuids: [this.clock.uuid(), this.clock.uuid()],
     });
   }
 }

@@ -1,17 +1,23 @@
 import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
+import { TurnHooks } from './hooks/turn-hooks.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ExpandCommand } from './prepare/expand-command.js';
 import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
+import { SettleInterrupt } from './settle-interrupt.js';
 import { StalledTurns } from './stalled-turns.js';
+import { TOOL_STEPS } from './tools/index.js';
 import { TurnContext } from './turn-context.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
+const PREPARE = [ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
+const TURN = [TurnContext, TurnReports, InterruptWatch, TurnHooks, ...PREPARE, AskModel, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
+
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [TurnReports, TurnContext, InterruptWatch, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn, AskModel, TurnDriver, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

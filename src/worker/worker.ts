@@ -6,7 +6,7 @@ import { StalledTurns } from './stalled-turns.js';
 import { TurnContext } from './turn-context.js';
 import { TurnDriver } from './turn-driver.js';
 
-type WorkerSettings = Pick<Settings, 'ROLE' | 'WORKER_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'SHUTDOWN_GRACE_MS'>;
+type WorkerSettings = Pick<Settings, 'ROLE' | 'WORKER_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'TOOL_RESULT_TIMEOUT_MS' | 'SHUTDOWN_GRACE_MS'>;
 
 /** The part of a process that nobody calls: it hands work over, and in a worker does it. */
 @Injectable()
@@ -21,13 +21,13 @@ export class Worker {
   ) {}
 
   async start(): Promise<void> {
-    const { ROLE, WORKER_CONCURRENCY, OUTBOX_POLL_MS, STALLED_AFTER_MS } = this.settings;
+    const { ROLE, WORKER_CONCURRENCY, OUTBOX_POLL_MS, STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS } = this.settings;
     // Every role hands over what it commits: a prompt must not wait until some worker polls.
     this.relay.start(OUTBOX_POLL_MS);
     if (ROLE === 'api') return;
-    this.stalled.start(STALLED_AFTER_MS);
-    await this.queue.work(WORKER_CONCURRENCY, ({ payload }, { signal }) =>
-      this.turnContext.during(payload, () => this.driver.drive(payload, signal)),
+    this.stalled.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
+    await this.queue.work(WORKER_CONCURRENCY, ({ id, payload }, { signal }) =>
+      this.turnContext.during(payload, () => this.driver.drive(payload, id, signal)),
     );
   }
 

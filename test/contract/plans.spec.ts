@@ -122,8 +122,9 @@ describe('the session list', () => {
     for (const user of [null, USER]) for (const place of [null, last]) await expectIndexed(statements.sessions(TENANT, user, 20, place));
   });
 
-  it('finds stalled turns among the running ones only', async () => {
-    await expectIndexed(statements.stalled(new Date(), 100));
+  it('finds stalled turns among the running ones only, and forgotten ones among those that wait', async () => {
+    await expectIndexed(statements.stalled(new Date(), 100, 'running'));
+    await expectIndexed(statements.stalled(new Date(), 100, 'waiting'));
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { Edge } from './support/edge.js';
 import { ADMIN } from './support/memory-ports.js';
+import { GATE_DESCRIPTIONS } from '../../src/core/gates.js';
 import { Refusal } from '../../src/core/errors.js';
 
 describe('the routes', () => {
@@ -60,6 +61,14 @@ describe('the routes', () => {
         { results: [{ toolUseId: 't', content: 'x', toolUseResult: { rows: 1 } }] },
         202,
         { name: 'PostToolResults', results: [{ toolUseId: 't', content: 'x', isError: false, toolUseResult: { rows: 1 } }] },
+      ],
+      ['POST', '/tool-decisions', { toolUseId: 't', decision: 'reject', feedback: ' no ' }, 202, { name: 'DecideTool', decision: { toolUseId: 't', decision: 'reject', feedback: 'no', updatedInput: null } }],
+      [
+        'PATCH',
+        '',
+        { permissions: { deny: ['Bash(rm:*)'] } },
+        200,
+        { name: 'ConfigureSession', changes: { permissions: { allow: [], deny: ['Bash(rm:*)'], ask: [] } } },
       ],
       [
         'POST',
@@ -127,7 +136,7 @@ describe('the routes', () => {
     expect((await edge.client.get('/v1/hooks')).body).toEqual({ data: [] });
     expect((await edge.client.get('/v1/commands')).body).toEqual({ data: [] });
     expect((await edge.client.get('/v1/skills')).body).toEqual({ data: [], problems: [] });
-    expect((await edge.client.get('/v1/gates')).body.data).toContainEqual({ name: 'advisor', enabled: false });
+    expect((await edge.client.get('/v1/gates')).body.data).toContainEqual({ name: 'advisor', enabled: false, source: 'default', description: GATE_DESCRIPTIONS.advisor });
   });
 
   it('gives a repeat the first answer and says so', async () => {

@@ -17,6 +17,7 @@ export const SETTINGS: SessionSettings = {
   context: {},
   systemContext: {},
   permissionMode: 'default',
+  permissions: { allow: [], deny: [], ask: [] },
   tools: [{ name: 'lookup', input_schema: { type: 'object' } }],
   metadata: {},
 };
@@ -27,6 +28,8 @@ export const USER: Actor = { kind: 'user', id: 'u1' };
 export class Scene {
   readonly state: SessionState = emptyState();
   readonly log: SessionEvent[] = [];
+  /** Version after each append: a log never ends in between. */
+  readonly appends: number[] = [];
 
   when(command: Command): readonly NewEvent[] {
     const events = decide(command, this.state);
@@ -35,6 +38,7 @@ export class Scene {
       this.log.push(recorded);
       evolve(this.state, recorded);
     }
+    this.appends.push(this.state.version);
     return events;
   }
 
@@ -101,6 +105,8 @@ export const answer = (n: number, content: ModelMessage['content'] = [{ type: 't
   message: message(content, stop),
   providerRequestId: 'req_1',
   durationMs: 1,
+  maxToolCalls: 8,
+  hasStopHooks: false,
 });
 
 export function session(): Scene {

@@ -30,8 +30,12 @@ export class PostgresSessionList extends SessionList {
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
   }
 
-  override async stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<StalledRow[]>(stalled(new Date(before), limit)));
+  override async stalled(
+    before: number,
+    limit: number,
+    status: 'running' | 'waiting' = 'running',
+  ): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+    const rows = await this.#database.run((client) => client.$queryRaw<StalledRow[]>(stalled(new Date(before), limit, status)));
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id }));
   }
 }

@@ -23,4 +23,8 @@ export class TracedHooks extends Hooks {
   override configured(tenantId: string): Promise<readonly ConfiguredHook[]> {
     return this.hooks.configured(tenantId);
   }
+
+  override faultsIn(...given: Parameters<Hooks['faultsIn']>): ReturnType<Hooks['faultsIn']> {
+    return this.hooks.faultsIn(...given);
+  }
 }

@@ -2,13 +2,13 @@ import { Refusal, unreachable } from '../errors.js';
 import { refusalText, routeIn } from '../intake/route.js';
 import type { Submission } from '../intake/submission.js';
 import type { Json } from '../message/content.js';
+import { decideTool, decideToolResults } from './answer-calls.js';
 import type { Command, CommandAnswer, UserCommand } from './commands.js';
 import { decideTurn } from './decide-turn.js';
 import { settleInterrupt } from './end-turn.js';
 import type { NewEvent } from './events.js';
 import { decideRestore, decideRewind } from './rewind.js';
 import type { SessionState } from './state.js';
-import { decideToolResults } from './tool-calls.js';
 
 /**
  * What follows from `command` in `state`: the events to append, or none when there is nothing to do. Throws a Refusal when it cannot be done.
@@ -27,6 +27,13 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'RecordRequestFailure':
     case 'SettleInterrupt':
     case 'FailTurn':
+    case 'EquipSession':
+    case 'RecordDecisions':
+    case 'StartCall':
+    case 'RecordOutcome':
+    case 'AwaitOthers':
+    case 'ExpireCalls':
+    case 'FinishTurn':
       return decideTurn(command, state);
     case 'ConfigureSession':
       return Object.keys(command.changes).length === 0 ? [] : [{ type: 'session.configured', data: { changes: command.changes } }];
@@ -45,6 +52,8 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       return interrupt(command, state);
     case 'PostToolResults':
       return decideToolResults(command, state);
+    case 'DecideTool':
+      return decideTool(command, state);
     case 'RecordHookRuns':
       return command.runs.map((run) => ({ type: 'hook.completed', data: { ...run, turnId: null } }));
     case 'Rewind':
@@ -145,7 +154,7 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
   if (state.status !== 'waiting') return [requested];
   // Nobody works on a turn that waits for the client, so it is settled here and now.
-  return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0 })];
+  return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0, gates: command.gates })];
 }
 
 function refuseWhileBusy(state: SessionState): void {

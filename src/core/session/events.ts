@@ -1,6 +1,9 @@
 import type { Submission } from '../intake/submission.js';
 import type { Json } from '../message/content.js';
 import type { PermissionMode, StoredMessage, Usage } from '../message/message.js';
+import type { RuleSource } from '../permissions/rule.js';
+import type { PermissionRules, ToolDefinition } from '../ports.js';
+import type { Draft } from './commands.js';
 
 /** A tool the client brought: the model may call it, the client answers. The shape is the model API's. */
 export interface ClientTool {
@@ -9,7 +12,7 @@ export interface ClientTool {
   readonly input_schema: { readonly [key: string]: Json };
 }
 
-/** What a session is set to. All of it feeds the payload except `title` and `metadata`. */
+/** What a session is set to. All of it feeds the payload except `title`, `permissionMode`, `permissions` and `metadata`. */
 export interface SessionSettings {
   readonly title: string | null;
   readonly model: string;
@@ -19,6 +22,8 @@ export interface SessionSettings {
   /** Named values at the end of the system prompt. */
   readonly systemContext: Readonly<Record<string, string>>;
   readonly permissionMode: PermissionMode;
+  /** Rules for calls of the server's tools, besides those of the deployment and the tenant. */
+  readonly permissions: PermissionRules;
   readonly tools: readonly ClientTool[];
   readonly metadata: { readonly [key: string]: Json };
 }
@@ -52,7 +57,10 @@ export interface HookRun {
   readonly input: Json;
   readonly outcome: HookOutcome;
   readonly exitCode: number | null;
+  /** Of a hook that is called over http and answered. */
+  readonly httpStatus?: number;
   readonly durationMs: number;
+  /** What it printed, or answered. */
   readonly stdout: string;
   readonly stderr: string;
   /** What it said about the event, when it said something. */
@@ -67,6 +75,21 @@ export interface HookRun {
   /** The prompt as the hook wants it sent; what was typed stays in the log. */
   readonly updatedPrompt?: string;
 }
+
+/** What settled whether a tool call may run. */
+export type DecidedBy =
+  | { readonly kind: 'rule'; readonly rule: string; readonly source: RuleSource }
+  | { readonly kind: 'hook'; readonly hookRunId: string }
+  | { readonly kind: 'mode'; readonly mode: PermissionMode }
+  | { readonly kind: 'person'; readonly id: string }
+  /** Nobody answered in time. */
+  | { readonly kind: 'timeout' };
+
+/** `ask`: a person decides, by `allow`, `reject` or `cancel`. */
+export type Decision = 'allow' | 'deny' | 'ask' | 'reject' | 'cancel';
+
+/** `interrupted`: it was stopped before its end. `unknown`: the process that ran it was lost. */
+export type CallEnding = 'finished' | 'interrupted' | 'unknown';
 
 /** SHA-256 (hexadecimal) of a request's parts, cache markers apart: where two requests differ shows at once. */
 export interface PrefixDigests {
@@ -174,9 +197,40 @@ export interface EventData {
   /** The prompt has been turned into messages. `query`: the model is asked now; otherwise the turn is over. */
   'turn.prepared': { readonly turnId: string; readonly query: boolean; readonly checkpoints: Checkpoints };
 
-  /** The model called tools that the client runs: the turn stands still until their results are posted. */
-  'turn.waiting': { readonly turnId: string; readonly toolUseIds: readonly string[] };
+  /** The turn stands still until the client has posted the results of these calls, and a person has decided about those in `decisions`. */
+  'turn.waiting': { readonly turnId: string; readonly toolUseIds: readonly string[]; readonly decisions?: readonly string[] };
   'turn.resumed': { readonly turnId: string };
+
+  /** The server's tools that the model is offered from here on. */
+  'session.equipped': { readonly tools: readonly ToolDefinition[] };
+  /** `held`: the messages of its outcome, which follow once the calls before it have theirs. */
+  'tool.decided': {
+    readonly turnId: string;
+    readonly toolUseId: string;
+    readonly name: string;
+    readonly decision: Decision;
+    readonly by: DecidedBy;
+    readonly reason?: string;
+    /** What the person who rejected it wants instead. */
+    readonly feedback?: string;
+    /** In place of the whole of the call's input. */
+    readonly updatedInput?: { readonly [key: string]: Json };
+    readonly held?: readonly Draft[];
+    /** Why the turn ends once its calls are settled. */
+    readonly stops?: string;
+  };
+  /** About to run, with this input. Without a `tool.completed` behind it, whether it took effect is not known. */
+  'tool.started': { readonly turnId: string; readonly toolUseId: string; readonly name: string; readonly input: Json };
+  'tool.completed': {
+    readonly turnId: string;
+    readonly toolUseId: string;
+    readonly name: string;
+    readonly ending: CallEnding;
+    readonly isError: boolean;
+    readonly durationMs: number;
+    readonly held?: readonly Draft[];
+    readonly stops?: string;
+  };
 
   'message.appended': { readonly message: StoredMessage; readonly turnId: string | null; readonly promptId?: string };
   'hook.completed': HookRun & { readonly turnId: string | null };
@@ -253,6 +307,10 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'turn.prepared': 1,
   'turn.waiting': 1,
   'turn.resumed': 1,
+  'session.equipped': 1,
+  'tool.decided': 1,
+  'tool.started': 1,
+  'tool.completed': 1,
   'message.appended': 1,
   'hook.completed': 1,
   'request.sent': 1,

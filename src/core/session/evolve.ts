@@ -1,6 +1,9 @@
 import { unreachable } from '../errors.js';
+import type { StoredMessage } from '../message/message.js';
 import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';
-import { emptyState, type LastSent, type SessionState, type Turn } from './state.js';
+import { type CallRecord, emptyState, type LastSent, NO_SETTINGS, type SessionState, type Turn } from './state.js';
+import { goesOn } from './stop-reasons.js';
+import { noteCalls } from './tool-calls.js';
 
 /** Moves `state` one event forward, in place, and returns it. Throws when the event does not follow: a hole in the log must never pass unseen. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
@@ -19,9 +22,10 @@ export function fold(events: Iterable<SessionEvent>, state: SessionState = empty
 function apply(state: SessionState, event: SessionEvent): void {
   switch (event.type) {
     case 'session.created':
-      state.settings = event.data.settings;
+      state.settings = { ...NO_SETTINGS, ...event.data.settings };
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
+      state.sessionStart = 'startup';
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
@@ -29,6 +33,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return;
     case 'session.imported':
       state.status = 'idle';
+      state.sessionStart = 'resume';
       return;
     case 'session.configured':
       state.settings = { ...state.settings, ...event.data.changes };
@@ -38,6 +43,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return;
     case 'session.reopened':
       state.status = 'idle';
+      state.sessionStart = 'resume';
       return;
     case 'prompt.submitted': {
       const { submission, disposition } = event.data;
@@ -54,6 +60,7 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'turn.started':
       return startTurn(state, event.data, event.time);
     case 'turn.prepared':
+      state.sessionStart = null;
       return inTurn(state, event.data.turnId, (turn) => {
         turn.prepared = true;
         turn.query = event.data.query;
@@ -65,15 +72,14 @@ function apply(state: SessionState, event: SessionEvent): void {
       });
     case 'turn.waiting':
       state.status = 'waiting';
-      state.owedToolResults = [...event.data.toolUseIds];
       return inTurn(state, event.data.turnId, (turn) => {
         turn.status = 'waiting';
       });
     case 'turn.resumed':
       state.status = 'running';
-      state.owedToolResults = [];
       return inTurn(state, event.data.turnId, (turn) => {
         turn.status = 'running';
+        turn.job = `${turn.turnId}.${event.seq}`;
       });
     case 'turn.completed':
       return endTurn(state, event.data, event.time, 'completed');
@@ -85,6 +91,29 @@ function apply(state: SessionState, event: SessionEvent): void {
       return appendMessage(state, event.data, event.seq);
     case 'hook.completed':
       return;
+    case 'session.equipped':
+      state.serverTools = event.data.tools;
+      return;
+    case 'tool.decided':
+      return inCall(state, event.data, (call) => {
+        call.decision = event.data.decision;
+        call.decidedBy = event.data.by;
+        call.reason = event.data.reason ?? call.reason;
+        call.updatedInput = event.data.updatedInput ?? call.updatedInput;
+        call.held = event.data.held ?? null;
+      });
+    case 'tool.started':
+      return inCall(state, event.data, (call) => {
+        call.startedAt = event.time;
+      });
+    case 'tool.completed':
+      return inCall(state, event.data, (call) => {
+        call.endedAt = event.time;
+        call.ending = event.data.ending;
+        call.isError = event.data.isError;
+        call.durationMs = event.data.durationMs;
+        call.held = event.data.held ?? null;
+      });
     case 'request.sent': {
       const digests = digestsOf(state.lastSent, event.data);
       const { system, tools, messages } = digests;
@@ -101,7 +130,10 @@ function apply(state: SessionState, event: SessionEvent): void {
         durationMs: null,
       });
       state.lastSent = { request: event.data, sentAt: event.time, digests };
-      return inTurn(state, event.data.turnId, (turn) => turn.requestIds.push(event.data.requestId));
+      return inTurn(state, event.data.turnId, (turn) => {
+        turn.requestIds.push(event.data.requestId);
+        turn.endsWith = null;
+      });
     }
     case 'request.completed':
       return completeRequest(state, event.data);
@@ -109,6 +141,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return failRequest(state, event.data);
     case 'session.rewound':
       state.head = event.data.to;
+      if (event.data.to === null) state.sessionStart = 'clear'; // what its hooks had added is gone
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
       state.rewinds.set(event.data.rewindId, { data: event.data, at: event.time, by: event.actor.id, restoredAt: null });
       return;
@@ -136,6 +169,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
   if (prompt) prompt.turnId = data.turnId;
   const turn: Turn = {
     turnId: data.turnId,
+    job: data.turnId,
     promptId: data.promptId,
     startedAt: time,
     status: 'running',
@@ -150,6 +184,11 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     failedAttempts: 0,
     retryAt: null,
     messages: [],
+    calls: new Map(),
+    round: [],
+    endsWith: null,
+    continuations: 0,
+    stopped: null,
   };
   state.turns.set(data.turnId, turn);
   state.turn = turn;
@@ -159,6 +198,14 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
 function inTurn(state: SessionState, turnId: string, change: (turn: Turn) => unknown): void {
   const turn = state.turns.get(turnId);
   if (turn) change(turn);
+}
+
+function inCall(state: SessionState, data: EventData['tool.decided' | 'tool.started' | 'tool.completed'], change: (call: CallRecord) => void): void {
+  inTurn(state, data.turnId, (turn) => {
+    const call = turn.calls.get(data.toolUseId);
+    if (call) change(call);
+    if ('stops' in data && data.stops !== undefined) turn.stopped = data.stops;
+  });
 }
 
 type TurnEnd = EventData['turn.completed'] | EventData['turn.interrupted'] | EventData['turn.failed'];
@@ -172,14 +219,22 @@ function endTurn(state: SessionState, data: TurnEnd, time: string, status: 'comp
     if ('error' in data) turn.error = data.error;
   });
   state.turn = null;
-  state.owedToolResults = [];
   state.status = 'idle';
 }
 
 function appendMessage(state: SessionState, data: EventData['message.appended'], seq: number): void {
   state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
   state.head = data.message.uuid;
-  if (data.turnId) inTurn(state, data.turnId, (turn) => turn.messages.push(data.message.uuid));
+  if (data.turnId) inTurn(state, data.turnId, (turn) => noteMessage(state, turn, data.message));
+}
+
+function noteMessage(state: SessionState, turn: Turn, message: StoredMessage): void {
+  turn.messages.push(message.uuid);
+  noteCalls(state, turn, message);
+  // What comes behind an answer that would end the turn has the model go on.
+  if (message.type !== 'user' || turn.endsWith === null) return;
+  turn.endsWith = null;
+  turn.continuations += 1;
 }
 
 /** Goes on in the list of the request before: what the two share is neither stored nor copied again. */
@@ -206,6 +261,7 @@ function completeRequest(state: SessionState, data: EventData['request.completed
   inTurn(state, data.turnId, (turn) => {
     turn.failedAttempts = 0;
     turn.retryAt = null;
+    turn.endsWith = goesOn(data.stopReason) ? null : (data.stopReason ?? 'unknown');
   });
 }
 

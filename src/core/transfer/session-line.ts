@@ -26,7 +26,7 @@ export function settingsIn(value: unknown, defaults: SessionSettings): SessionSe
   if (system !== null && typeof system !== 'string') return null;
   if (!isTextRecord(context) || !isTextRecord(systemContext) || !isObject(metadata)) return null;
   if (!Array.isArray(tools) || !tools.every(isTool)) return null;
-  return { title, model, system, context, systemContext, permissionMode: mode, tools, metadata: metadata as SessionSettings['metadata'] };
+  return { title, model, system, context, systemContext, permissionMode: mode, permissions: defaults.permissions, tools, metadata: metadata as SessionSettings['metadata'] };
 }
 
 /** A model's name that a session can be set to; null when it cannot. */

@@ -2,6 +2,7 @@ import { modelInForce } from '../intake/granted-by-commands.js';
 import type { Message } from '../message/message.js';
 import type { Front } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
+import { offeredByServer } from '../session/tool-calls.js';
 import type { ApiViewInput } from './api-view.js';
 import type { Gates } from './gates.js';
 import { transcript } from './transcript.js';
@@ -18,7 +19,8 @@ export interface ViewSettings {
 
 /** What a session's next request is a function of. */
 export function viewOf(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head }: ViewSettings): ApiViewInput {
-  const { system, context, systemContext, tools } = state.settings;
+  const { system, context, systemContext } = state.settings;
+  const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
   const messages = transcript(state, head);
   return { messages, signedBehind: signedBehind(messages, state), system, context, systemContext, tools, gates, model, maxTokens };
 }

@@ -20,6 +20,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   turn_not_found: [404, 'No such turn'],
   request_not_found: [404, 'No such request'],
   rewind_not_found: [404, 'No such rewind'],
+  tool_call_not_found: [404, 'No such tool call'],
   session_busy: [409, 'A turn is running'],
   session_closed: [409, 'The session is closed'],
   session_not_closed: [409, 'The session is not closed'],

@@ -30,11 +30,12 @@ export class PrepareTurn {
     const marks = new Marks(this.clock, this.telemetry);
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
+    const { sessionStart } = state;
     let prompt = inHand(job, submission, state.settings);
     prompt = await this.expandCommand.run(prompt, state, marks, signal);
     if (prompt.expanded === null) prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
     marks.mark('query_process_user_input_base_end');
-    const hookRuns = prompt.query ? await this.promptHooks.run(prompt, marks, signal) : [];
+    const hookRuns = await this.promptHooks.run(prompt, sessionStart, marks, signal);
     const prepared = preparePrompt(prompt, hookRuns, { at: new Date(this.clock.now()).toISOString(), uuid: () => this.clock.uuid() });
     marks.mark('query_process_user_input_end');
     await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId: job.turnId, ...prepared, hookRuns, checkpoints: marks.all() });

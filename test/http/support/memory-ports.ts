@@ -178,6 +178,7 @@ export function sessionView(id: string, version: number): SessionView {
     context: {},
     systemContext: {},
     permissionMode: 'default',
+    permissions: { allow: [], deny: [], ask: [] },
     tools: [],
     metadata: {},
     head: null,
