@@ -20,6 +20,7 @@ import { redisBackend } from './adapters/queue/redis-backend.js';
 import { InstalledSkills, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
+import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresOutbox } from './adapters/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
@@ -31,9 +32,10 @@ import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
-import { TracedHooks } from './adapters/telemetry/traced-hooks.js';
-import { TracedModel } from './adapters/telemetry/traced-model.js';
-import { TracedTools } from './adapters/telemetry/traced-tools.js';
+import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
+import { tracedModel } from './adapters/telemetry/traced-model.js';
+import { tracedTools } from './adapters/telemetry/traced-tools.js';
+import { ownTools } from './adapters/tools/own-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
@@ -102,11 +104,10 @@ export class AppModule {
       applicationName: `verbatim ${settings.ROLE}`,
     });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
-    const telemetry = new PrometheusTelemetry();
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
-    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections, telemetry) };
-    const providers = ports(connections, outside, tenants, telemetry);
+    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
+    const providers = ports(connections, outside, tenants, await ownTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -118,8 +119,9 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy, mcp }: Outside, tenants: TenantConfiguration, telemetry: Telemetry): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy, mcp }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
   const clock = new SystemClock();
+  const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
@@ -128,7 +130,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS, answerBytes: settings.HOOK_ANSWER_BYTES };
   const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   const skills = new InstalledSkills(skillSettings(settings, report), tenants);
-  const toolSets: readonly ToolSet[] = [new SkillTool(skills), mcp];
+  const toolSets: readonly ToolSet[] = [...own, new SkillTool(skills), mcp];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
@@ -144,11 +146,11 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: new TracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
-    { provide: Model, useValue: new TracedModel(modelOf(settings), telemetry) },
+    { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
+    { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
-    { provide: Tools, useValue: new TracedTools(new ToolSets(toolSets), telemetry) },
+    { provide: Tools, useValue: tracedTools(new ToolSets(toolSets), telemetry) },
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
@@ -190,13 +192,10 @@ function attachmentProviders(settings: Settings, tenants: TenantConfiguration, s
   return { all };
 }
 
-function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections, telemetry: Telemetry): McpTools {
+function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections): McpTools {
   return new McpTools(servers, tenants, {
     allowPrivate: settings.MCP_ALLOW_PRIVATE,
-    onFailure: (problem) => {
-      telemetry.count('mcp_failures', {});
-      report(problem, null);
-    },
+    onFailure: (problem) => report(problem, null),
     settings: {
       connectTimeoutMs: settings.MCP_CONNECT_TIMEOUT_MS,
       callTimeoutMs: settings.MCP_CALL_TIMEOUT_MS,
@@ -213,7 +212,7 @@ function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, {
 }
 
 /** Without a key or an address of its own, nobody has said which model to ask. */
-function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS }: Settings): Model {
-  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel();
+function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Model {
+  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
   return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, timeoutMs: MODEL_TIMEOUT_MS });
 }

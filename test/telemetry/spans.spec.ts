@@ -1,91 +1,81 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SpanStatusCode } from '@opentelemetry/api';
+import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
 import { PinoLogger } from '../../src/adapters/telemetry/pino-logger.js';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import { startTracing } from '../../src/adapters/telemetry/start-tracing.js';
-import { TracedTools } from '../../src/adapters/telemetry/traced-tools.js';
 import { Refusal } from '../../src/core/errors.js';
-import { ToolSets } from '../../src/adapters/tools/tool-sets.js';
-import { callOf } from '../mcp/support.js';
-import { type Collector, startCollector } from './collector.js';
 
+const exporter = new tracing.InMemorySpanExporter();
 const telemetry = new PrometheusTelemetry();
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-describe('where nobody collects traces', () => {
-  it('a span is its work and nothing else', async () => {
-    const seen = await telemetry.span('a', { parent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }, async (span) => {
-      span.annotate({ a: 'b' });
-      span.rename('c');
-      telemetry.event('d');
-      return [telemetry.traceparent(), telemetry.fields()];
-    });
-    expect(seen).toEqual([null, {}]);
-    await expect(telemetry.span('a', {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    await expect(telemetry.span('a', {}, () => { throw new Error('at once'); })).rejects.toThrow('at once');
-  });
+it('without a start nothing is traced and everything runs', async () => {
+  expect(await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()))).toBeNull();
+  telemetry.event('nobody listens');
 });
 
-describe('where somebody does', () => {
-  let collector: Collector;
-  let lines: Record<string, unknown>[];
+describe('spans', () => {
+  beforeAll(() => {
+    const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
+    new NodeSDK({ spanProcessors, autoDetectResources: false, metricReaders: [], logRecordProcessors: [] }).start();
+  });
+  beforeEach(() => exporter.reset());
 
-  beforeAll(async () => {
-    collector = await startCollector();
-    lines = [];
-    process.env['OTEL_EXPORTER_OTLP_PROTOCOL'] = 'http/json';
-    const stop = await startTracing(collector.url);
+  it('start their work at once', () => {
+    let begun = false;
+    void telemetry.span('x', {}, async () => void (begun = true));
+    expect(begun).toBe(true);
+  });
+
+  it('carry the fields in force and what is said of them, one below the other, across awaits', async () => {
+    await telemetry.within({ workload: 'nightly' }, () =>
+      telemetry.span('outer', { n: 1 }, async (span) => {
+        await new Promise(setImmediate);
+        await telemetry.span('inner', {}, async () => telemetry.event('mark', 1_700_000_000_123));
+        span.set({ list: ['a', 'b'] });
+        span.rename('renamed');
+      }, 'server'),
+    );
+    const [inner, outer] = exporter.getFinishedSpans();
+    expect(outer).toMatchObject({ name: 'renamed', attributes: { n: 1, list: ['a', 'b'], workload: 'nightly' }, kind: 1 });
+    expect(inner).toMatchObject({ name: 'inner', attributes: { workload: 'nightly' }, parentSpanContext: { spanId: outer?.spanContext().spanId } });
+    expect(inner?.events).toEqual([expect.objectContaining({ name: 'mark', time: [1_700_000_000, 123_000_000] })]);
+  });
+
+  it('name what was thrown by its code or name, without its words, and throw it on', async () => {
+    const secret = 'what the user typed';
+    for (const [error, name] of [[new Refusal('turn_over', secret), 'turn_over'], [new TypeError(secret), 'TypeError'], [secret, 'string']] as const) {
+      exporter.reset();
+      await expect(telemetry.span('x', {}, () => Promise.reject(error))).rejects.toBe(error);
+      const [span] = exporter.getFinishedSpans();
+      expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR, message: name }, attributes: { 'error.type': name }, events: [{ name: 'exception' }] });
+      expect(JSON.stringify([span?.status, span?.attributes, span?.events])).not.toContain(secret);
+    }
+  });
+
+  it('go on where a traceparent says, and only there', async () => {
+    const place = await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()));
+    expect(place).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
+    await telemetry.span('around', {}, async () => {
+      for (const bad of [null, '', 'x', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `00-${TRACE}-short-01`]) {
+        const own = await telemetry.continued(bad, () => telemetry.span('x', {}, async () => telemetry.traceContext()));
+        expect(own).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+        expect(own).not.toContain(TRACE);
+      }
+    });
+    const [first] = exporter.getFinishedSpans();
+    expect(first?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: '00f067aa0ba902b7' });
+  });
+
+  it('are named on log lines', async () => {
+    const lines: Record<string, unknown>[] = [];
     const log = new PinoLogger('info', { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
-    const tools = new TracedTools(new ToolSets([]), telemetry);
-    await telemetry.span('outer', { attributes: { of: 'one' } }, async () => {
+    const here = await telemetry.span('x', {}, async () => {
       log.log('inside');
-      await Promise.all(
-        ['left', 'right'].map((name) =>
-          telemetry.span(name, {}, async () => {
-            await new Promise(setImmediate);
-            telemetry.event(`at ${name}`);
-          }),
-        ),
-      );
-      await tools.run({ ...callOf('none'), workload: 'nightly' }, () => undefined, new AbortController().signal);
-      await telemetry.span('refuses', {}, () => Promise.reject(new Refusal('session_busy', 'busy'))).catch(() => undefined);
-      await telemetry.span('fails', {}, () => Promise.reject(new TypeError('what somebody wrote'))).catch(() => undefined);
+      return telemetry.traceContext();
     });
-    await telemetry.span('not below', { parent: 'nonsense' }, () => Promise.resolve());
-    await stop();
-  });
-  afterAll(async () => {
-    delete process.env['OTEL_EXPORTER_OTLP_PROTOCOL'];
-    delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
-    await collector.close();
-  });
-
-  const named = (name: string) => collector.spans.find((span) => span.name === name);
-
-  it('spans that run side by side stay apart', () => {
-    const outer = named('outer');
-    for (const name of ['left', 'right']) expect(named(name)).toMatchObject({ traceId: outer?.traceId, parentSpanId: outer?.spanId, events: [`at ${name}`], failed: false });
-    expect(outer).toMatchObject({ attributes: { of: 'one' } });
-    expect(outer).not.toHaveProperty('parentSpanId');
-  });
-
-  it('lines of the log name the trace', () => {
-    expect(lines).toEqual([expect.objectContaining({ msg: 'inside', traceId: named('outer')?.traceId })]);
-  });
-
-  it('a call of a tool is one', () => {
-    expect(named('tool call')).toMatchObject({
-      parentSpanId: named('outer')?.spanId,
-      attributes: { 'gen_ai.tool.name': 'none', 'gen_ai.tool.call.id': 'toolu_1', workload: 'nightly', outcome: 'error' },
-    });
-  });
-
-  it('a refusal is no fault, and a fault says what kind it was but not its words', () => {
-    expect(named('refuses')).toMatchObject({ failed: false, attributes: { 'refusal.code': 'session_busy' } });
-    expect(named('fails')).toMatchObject({ failed: true });
-    expect(JSON.stringify(collector.spans)).not.toContain('what somebody wrote');
-  });
-
-  it('a parent that is none begins a trace', () => {
-    expect(named('not below')?.traceId).not.toBe(named('outer')?.traceId);
-    expect(named('not below')).not.toHaveProperty('parentSpanId');
+    log.log('outside');
+    expect(here).toBe(`00-${String(lines[0]?.['traceId'])}-${String(lines[0]?.['spanId'])}-01`);
+    expect(lines[1]).not.toHaveProperty('traceId');
   });
 });

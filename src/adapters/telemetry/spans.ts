@@ -1,48 +1,64 @@
-import { context, isSpanContextValid, propagation, ROOT_CONTEXT, type Span as ApiSpan, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { Refusal } from '../../core/errors.js';
-import type { Span, SpanOptions } from '../../core/ports.js';
-import { withFields } from './log-fields.js';
+import { type Attributes as ApiAttributes, context, propagation, ROOT_CONTEXT, type Span as ApiSpan, SpanKind as ApiKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes, Span, SpanKind } from '../../core/ports.js';
+import { currentFields } from './log-fields.js';
 
-/* OpenTelemetry's interface alone: until `startTracing` puts something behind it, spans are nothing and go nowhere. */
+const KINDS: Readonly<Record<SpanKind, ApiKind>> = { internal: ApiKind.INTERNAL, server: ApiKind.SERVER, client: ApiKind.CLIENT, consumer: ApiKind.CONSUMER };
 
-const KINDS: Readonly<Record<NonNullable<SpanOptions['kind']>, SpanKind>> = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
+/** Does nothing, and costs next to nothing, until tracing is started. */
+const tracer = trace.getTracer('verbatim');
 
-const NOTHING: Span = { annotate: () => undefined, rename: () => undefined };
-
-export function inSpan<T>(name: string, { attributes = {}, kind, parent }: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
-  const around = parent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent: parent });
-  const span = trace.getTracer('verbatim').startSpan(name, { attributes, kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind] }, around);
-  if (!span.isRecording()) return context.with(trace.setSpan(around, span), async () => work(NOTHING));
-  const { traceId } = span.spanContext();
-  return context.with(trace.setSpan(around, span), () => withFields({ traceId }, () => followed(span, work)));
+export function inSpan<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>, kind: SpanKind = 'internal'): Promise<T> {
+  return tracer.startActiveSpan(name, { kind: KINDS[kind], attributes: { ...currentFields(), ...toApi(attributes) } }, async (span) => {
+    try {
+      return await work(handle(span));
+    } catch (error) {
+      // A message may quote a conversation, so the error's name has to do.
+      const type = nameOf(error);
+      span.recordException({ name: type });
+      span.setAttribute('error.type', type);
+      span.setStatus({ code: SpanStatusCode.ERROR, message: type });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }
 
-async function followed<T>(span: ApiSpan, work: (span: Span) => Promise<T>): Promise<T> {
-  try {
-    return await work({ annotate: (attributes) => void span.setAttributes(attributes), rename: (name) => void span.updateName(name) });
-  } catch (error) {
-    // A refusal is an answer, and not a fault.
-    if (error instanceof Refusal) span.setAttribute('refusal.code', error.code);
-    else span.setStatus({ code: SpanStatusCode.ERROR, message: nameOf(error) });
-    throw error;
-  } finally {
-    span.end();
-  }
+export function noteEvent(name: string, at?: number): void {
+  trace.getActiveSpan()?.addEvent(name, at);
 }
 
-/** What kind of fault it was; its message may hold what somebody wrote. */
+export function traceparentHere(): string | null {
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(context.active(), carrier);
+  return carrier.traceparent ?? null;
+}
+
+export function inTrace<T>(traceparent: string | null, work: () => T): T {
+  return context.with(traceparent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent }), work);
+}
+
+/** For log lines: which trace and span they belong to. */
+export function traceFields(): Readonly<Record<string, string>> {
+  const here = trace.getActiveSpan()?.spanContext();
+  return here ? { traceId: here.traceId, spanId: here.spanId } : {};
+}
+
+function handle(span: ApiSpan): Span {
+  return {
+    rename: (name) => void span.updateName(name),
+    set: (attributes) => void span.setAttributes(toApi(attributes)),
+    failed: (reason) => void span.setStatus({ code: SpanStatusCode.ERROR, message: reason }),
+  };
+}
+
+function toApi(attributes: Attributes): ApiAttributes {
+  return attributes as ApiAttributes;
+}
+
+/** Our refusals and the model's errors have codes, as have those of Node. */
 function nameOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return typeof error;
-  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
-  return [name, code].filter((part) => typeof part === 'string').join(' ');
-}
-
-export function spanEvent(name: string): void {
-  trace.getActiveSpan()?.addEvent(name);
-}
-
-export function activeTraceparent(): string | null {
-  const span = trace.getActiveSpan()?.spanContext();
-  if (!span || !isSpanContextValid(span)) return null;
-  return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'name' in error && typeof error.name === 'string' ? error.name : 'Error';
 }

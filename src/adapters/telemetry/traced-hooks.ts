@@ -1,30 +1,17 @@
-import { type ConfiguredHook, type HookCall, Hooks, type Telemetry } from '../../core/ports.js';
-import type { HookRun } from '../../core/session/events.js';
+import type { Hooks, Telemetry } from '../../core/ports.js';
+import { around } from './around.js';
 
-/** Hooks each of whose calls is a span, with the outcome of every hook that ran. */
-export class TracedHooks extends Hooks {
-  constructor(
-    private readonly hooks: Hooks,
-    private readonly telemetry: Telemetry,
-  ) {
-    super();
-  }
-
-  override run(call: HookCall, signal: AbortSignal): Promise<readonly HookRun[]> {
-    const { event, subject, workload } = call;
-    const attributes = { event, ...(subject === undefined ? {} : { subject }), ...(workload === undefined ? {} : { workload }) };
-    return this.telemetry.span('hooks', { attributes }, async (span) => {
-      const runs = await this.hooks.run(call, signal);
-      span.annotate({ runs: String(runs.length), ...(runs.length === 0 ? {} : { outcomes: runs.map(({ outcome }) => outcome).join(' ') }) });
-      return runs;
-    });
-  }
-
-  override configured(tenantId: string): Promise<readonly ConfiguredHook[]> {
-    return this.hooks.configured(tenantId);
-  }
-
-  override faultsIn(...given: Parameters<Hooks['faultsIn']>): ReturnType<Hooks['faultsIn']> {
-    return this.hooks.faultsIn(...given);
-  }
+/** A span around the hooks of a moment. They learn the workload in force, whoever asks them. */
+export function tracedHooks(inner: Hooks, telemetry: Telemetry): Hooks {
+  return around(inner, {
+    run: (call, signal) => {
+      const { workload } = telemetry.fields();
+      const { event, subject } = call;
+      return telemetry.span(`hooks ${event}`, { 'hook.event': event, ...(subject === undefined ? {} : { 'hook.subject': subject }) }, async (span) => {
+        const runs = await inner.run({ ...(workload === undefined ? {} : { workload }), ...call }, signal);
+        span.set({ 'hook.outcomes': runs.map(({ outcome }) => outcome) });
+        return runs;
+      });
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import { promptMessage } from '../intake/construct.js';
+import { openingMessage } from '../intake/construct.js';
 import type { IntakeGates } from '../intake/gates.js';
 import { userMessage } from '../message/factory.js';
 import type { ModelMessage } from '../message/message.js';
@@ -6,7 +6,7 @@ import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../messa
 import { appendMessages } from './append-messages.js';
 import { cancelledText, closedCall } from './closed-calls.js';
 import type { Draft } from './commands.js';
-import type { NewEvent } from './events.js';
+import type { Failure, NewEvent } from './events.js';
 import type { SessionState, Turn } from './state.js';
 import { openCalls } from './tool-calls.js';
 
@@ -14,6 +14,10 @@ import { openCalls } from './tool-calls.js';
 export function endTurn(state: SessionState, end: NewEvent): readonly NewEvent[] {
   const next = state.queue[0];
   return next ? [end, { type: 'turn.started', data: { turnId: next.turnId, promptId: next.promptId } }] : [end];
+}
+
+export function failTurn(state: SessionState, turn: Turn, error: Failure): readonly NewEvent[] {
+  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error, checkpoints: turn.checkpoints } });
 }
 
 export interface Settlement {
@@ -33,7 +37,7 @@ export function settleInterrupt(state: SessionState, turn: Turn, settlement: Set
   const { partial, at, uuids, gates, ended = new Map() } = settlement;
   const prompt = state.prompts.get(turn.promptId);
   const drafts: Draft[] = [];
-  if (!turn.prepared && prompt) drafts.push(promptMessage(prompt.submission, state.settings.permissionMode, at));
+  if (!turn.prepared && prompt) drafts.push(openingMessage(prompt.submission, state.settings.permissionMode, at));
   if (partial && partial.content.length > 0) {
     const requestId = turn.requestIds.at(-1);
     drafts.push({ type: 'assistant', uuid: uuids[2], timestamp: at, message: { ...partial, stop_reason: null }, ...(requestId === undefined ? {} : { requestId }) });

@@ -18,18 +18,19 @@ export type CheckpointLabel =
   | 'query_file_history_snapshot_end'
   | 'query_process_user_input_end';
 
-/** Wall-clock marks, in the order they were made; moments of the span around them, too. */
+/** Wall-clock marks, in the order they were made; each is an event of the span in force, too. */
 export class Marks {
   readonly #made: { label: CheckpointLabel; at: number }[] = [];
 
   constructor(
     private readonly clock: Clock,
-    private readonly telemetry: Pick<Telemetry, 'event'>,
+    private readonly telemetry: Telemetry,
   ) {}
 
   mark(label: CheckpointLabel): void {
-    this.#made.push({ label, at: this.clock.now() });
-    this.telemetry.event(label);
+    const at = this.clock.now();
+    this.#made.push({ label, at });
+    this.telemetry.event(label, at);
   }
 
   all(): Checkpoints {

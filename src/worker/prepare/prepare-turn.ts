@@ -9,11 +9,13 @@ import { GatherAttachments } from './gather-attachments.js';
 import { Marks } from './marks.js';
 import { inHand } from './prompt-in-hand.js';
 import { PromptHooks } from './prompt-hooks.js';
+import { RunBash } from './run-bash.js';
 
-/** The stages between an accepted prompt and the first request: expand a command, gather what belongs to a prompt, let the hooks see it, make it messages. */
+/** The stages between an accepted prompt and the first request: run what was typed for the shell, expand a command, gather what belongs to a prompt, let the hooks see it, make it messages. */
 @Injectable()
 export class PrepareTurn {
   constructor(
+    private readonly runBash: RunBash,
     private readonly expandCommand: ExpandCommand,
     private readonly gatherAttachments: GatherAttachments,
     private readonly promptHooks: PromptHooks,
@@ -23,7 +25,7 @@ export class PrepareTurn {
   ) {}
 
   run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
-    return this.telemetry.span('prepare', { attributes: { promptId: submission.promptId } }, () => this.#run(job, state, submission, signal));
+    return this.telemetry.span('prepare', {}, () => this.#run(job, state, submission, signal));
   }
 
   async #run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
@@ -32,11 +34,15 @@ export class PrepareTurn {
     marks.mark('query_process_user_input_base_start');
     const { sessionStart } = state;
     let prompt = inHand(job, submission, state.settings);
+    prompt = await this.runBash.run(prompt, state, marks, signal);
     prompt = await this.expandCommand.run(prompt, state, marks, signal);
     if (prompt.expanded === null) prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
-    marks.mark('query_process_user_input_base_end');
     const hookRuns = await this.promptHooks.run(prompt, sessionStart, marks, signal);
+    marks.mark('query_process_user_input_base_end');
+    // What a rewind comes back to is a prompt's message, with the permission mode of its moment: the log is all the history there is.
+    marks.mark('query_file_history_snapshot_start');
     const prepared = preparePrompt(prompt, hookRuns, { at: new Date(this.clock.now()).toISOString(), uuid: () => this.clock.uuid() });
+    marks.mark('query_file_history_snapshot_end');
     marks.mark('query_process_user_input_end');
     await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId: job.turnId, ...prepared, hookRuns, checkpoints: marks.all() });
   }
