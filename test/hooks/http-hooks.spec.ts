@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { parseHooks } from '../../src/adapters/hooks/hooks-file.js';
 import { MatchingHooks } from '../../src/adapters/hooks/hooks.js';
-import type { Resolve } from '../../src/adapters/hooks/public-address.js';
+import type { Resolve } from '../../src/adapters/hooks/addresses.js';
 import { Clock, type HookCall, type HookEvent } from '../../src/core/ports.js';
 import type { HookRun } from '../../src/core/session/events.js';
 import { MemoryTenants } from '../support/memory-tenants.js';

@@ -4,7 +4,7 @@ import type { HookRun } from '../../core/session/events.js';
 import { runCommandHook } from './command-hook.js';
 import { type Hook, identityOf, shownUrl } from './definition.js';
 import { runHttpHook } from './http-hook.js';
-import type { Resolve } from './public-address.js';
+import type { Resolve } from './addresses.js';
 import type { HookSettings, Scene } from './scene.js';
 import { faultsInTenantHooks, tenantHooks, type TenantTerms } from './tenant-hooks.js';
 

@@ -4,7 +4,7 @@ import { cut } from './capture.js';
 import { type HttpHook, shownUrl } from './definition.js';
 import { type HookAnswer, readAnswer } from './hook-answer.js';
 import { post, type PostOutcome } from './post.js';
-import { type Resolve, resolveAsSystem, resolveByNameServer } from './public-address.js';
+import { type Resolve, resolveAsSystem, resolveByNameServer } from './addresses.js';
 import { inputOf, type Scene } from './scene.js';
 import { signatureHeaders } from './signature.js';
 

@@ -1,7 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { type Address, isPublicAddress, literalAddress, type Resolve } from './public-address.js';
+import { isPublicAddress } from '../../outbound/public-address.js';
+import { type Address, literalAddress, type Resolve } from './addresses.js';
 
 export interface Post {
   readonly url: URL;

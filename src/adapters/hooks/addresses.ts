@@ -1,6 +1,5 @@
 import { lookup as systemLookup, promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 
 /** An address that a name stands for. */
 export interface Address {
@@ -10,22 +9,6 @@ export interface Address {
 
 /** Finds the addresses of a host name. Rejects when there are none. Once `signal` is aborted, nobody waits for them any more. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly Address[]>;
-
-/** Public by its number, but the inside of a cloud all the same: the platform's own address on Azure. */
-const INSIDE: ReadonlySet<string> = new Set(['168.63.129.16']);
-
-const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-
-/**
- * Whether the address belongs to somebody on the open internet: not to this host, its network, its cloud, nor to any range that leads there by a detour
- * (mapped, translated and tunnelled addresses). Ranges: the special-purpose address registries of IANA.
- */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address) || INSIDE.has(address)) return false;
-  const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6);
-}
 
 /** The address that a URL's host is itself, if it is none to look up. */
 export function literalAddress(url: URL): string | null {
