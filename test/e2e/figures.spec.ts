@@ -21,7 +21,7 @@ describe('a prompt on its way', () => {
     const command = `"${process.execPath}" "${path.join(directory, 'hook.cjs')}"`;
     const hooks = path.join(directory, 'hooks.json');
     await writeFile(hooks, JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }));
-    server = await startTestServer({ HOOKS_FILE: hooks, SKILLS_DIR: path.join(directory, 'skills') });
+    server = await startTestServer({ HOOKS_FILE: hooks, SKILLS_DIR: path.join(directory, 'skills'), DATA_DIR: directory, TOOLS: 'Bash' });
     client = server.client;
   });
   afterAll(async () => {
@@ -49,6 +49,9 @@ describe('a prompt on its way', () => {
     const times = plain.checkpoints.map(({ at }: Loose) => at);
     expect(times).toEqual(times.toSorted((one: number, other: number) => one - other));
     expect(labels(await client.ask(id, '/greet'))).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
+    const bash = await client.ask(id, 'echo hi', { mode: 'bash' });
+    expect(labels(bash).filter((label) => !HOOKS.includes(label))).toEqual([...FRAME, ...END]);
+    expect(await figure('tool_calls_total{tool="Bash",outcome="ok"}')).toBe('1');
     // Nothing to attach and nobody to ask; the hooks may have been told that the session starts.
     expect(labels(await client.ask(id, '/cost')).filter((label) => !HOOKS.includes(label))).toEqual([...FRAME, ...END]);
   });
