@@ -9,6 +9,7 @@ import { decide } from '../core/session/decide.js';
 import type { Actor, NewEvent, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { summarize } from '../core/session/summary.js';
+import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
 import { countEvents } from './figures.js';
 import { Lanes } from './lanes.js';
@@ -125,7 +126,7 @@ function actorOf(principal: Principal): Actor {
   return principal.userId === WORKER_ID ? { kind: 'system', id: WORKER_ID } : { kind: 'user', id: principal.userId };
 }
 
-function requireVersion(state: SessionState, expected: number | null): void {
+export function requireVersion(state: SessionState, expected: number | null): void {
   if (expected === null || expected === state.version) return;
   throw new Refusal('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], { version: state.version });
 }
@@ -141,7 +142,7 @@ function jobsOf(tenantId: string, sessionId: string, state: SessionState, events
   return events.flatMap((event, index) => {
     if (event.type !== 'turn.started' && event.type !== 'turn.resumed') return [];
     const { turnId } = event.data;
-    const id = event.type === 'turn.started' ? turnId : `${turnId}.${state.version + index + 1}`;
+    const id = turnJob(turnId, event.type === 'turn.started' ? 0 : state.version + index + 1);
     const promptId = event.type === 'turn.started' ? event.data.promptId : state.turns.get(turnId)?.promptId;
     const submission = submissionOf(state, events, promptId);
     return [{ queue: 'turns' as const, id, payload: { tenantId, sessionId, turnId, ...(submission ? causeOf(submission) : {}) } }];

@@ -227,7 +227,7 @@ describe('the routes', () => {
   });
 
   it('says of unknown routes and methods that there is none', async () => {
-    for (const [method, path] of [['GET', '/nothing'], ['POST', `/v1/sessions/${id}/forks`], ['PUT', '/v1/sessions'], ['DELETE', `/v1/sessions/${id}`], ['GET', '/v1/nothing']] as const) {
+    for (const [method, path] of [['GET', '/nothing'], ['PUT', `/v1/sessions/${id}/forks`], ['PUT', '/v1/sessions'], ['DELETE', `/v1/sessions/${id}`], ['GET', '/v1/nothing']] as const) {
       expect((await edge.client.call(method, path)).body).toMatchObject({ status: 404, code: 'not_found' });
     }
   });

@@ -1,6 +1,7 @@
 import type { Content, Json } from '../message/content.js';
 
-export type SubmissionMode = 'prompt' | 'bash';
+/** `compact`: asks for a summary of the conversation; its value is what is wanted of it. */
+export type SubmissionMode = 'prompt' | 'bash' | 'compact';
 
 /** Who deals with a command: the client shows what is answered at once; it runs here in its turn; it becomes a prompt for the model; it is a turn of its own kind. */
 export type CommandKind = 'client' | 'local' | 'prompt' | 'turn';
