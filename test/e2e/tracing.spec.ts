@@ -165,8 +165,16 @@ describe('traces', () => {
     const asked = collector.spans.filter(({ name, parentSpanId }) => name.startsWith('chat ') && parentSpanId === span.spanId);
     expect(asked.map(({ attributes }) => attributes['requestId'])).toEqual(requests.map(({ requestId }: Loose) => requestId));
     expect(asked.map(({ attributes }) => attributes['gen_ai.response.finish_reasons'])).toEqual([['tool_use'], ['end_turn']]);
+    // A compaction is a turn like any other.
+    for (const word of ['one', 'two', 'three']) await client.ask(id, word);
+    const compaction = traced();
+    const asking = await client.post(`/v1/sessions/${id}/compactions`, {}, { ...compaction.header, 'x-workload': 'tidy' });
+    const compacting = expectStatus(asking, 202).body.turnId;
+    await client.settled(id, compacting);
+    expect(await turnSpan(compacting)).toMatchObject({ traceId: compaction.traceId, attributes: { workload: 'tidy' } });
     const { body: figures } = expectStatus(await client.get<string>('/metrics'), 200);
     expect(figures).toContain('verbatim_tool_calls_total{tool="Skill",outcome="ok"} 1');
+    expect(figures).toContain('verbatim_compactions_total{trigger="manual"} 1');
   }, 60_000);
 
   it('name what went wrong', async () => {
