@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EventStore, Sessions } from '../core/ports.js';
+import { Blobs, EventStore, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Fork } from '../core/session/commands.js';
 import type { SessionSettings } from '../core/session/events.js';
@@ -15,11 +15,14 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     private readonly executor: Executor,
     private readonly sessions: Sessions,
     private readonly store: EventStore,
+    private readonly blobs: Blobs,
   ) {}
 
   async execute(command: ForkSessionCommand): Promise<Carried & SessionView> {
     const { context, forkId } = command;
     const beginning = await this.#beginning(command);
+    // Before the fork is there, so that nobody meets it without its files; repeating is harmless.
+    await this.blobs.share(context.principal.tenantId, context.sessionId, forkId);
     const { state, replayed } = await this.executor.execute({ ...context, sessionId: forkId, expectedVersion: null }, { type: 'CreateSession', ...beginning });
     return { ...sessionView(forkId, state), replayed };
   }

@@ -105,6 +105,8 @@ export type TurnCommand =
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
       readonly query: boolean;
+      /** Why the prompt cannot be sent: the turn has failed. Only where `query` is false. */
+      readonly failure?: Failure;
       readonly checkpoints: Checkpoints;
     }
   /** What was typed in bash mode is about to run. Nothing follows when it has been on record already. */
