@@ -40,6 +40,9 @@ export function countEvents(telemetry: Telemetry, state: SessionState, events: r
       case 'prompt.submitted':
         countKeywords(telemetry, event.data);
         break;
+      case 'session.compacted':
+        telemetry.count('compactions', { trigger: event.data.trigger });
+        break;
       case 'hook.completed': {
         const { event: moment, outcome, durationMs } = event.data;
         telemetry.count('hook_runs', { event: moment, outcome });

@@ -47,7 +47,7 @@ export class AskModel {
   /** `compaction`: the answer is to be a summary of the conversation. */
   async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
     const requestId = this.clock.uuid();
-    const onFirstDelta = ordinal === 1 ? this.#firstDelta(state) : () => undefined;
+    const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
@@ -107,10 +107,11 @@ export class AskModel {
     }
   }
 
-  /** How long a user has waited for something to read. */
-  #firstDelta({ turn, prompts }: SessionState): () => void {
+  /** How long a user has waited for something to read; summaries are no answers. */
+  #firstDelta({ turn, prompts, requests }: SessionState): () => void {
     const accepted = prompts.get(turn?.promptId ?? '')?.submittedAt;
-    if (!turn || accepted === undefined) return () => undefined;
+    const hasAsked = turn?.requestIds.some((id) => requests.get(id)?.sent.purpose !== 'compaction');
+    if (!turn || hasAsked || accepted === undefined) return () => undefined;
     const queued = accepted === turn.startedAt ? 'no' : 'yes';
     return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
   }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { type Client, expectStatus, type Loose } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -21,7 +22,7 @@ describe('a prompt on its way', () => {
     const command = `"${process.execPath}" "${path.join(directory, 'hook.cjs')}"`;
     const hooks = path.join(directory, 'hooks.json');
     await writeFile(hooks, JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }));
-    server = await startTestServer({ HOOKS_FILE: hooks, SKILLS_DIR: path.join(directory, 'skills') });
+    server = await startTestServer({ HOOKS_FILE: hooks, SKILLS_DIR: path.join(directory, 'skills'), DATA_DIR: directory, TOOLS: 'Bash' });
     client = server.client;
   });
   afterAll(async () => {
@@ -49,8 +50,26 @@ describe('a prompt on its way', () => {
     const times = plain.checkpoints.map(({ at }: Loose) => at);
     expect(times).toEqual(times.toSorted((one: number, other: number) => one - other));
     expect(labels(await client.ask(id, '/greet'))).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
+    const bash = await client.ask(id, 'echo hi', { mode: 'bash' });
+    expect(labels(bash).filter((label) => !HOOKS.includes(label))).toEqual([...FRAME, ...END]);
+    expect(await figure('tool_calls_total{tool="Bash",outcome="ok"}')).toBe('1');
     // Nothing to attach and nobody to ask; the hooks may have been told that the session starts.
     expect(labels(await client.ask(id, '/cost')).filter((label) => !HOOKS.includes(label))).toEqual([...FRAME, ...END]);
+  });
+
+  it('leaves marks where its images are made to fit, and those are timed', async () => {
+    const id = await client.session();
+    const data = (await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } }).png().toBuffer()).toString('base64');
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+    const pastedContents = { 1: { type: 'image', content: data, mediaType: 'image/png' } };
+    const marks = labels(await client.ask(id, [{ type: 'text', text: 'see [Image #1]' }, image], { pastedContents }));
+    const fitting = marks.filter((label) => label.includes('image'));
+    expect([...fitting].sort()).toEqual(['image_processing_end', 'image_processing_start', 'pasted_image_processing_end', 'pasted_image_processing_start']);
+    expect(marks.filter((label) => !fitting.includes(label))).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
+    for (const stage of ['image_processing', 'pasted_image_processing']) {
+      expect(fitting.indexOf(`${stage}_start`)).toBeLessThan(fitting.indexOf(`${stage}_end`));
+      expect(await figure(`prompt_stage_seconds_count{stage="${stage}"}`)).toBe('1');
+    }
   });
 
   it('tells its workload to the hooks and to nobody who reads the payload', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -148,6 +148,33 @@ describe('traces', () => {
     expect(late).toMatchObject({ traceId: other.traceId, attributes: { workload: 'batch', promptId: second.promptId } });
     expect(collector.spans.find(({ name, traceId }) => name.startsWith('chat ') && traceId === other.traceId)?.attributes).toMatchObject({ workload: 'batch' });
     await stream.close();
+  }, 60_000);
+
+  it('hold the tools that the model calls, with both requests around them', async () => {
+    const skills = path.join(directory, 'skills/greet');
+    await mkdir(skills, { recursive: true });
+    await writeFile(path.join(skills, 'SKILL.md'), '---\ndescription: Greets\n---\nhello');
+    const server = await start({ ...collector.environment, SKILLS_DIR: path.dirname(skills) });
+    const client = server.client(token);
+    const id = await client.session({ model: 'claude-sonnet-4-5' });
+    const { turnId } = (await submit(client, id, '{{tool Skill {"skill":"greet"}}}', { ...traced().header, 'x-workload': 'nightly' })).body;
+    const { requests } = await client.settled(id, turnId);
+    const span = await turnSpan(turnId);
+    const call = childOf(span, 'execute_tool Skill');
+    expect(call).toMatchObject({ failed: false, attributes: { 'gen_ai.tool.name': 'Skill', 'tool.outcome': 'ok', turnId, workload: 'nightly' } });
+    const asked = collector.spans.filter(({ name, parentSpanId }) => name.startsWith('chat ') && parentSpanId === span.spanId);
+    expect(asked.map(({ attributes }) => attributes['requestId'])).toEqual(requests.map(({ requestId }: Loose) => requestId));
+    expect(asked.map(({ attributes }) => attributes['gen_ai.response.finish_reasons'])).toEqual([['tool_use'], ['end_turn']]);
+    // A compaction is a turn like any other.
+    for (const word of ['one', 'two', 'three']) await client.ask(id, word);
+    const compaction = traced();
+    const asking = await client.post(`/v1/sessions/${id}/compactions`, {}, { ...compaction.header, 'x-workload': 'tidy' });
+    const compacting = expectStatus(asking, 202).body.turnId;
+    await client.settled(id, compacting);
+    expect(await turnSpan(compacting)).toMatchObject({ traceId: compaction.traceId, attributes: { workload: 'tidy' } });
+    const { body: figures } = expectStatus(await client.get<string>('/metrics'), 200);
+    expect(figures).toContain('verbatim_tool_calls_total{tool="Skill",outcome="ok"} 1');
+    expect(figures).toContain('verbatim_compactions_total{trigger="manual"} 1');
   }, 60_000);
 
   it('name what went wrong', async () => {

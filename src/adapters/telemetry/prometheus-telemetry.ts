@@ -16,6 +16,7 @@ const COUNTERS: Readonly<Record<CounterName, Figure>> = {
   model_tokens: { help: 'Tokens as the model API counted them.', labelNames: ['kind'] },
   hook_runs: { help: 'Hooks run.', labelNames: ['event', 'outcome'] },
   prompt_keywords: { help: 'Prompts that held a watched keyword.', labelNames: ['kind'] },
+  compactions: { help: 'Conversations that go on behind a summary.', labelNames: ['trigger'] },
   tool_calls: { help: 'Calls of tools that this server ran.', labelNames: ['tool', 'outcome'] },
   attachments: { help: 'Attachments that providers gave, and providers that failed or were late.', labelNames: ['provider', 'outcome'] },
 };
