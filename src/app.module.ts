@@ -22,6 +22,7 @@ import { redisBackend } from './adapters/queue/redis-backend.js';
 import { InstalledSkills, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
+import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresOutbox } from './adapters/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
@@ -33,6 +34,9 @@ import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
+import { tracedModel } from './adapters/telemetry/traced-model.js';
+import { tracedTools } from './adapters/telemetry/traced-tools.js';
 import { ownTools } from './adapters/tools/own-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
@@ -125,6 +129,7 @@ export class AppModule {
 
 function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy, images, mcp }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
   const clock = new SystemClock();
+  const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
@@ -139,7 +144,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, blobs
     { provide: Limits, useValue: limits },
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
-    { provide: Telemetry, useClass: PrometheusTelemetry },
+    { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },
     { provide: SessionList, useValue: new PostgresSessionList(database) },
@@ -151,11 +156,11 @@ function ports({ settings, databaseUrl, report }: Connections, { database, blobs
     { provide: Blobs, useValue: blobs },
     { provide: Images, useValue: new ImagesElsewhere(images) },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock) },
-    { provide: Model, useValue: modelOf(settings) },
+    { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
+    { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
-    { provide: Tools, useValue: new ToolSets(toolSets) },
+    { provide: Tools, useValue: tracedTools(new ToolSets(toolSets), telemetry) },
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
@@ -239,7 +244,7 @@ function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, {
 }
 
 /** Without a key or an address of its own, nobody has said which model to ask. */
-function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS }: Settings): Model {
-  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel();
+function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Model {
+  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
   return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, timeoutMs: MODEL_TIMEOUT_MS });
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
 const flag = (fallback: boolean) => z.enum(['true', 'false']).default(fallback ? 'true' : 'false').transform((value) => value === 'true');
+const share = (fallback: number) => z.coerce.number().gt(0).max(1).default(fallback);
 const text = z.string().min(1).optional();
 
 const gateList = z
@@ -45,6 +46,7 @@ const schema = z.object({
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DATA_DIR: z.string().min(1).default('./.data'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_APP_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -60,6 +62,11 @@ const schema = z.object({
   MODEL_RETRY_MAX_MS: milliseconds(60_000),
   MODEL_TIMEOUT_MS: milliseconds(600_000),
   GATES: gateList,
+  AUTO_COMPACT: flag(true),
+  COMPACT_AT_SHARE: share(0.8),
+  COMPACT_KEEP_TURNS: z.coerce.number().int().min(0).max(1_000).default(2),
+  COMPACT_KEEP_SHARE: share(0.25),
+  CONTEXT_WINDOW_TOKENS: z.coerce.number().int().min(500).max(100_000_000).optional(),
   HOOKS_FILE: text,
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),

@@ -48,6 +48,7 @@ export type RefusalCode =
   | 'prompt_already_started'
   | 'message_not_on_path'
   | 'message_exists'
+  | 'nothing_to_compact'
   | 'tool_call_not_waiting'
   | 'tool_call_not_found'
   | 'tool_unavailable'

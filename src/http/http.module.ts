@@ -15,6 +15,7 @@ import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
 import { PromptsController } from './routes/prompts.controller.js';
+import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
 import { SessionsController } from './routes/sessions.controller.js';
 import { SettingsController } from './routes/settings.controller.js';
@@ -31,6 +32,7 @@ const API = [
   LogController,
   BlobsController,
   RewindsController,
+  BranchesController,
   ViewsController,
   TransferController,
   FeedbackController,

@@ -16,8 +16,8 @@ export class Again {
   ) {}
 
   /** What a past request was made from: the session as it stood then, and the settings recorded with it. Names its bytes. */
-  inputOf(then: SessionState, { model, gates, maxTokens }: SentRequest): ApiViewInput {
-    return viewOf(then, { model, gates: gates as Gates, maxTokens });
+  inputOf(then: SessionState, { requestId, model, gates, maxTokens, compaction }: SentRequest): ApiViewInput {
+    return viewOf(then, { model, gates: gates as Gates, maxTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
   }
 
   async view(request: SentRequest, state?: SessionState): Promise<ApiView> {

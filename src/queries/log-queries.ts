@@ -3,6 +3,7 @@ import { Refusal } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { type Blob, Blobs, Digest, EventStore, GateSource, Limits, type Principal, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
+import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
 import { Again } from './again.js';
@@ -133,15 +134,37 @@ export class LogQueries extends SessionQueries {
     return blob;
   }
 
+  /** A fork is as large as what it goes on from; its files it has itself. */
   async isLarge({ tenantId }: Principal, sessionId: string): Promise<boolean> {
-    return (await this.store.exceeds(tenantId, sessionId, LARGE)) || (await this.blobs.size(tenantId, sessionId)) > LARGE_FILES;
+    if ((await this.blobs.size(tenantId, sessionId)) > LARGE_FILES) return true;
+    for (let id: string | undefined = sessionId; id !== undefined; ) {
+      if (await this.store.exceeds(tenantId, id, LARGE)) return true;
+      const [first]: readonly SessionEvent[] = await this.store.load(tenantId, id, 0, 1);
+      id = first?.type === 'session.created' ? first.data.forkedFrom?.sessionId : undefined;
+    }
+    return false;
   }
 
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {
-    const { version } = await this.#load(principal, sessionId);
+    const { version, forkedFrom } = await this.#load(principal, sessionId);
     const audit = await this.store.verify(principal.tenantId, sessionId);
     if (!audit) throw new Refusal('session_not_found', 'There is no such session.');
-    return { version, ...audit };
+    if (!forkedFrom) return { version, ...audit };
+    const restsOn = await this.#foundations(principal.tenantId, forkedFrom);
+    return { version, ...audit, valid: audit.valid && restsOn.every(({ valid }) => valid), restsOn };
+  }
+
+  /** The logs that a fork goes on from, nearest first: each must be whole up to where it was forked, and be the one it was then. */
+  async #foundations(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['restsOn']>> {
+    const found: NonNullable<AuditView['restsOn']>[number][] = [];
+    for (let next: ForkedFrom | null = from; next; ) {
+      const { sessionId, seq, headHash }: ForkedFrom = next;
+      const audit = await this.store.verify(tenantId, sessionId);
+      const isWhole = audit !== null && (audit.firstBad ?? Infinity) > seq;
+      found.push({ sessionId, seq, headHash, valid: isWhole && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
+      next = (await this.sessions.load(tenantId, sessionId)).forkedFrom;
+    }
+    return found;
   }
 
   async normalize(input: NormalizeInput): Promise<NormalizedView> {

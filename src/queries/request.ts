@@ -16,7 +16,7 @@ export async function requestView(now: SessionState, record: RequestRecord, agai
   const then = await again.loadAt(sent.at);
   const before = then.lastSent?.request;
   const view = await again.view(sent, then);
-  const { brokenBy, ...prefix } = await prefixBreak(then, { model: sent.model, gates: sent.gates, view }, ({ request }) => again.view(request));
+  const { brokenBy, ...prefix } = await prefixBreak(then, { ...sent, view }, ({ request }) => again.view(request));
   const lost = brokenBy === undefined || !before ? null : lostTokens(earlierUsage(before.requestId), record.usage);
   return {
     ...requestSummary(record),

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
+import { CompactConversation } from './compact-conversation.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
+import { ForgottenTurns } from './forgotten-turns.js';
+import { Interaction } from './interaction.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ExpandCommand } from './prepare/expand-command.js';
@@ -18,8 +21,8 @@ import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
 const PREPARE = [FitMedia, RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
-const TURN = [TurnReports, InterruptWatch, TurnHooks, ...PREPARE, RequestMemories, AskModel, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
+const TURN = [TurnReports, Interaction, InterruptWatch, TurnHooks, ...PREPARE, RequestMemories, AskModel, CompactConversation, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [...TURN, OutboxRelay, StalledTurns, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, StalledTurns, ForgottenTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -67,6 +67,8 @@ describe('the log', () => {
     await expectIndexed(statements.read(TENANT, SESSION, 100, Number.MAX_SAFE_INTEGER, 50));
   });
 
+  it('gives one link of its chain by its key', () => expectIndexed(statements.hashAt(TENANT, SESSION, 1_500)));
+
   it('is told long from short by its key', () => expectIndexed(statements.exceeds(TENANT, SESSION, { events: 500, bytes: 100_000 })));
 
   it('is fed from where the reader stands', async () => {
@@ -123,8 +125,8 @@ describe('the session list', () => {
   });
 
   it('finds stalled turns among the running ones only, and forgotten ones among those that wait', async () => {
-    await expectIndexed(statements.stalled(new Date(), 100, 'running'));
-    await expectIndexed(statements.stalled(new Date(), 100, 'waiting'));
+    await expectIndexed(statements.stalled(new Date(), 100));
+    await expectIndexed(statements.forgotten(new Date(), 100));
   });
 });
 

@@ -54,6 +54,10 @@ export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
     ORDER BY xact_id, event.position LIMIT ${limit}::bigint`;
 }
 
+export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {
+  return Prisma.sql`SELECT encode(hash, 'hex') AS hash FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq = ${seq}::bigint`;
+}
+
 export interface VerifyRow {
   readonly events: bigint;
   readonly head_hash: string;
@@ -91,11 +95,14 @@ export interface StalledRow {
   readonly turn_id: string;
 }
 
-/** Each status is written out: an index over the sessions of one status is used by a statement that names it. */
-export function stalled(before: Date, limit: number, status: 'running' | 'waiting'): Prisma.Sql {
-  const ofStatus = status === 'running' ? Prisma.sql`status = 'running'` : Prisma.sql`status = 'waiting'`;
+export function stalled(before: Date, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
-    WHERE ${ofStatus} AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
+    WHERE status = 'running' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
+}
+
+export function forgotten(before: Date, limit: number): Prisma.Sql {
+  return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
+    WHERE status = 'waiting' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
 }
 
 export interface JobRow {

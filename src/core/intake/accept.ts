@@ -5,7 +5,7 @@ import { expandedLength, expandPastedTexts, namedImages } from './paste-referenc
 import type { PastedContent, Submission } from './submission.js';
 
 /** What a client sends: a submission without what is made of it here. */
-export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route'> {
+export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {
   readonly input: Content;
   readonly pastedContents?: Readonly<Record<string, PastedContent>>;
 }
@@ -16,7 +16,7 @@ export interface ClientSubmission extends Omit<Submission, 'value' | 'original' 
  */
 export function acceptSubmission(
   given: ClientSubmission,
-  ids: Pick<Submission, 'promptId' | 'turnId' | 'uuid'>,
+  ids: Pick<Submission, 'promptId' | 'turnId' | 'uuid' | 'traceparent'>,
   limits: { readonly maxCharacters: number },
 ): Submission {
   const { input, pastedContents, ...rest } = given;

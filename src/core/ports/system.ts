@@ -1,3 +1,4 @@
+import type { CompactionLimits } from '../compaction/limits.js';
 import type { AnyGate } from '../gates.js';
 import type { IntakeGates } from '../intake/gates.js';
 import type { FileLimits } from '../intake/look-at-file.js';
@@ -36,6 +37,7 @@ export abstract class Limits {
   abstract readonly maxOutputTokens: number;
   abstract readonly modelAttempts: number;
   abstract readonly modelRetryMaxMs: number;
+  abstract readonly compaction: CompactionLimits;
 }
 
 export abstract class Digest {

@@ -1,10 +1,12 @@
+import { decideCompactionHooks, decideNothingToCompact, decideSummary, decideSummaryFailure, isForSummary, settleCompaction } from '../compaction/decide-compaction.js';
+import { askedIn } from '../compaction/due.js';
 import { unreachable } from '../errors.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
 import { expireCalls } from './answer-calls.js';
 import { appendMessages } from './append-messages.js';
 import type { Draft, TurnCommand } from './commands.js';
 import { awaitOthers, equip, hookEvents, recordDecisions, recordOutcome, startCall } from './decide-calls.js';
-import { endTurn, settleInterrupt } from './end-turn.js';
+import { endTurn, failTurn, settleInterrupt } from './end-turn.js';
 import type { Failure, NewEvent } from './events.js';
 import { recordAnswer } from './record-answer.js';
 import { lookAgain, turnOver } from './refusals.js';
@@ -46,10 +48,18 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return recordAnswer(command, state, turn);
     case 'RecordRequestFailure':
       if (openRequest(state, turn) !== command.requestId) throw turnOver();
-      return recordFailure(command, state, turn);
+      return isForSummary(state, command.requestId) ? decideSummaryFailure(command, state, turn) : recordFailure(command, state, turn);
+    case 'RecordSummary':
+      if (openRequest(state, turn) !== command.requestId) throw turnOver();
+      return decideSummary(command, state, turn);
+    case 'RecordCompactionHooks':
+      if (openRequest(state, turn)) throw turnOver();
+      return decideCompactionHooks(command, state, turn);
+    case 'SettleNothingToCompact':
+      return decideNothingToCompact(command, state, turn);
     case 'SettleInterrupt':
       if (!turn.interruptRequested) throw turnOver();
-      return settleInterrupt(state, turn, command);
+      return askedIn(state, turn) ? settleCompaction(state, turn, command.durationMs) : settleInterrupt(state, turn, command);
     case 'FailTurn':
       return [...appendMessages(state, [apiError(command.uuid, command.at, command.error)], turn), ...failTurn(state, turn, command.error)];
     default:
@@ -103,10 +113,6 @@ function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailu
     { type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } },
   ];
   return retryAt ? events : [...events, ...failTurn(state, turn, error)];
-}
-
-function failTurn(state: SessionState, turn: Turn, error: Failure): readonly NewEvent[] {
-  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error, checkpoints: turn.checkpoints } });
 }
 
 function apiError(uuid: string, at: string, error: Failure): Draft {

@@ -30,6 +30,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   prompt_already_started: [409, 'The prompt has started'],
   message_not_on_path: [409, 'The message is not part of the conversation now'],
   message_exists: [409, 'A message with this uuid exists'],
+  nothing_to_compact: [409, 'There is nothing to compact'],
   tool_call_not_waiting: [409, 'No such tool call waits for a result'],
   tool_unavailable: [422, 'The tool is not available'],
   synthetic_content: [422, 'What was sent holds text that nobody wrote'],

@@ -107,6 +107,7 @@ export const requestSummary = z
     requestId: uuid,
     turnId: uuid,
     ordinal: z.int(),
+    purpose: z.enum(['answer', 'compaction']),
     seq: z.int(),
     at: z.int(),
     model: z.string(),

@@ -28,6 +28,7 @@ export class MemoryStore extends EventStore {
   override receipt = noUse;
   override exceeds = noUse;
   override feed = noUse;
+  override hashAt = noUse;
   override verify = noUse;
 
   override async page(_tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
@@ -196,5 +197,6 @@ export function sessionView(id: string, version: number): SessionView {
     createdAt: '2024-01-01T00:00:00.000Z',
     updatedAt: '2024-01-01T00:00:00.000Z',
     userId: ADMIN.userId,
+    forkedFrom: null,
   };
 }
