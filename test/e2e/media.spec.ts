@@ -160,7 +160,7 @@ describe('images and documents', () => {
     await client.ask(id, [text('look'), image(large)]);
     await client.ask(id, '/context');
     const told = (await client.messages(id)).findLast(({ subtype }) => subtype === 'local_command').content;
-    expect(told).toContain('1 images and documents');
+    expect(told).toContain(', 1 file, ');
     expect(Number(/about (\d+) tokens/.exec(told)?.[1])).toBeLessThan(4_000);
   });
 

@@ -24,7 +24,7 @@ export const context: LocalCommand = {
     const tokens = files.reduce((sum, file) => sum + fileTokens(file, resolution), Math.ceil(body.length / CHARACTERS_PER_TOKEN));
     return [
       `Model: ${payload.model}, context window of ${contextWindow} tokens`,
-      `Next request: ${payload.messages.length} messages, ${body.length} characters${files.length === 0 ? '' : `, ${files.length} images and documents`}, about ${tokens} tokens (${Math.round((tokens / contextWindow) * 100)} %)`,
+      `Next request: ${payload.messages.length} messages, ${body.length} characters${files.length === 0 ? '' : `, ${files.length} ${files.length === 1 ? 'file' : 'files'}`}, about ${tokens} tokens (${Math.round((tokens / contextWindow) * 100)} %)`,
     ].join('\n');
   },
 };
