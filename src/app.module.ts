@@ -5,10 +5,12 @@ import { ClientSent } from './adapters/attachments/client-sent.js';
 import { DateChange } from './adapters/attachments/date-change.js';
 import { Memory } from './adapters/attachments/memory.js';
 import { SkillListing } from './adapters/attachments/skill-listing.js';
+import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import { MatchingHooks } from './adapters/hooks/hooks.js';
+import { ImagesElsewhere } from './adapters/images/images-elsewhere.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -20,6 +22,7 @@ import { redisBackend } from './adapters/queue/redis-backend.js';
 import { InstalledSkills, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
+import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresOutbox } from './adapters/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
@@ -31,6 +34,9 @@ import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
+import { tracedModel } from './adapters/telemetry/traced-model.js';
+import { tracedTools } from './adapters/telemetry/traced-tools.js';
 import { ownTools } from './adapters/tools/own-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
@@ -43,12 +49,14 @@ import {
   Accounts,
   type AttachmentProvider,
   AttachmentProviders,
+  Blobs,
   Clock,
   Digest,
   EventStore,
   GateSource,
   HeavyWork,
   Hooks,
+  Images,
   JobQueue,
   Limits,
   LiveBus,
@@ -64,6 +72,7 @@ import {
 } from './core/ports.js';
 import { DEFAULT_MODEL } from './core/view/profiles.js';
 import type { HeavySetup } from './heavy.js';
+import type { ImageSetup } from './images.js';
 import { HttpModule } from './http/http.module.js';
 import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
@@ -73,9 +82,11 @@ import { WorkerModule } from './worker/worker.module.js';
 /** What the process holds open, to be closed after everything that uses it, in this order. */
 export interface Outside {
   readonly database: Database;
+  readonly blobs: PostgresBlobs;
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
+  readonly images: HeavyProcesses;
   readonly mcp: McpTools;
 }
 
@@ -99,10 +110,11 @@ export class AppModule {
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
       applicationName: `verbatim ${settings.ROLE}`,
     });
+    const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
-    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
+    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
     const providers = ports(connections, outside, tenants, await ownTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -115,8 +127,9 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy, mcp }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy, images, mcp }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
   const clock = new SystemClock();
+  const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
@@ -131,7 +144,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: Limits, useValue: limits },
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
-    { provide: Telemetry, useClass: PrometheusTelemetry },
+    { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },
     { provide: SessionList, useValue: new PostgresSessionList(database) },
@@ -140,16 +153,18 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: JobQueue, useValue: new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report }) },
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
+    { provide: Blobs, useValue: blobs },
+    { provide: Images, useValue: new ImagesElsewhere(images) },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock) },
-    { provide: Model, useValue: modelOf(settings) },
+    { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
+    { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
-    { provide: Tools, useValue: new ToolSets(toolSets) },
+    { provide: Tools, useValue: tracedTools(new ToolSets(toolSets), telemetry) },
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
-      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, model),
+      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, blobs, model),
       inject: [Sessions, SessionList, Digest],
     },
   ];
@@ -173,6 +188,28 @@ function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses
     timeoutMs: settings.HEAVY_TIMEOUT_MS,
     memoryMb: settings.HEAVY_MEMORY_MB,
     idleMs: HEAVY_IDLE_MS,
+  });
+}
+
+/** Decoders ask for a few large pieces at a time: the C library (glibc) then gives them back at once, where it would keep more than twice as much. */
+const IMAGE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
+/** What they run is decoders on pixels, which lie outside of this. */
+const IMAGE_MEMORY_MB = 128;
+const IMAGE_IDLE_MS = 60_000;
+/** Prompts that have come this far wait as long as it takes. */
+const IMAGE_QUEUE = 1_000_000;
+
+function imageProcesses(settings: Settings, databaseUrl: string): HeavyProcesses {
+  const setup: ImageSetup = { settings, databaseUrl };
+  return new HeavyProcesses({
+    program: new URL('./images.js', import.meta.url),
+    setup,
+    processes: settings.IMAGE_CONCURRENCY,
+    queue: IMAGE_QUEUE,
+    timeoutMs: settings.IMAGE_TIMEOUT_MS + 2 * settings.DATABASE_TIMEOUT_MS,
+    memoryMb: IMAGE_MEMORY_MB,
+    environment: IMAGE_ENVIRONMENT,
+    idleMs: IMAGE_IDLE_MS,
   });
 }
 
@@ -207,7 +244,7 @@ function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, {
 }
 
 /** Without a key or an address of its own, nobody has said which model to ask. */
-function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS }: Settings): Model {
-  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel();
+function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Model {
+  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
   return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, timeoutMs: MODEL_TIMEOUT_MS });
 }

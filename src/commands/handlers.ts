@@ -1,7 +1,9 @@
 import { CloseSessionHandler } from './close-session.handler.js';
+import { CompactHandler } from './compact.handler.js';
 import { ConfigureSessionHandler } from './configure-session.handler.js';
 import { CreateSessionHandler } from './create-session.handler.js';
 import { DecideToolHandler } from './decide-tool.handler.js';
+import { ForkSessionHandler } from './fork-session.handler.js';
 import { ImportSessionHandler } from './import-session.handler.js';
 import { InterruptHandler } from './interrupt.handler.js';
 import { PostToolResultsHandler } from './post-tool-results.handler.js';
@@ -29,4 +31,6 @@ export const COMMAND_HANDLERS = [
   RunHookHandler,
   RewindHandler,
   RestoreHandler,
+  CompactHandler,
+  ForkSessionHandler,
 ];

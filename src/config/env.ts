@@ -7,6 +7,7 @@ import { z } from 'zod';
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
 const flag = (fallback: boolean) => z.enum(['true', 'false']).default(fallback ? 'true' : 'false').transform((value) => value === 'true');
+const share = (fallback: number) => z.coerce.number().gt(0).max(1).default(fallback);
 const text = z.string().min(1).optional();
 
 const gateList = z
@@ -45,6 +46,7 @@ const schema = z.object({
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DATA_DIR: z.string().min(1).default('./.data'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_APP_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -60,6 +62,11 @@ const schema = z.object({
   MODEL_RETRY_MAX_MS: milliseconds(60_000),
   MODEL_TIMEOUT_MS: milliseconds(600_000),
   GATES: gateList,
+  AUTO_COMPACT: flag(true),
+  COMPACT_AT_SHARE: share(0.8),
+  COMPACT_KEEP_TURNS: z.coerce.number().int().min(0).max(1_000).default(2),
+  COMPACT_KEEP_SHARE: share(0.25),
+  CONTEXT_WINDOW_TOKENS: z.coerce.number().int().min(500).max(100_000_000).optional(),
   HOOKS_FILE: text,
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),
@@ -129,6 +136,12 @@ const schema = z.object({
   MAX_JSON_DEPTH: count(200, 10_000),
   MAX_PROMPT_CHARACTERS: count(4_000_000, 100_000_000),
   MAX_QUEUED_PROMPTS: count(1_000),
+  MAX_IMAGES_PER_PROMPT: count(50, 1_000),
+  MAX_IMAGE_BYTES: count(16 * 1024 * 1024, 256 * 1024 * 1024),
+  MAX_IMAGE_PIXELS: count(50_000_000, 1_000_000_000),
+  MAX_DOCUMENTS_PER_PROMPT: count(20, 1_000),
+  MAX_DOCUMENT_BYTES: count(20 * 1024 * 1024, 256 * 1024 * 1024),
+  MAX_DOCUMENT_PAGES: count(600, 100_000),
   MAX_REQUESTS_PER_TURN: count(50),
   MAX_WAIT_SECONDS: count(60, 3_600),
 
@@ -147,6 +160,9 @@ const schema = z.object({
   OUTBOX_POLL_MS: milliseconds(500),
   STALLED_AFTER_MS: milliseconds(30_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
+  IMAGE_CONCURRENCY: count(1, 64),
+  IMAGE_TIMEOUT_MS: milliseconds(15_000),
+  MEDIA_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
   SESSION_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
 });
 

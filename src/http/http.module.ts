@@ -8,12 +8,14 @@ import { BodyInterceptor } from './body/body.interceptor.js';
 import { SchemaPipe } from './body/schema.pipe.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
+import { BlobsController } from './routes/blobs.controller.js';
 import { CommandsController } from './routes/commands.controller.js';
 import { FeedbackController } from './routes/feedback.controller.js';
 import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
 import { PromptsController } from './routes/prompts.controller.js';
+import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
 import { SessionsController } from './routes/sessions.controller.js';
 import { SettingsController } from './routes/settings.controller.js';
@@ -28,7 +30,9 @@ const API = [
   SessionsController,
   PromptsController,
   LogController,
+  BlobsController,
   RewindsController,
+  BranchesController,
   ViewsController,
   TransferController,
   FeedbackController,

@@ -48,8 +48,8 @@ export function requestsView(state: SessionState): RequestsView {
 
 export function requestSummary(record: RequestRecord): RequestSummary {
   const { sent, seq, sentAt, status, stopReason, usage, error, durationMs, providerRequestId } = record;
-  const { requestId, turnId, ordinal, at, model, digest, bytes } = sent;
-  return { requestId, turnId, ordinal, seq, at, model, digest, bytes, status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
+  const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer' } = sent;
+  return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
 }
 
 function toolCallView(call: CallRecord): ToolCallView {

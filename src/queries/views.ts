@@ -85,7 +85,7 @@ export interface QueueView {
     readonly position: number;
     /** What it waits for: the turn before it is at work, or waits for its client or for a person itself. */
     readonly reason: 'turn_running' | 'turn_waiting';
-    readonly mode: 'prompt' | 'bash';
+    readonly mode: 'prompt' | 'bash' | 'compact';
     readonly input: Content;
     readonly submittedAt: string;
     readonly by: string;
@@ -131,6 +131,8 @@ export interface RequestSummary {
   readonly requestId: string;
   readonly turnId: string;
   readonly ordinal: number;
+  /** `compaction`: for the summary of the conversation. */
+  readonly purpose: 'answer' | 'compaction';
   readonly seq: number;
   readonly at: number;
   readonly model: string;
@@ -170,8 +172,8 @@ export interface RequestView extends RequestSummary {
 
 export interface ExportView {
   readonly version: number;
-  /** Values to write one a line: the settings first, then every message of the path in force, as it is stored. */
-  readonly lines: readonly object[];
+  /** Values to write one a line: the settings first, then every message of the path in force, as it is stored, but for images and documents, which bring their bytes. */
+  readonly lines: AsyncIterable<object>;
 }
 
 export interface AuditView {
@@ -180,6 +182,8 @@ export interface AuditView {
   readonly headHash: string | null;
   readonly valid: boolean;
   readonly firstBad?: number;
+  /** Of a fork: the logs it goes on from, nearest first, each up to the version it was forked at. All of them are part of `valid`. */
+  readonly restsOn?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
 }
 
 /** Input of the stateless dry run. `messages` are ours or plain API messages; what each holds is read by the view itself. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { compactionAsked } from '../core/compaction/asked.js';
 import { unreachable } from '../core/errors.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
 import { nextStep, type Step } from '../core/session/next-step.js';
 import type { SessionState } from '../core/session/state.js';
 import { isLeftover } from '../core/session/turn-jobs.js';
 import { AskModel, isOvertaken } from './ask-model.js';
+import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { pause } from './pause.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
@@ -22,6 +24,7 @@ export class TurnDriver {
     private readonly sessions: Sessions,
     private readonly prepareTurn: PrepareTurn,
     private readonly askModel: AskModel,
+    private readonly compactConversation: CompactConversation,
     private readonly toolLoop: ToolLoop,
     private readonly settleInterrupt: SettleInterrupt,
     private readonly watch: InterruptWatch,
@@ -57,7 +60,9 @@ export class TurnDriver {
       case 'prepare': {
         const submission = state.prompts.get(state.turn?.promptId ?? '')?.submission;
         if (!submission) throw new Error(`turn ${turnId} has no prompt`);
-        await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
+        const asked = compactionAsked(submission);
+        if (asked) await this.watch.during(job, signal, (stop) => this.compactConversation.prepare(job, state, asked, stop));
+        else await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
         return true;
       }
       case 'settle-interrupt':
@@ -102,7 +107,9 @@ export class TurnDriver {
       return false;
     }
     if (notBefore > now) await this.watch.during(job, signal, (stop) => pause(notBefore - now, stop));
-    else if (ordinal > 1 || !(await this.toolLoop.equip(job, state))) await this.askModel.run(job, state, ordinal, signal);
+    else if (ordinal > 1 || !(await this.toolLoop.equip(job, state))) {
+      if (!(await this.compactConversation.runIfDue(job, state, ordinal, signal))) await this.askModel.run(job, state, ordinal, signal);
+    }
     return true;
   }
 }

@@ -15,7 +15,7 @@ const provider = (name: string, gather: (request: AttachmentRequest, signal: Abo
 function stage(...all: readonly AttachmentProvider[]) {
   const telemetry = new PrometheusTelemetry();
   const gather = new GatherAttachments({ all }, clock, telemetry, { ATTACHMENT_TIMEOUT_MS: 50 });
-  const marks = new Marks(clock);
+  const marks = new Marks(clock, telemetry);
   const scene = session();
   turn(scene, 1);
   const run = (mode: 'prompt' | 'bash' = 'prompt', signal = new AbortController().signal, given = {}) =>

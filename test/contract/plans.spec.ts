@@ -67,6 +67,8 @@ describe('the log', () => {
     await expectIndexed(statements.read(TENANT, SESSION, 100, Number.MAX_SAFE_INTEGER, 50));
   });
 
+  it('gives one link of its chain by its key', () => expectIndexed(statements.hashAt(TENANT, SESSION, 1_500)));
+
   it('is told long from short by its key', () => expectIndexed(statements.exceeds(TENANT, SESSION, { events: 500, bytes: 100_000 })));
 
   it('is fed from where the reader stands', async () => {

@@ -107,9 +107,14 @@ class MemoryEventStore extends EventStore {
     return events.length > most.events || events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) > most.bytes;
   }
 
+  override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
+    const texts = this.#state.own(tenantId, sessionId)?.texts ?? [];
+    return seq < 1 || seq > texts.length ? null : hashOf(texts.slice(0, seq));
+  }
+
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     const session = this.#state.own(tenantId, sessionId);
-    return session && { events: session.texts.length, headHash: createHash('sha256').update(session.texts.join('\n')).digest('hex'), valid: true };
+    return session && { events: session.texts.length, headHash: hashOf(session.texts), valid: true };
   }
 
   #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
@@ -191,6 +196,8 @@ class MemoryOutbox extends Outbox {
     for (const [id, waiting] of this.#state.jobs) if (claims.includes(waiting.claim)) this.#state.jobs.delete(id);
   }
 }
+
+const hashOf = (texts: readonly string[]): string => createHash('sha256').update(texts.join('\n')).digest('hex');
 
 function read(text: string): SessionEvent {
   return JSON.parse(text) as SessionEvent;

@@ -33,13 +33,16 @@ export class Scene {
 
   when(command: Command): readonly NewEvent[] {
     const events = decide(command, this.state);
-    for (const event of events) {
-      const recorded: SessionEvent = { ...event, id: `e${this.state.version + 1}`, seq: this.state.version + 1, time: AT, sessionId: 's', actor: USER };
-      this.log.push(recorded);
-      evolve(this.state, recorded);
-    }
+    for (const event of events) this.append(event);
     this.appends.push(this.state.version);
     return events;
+  }
+
+  /** As if something had been decided. */
+  append(event: NewEvent): void {
+    const recorded: SessionEvent = { ...event, id: `e${this.state.version + 1}`, seq: this.state.version + 1, time: AT, sessionId: 's', actor: USER };
+    this.log.push(recorded);
+    evolve(this.state, recorded);
   }
 
   types(command: Command): readonly string[] {

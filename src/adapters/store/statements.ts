@@ -54,6 +54,10 @@ export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
     ORDER BY xact_id, event.position LIMIT ${limit}::bigint`;
 }
 
+export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {
+  return Prisma.sql`SELECT encode(hash, 'hex') AS hash FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq = ${seq}::bigint`;
+}
+
 export interface VerifyRow {
   readonly events: bigint;
   readonly head_hash: string;

@@ -25,3 +25,9 @@ export const NO_CONTENT = '(no content)';
 
 export const REMINDER_OPEN = '<system-reminder>';
 export const REMINDER_CLOSE = '</system-reminder>';
+
+/** Begins the request for a summary of the conversation in front of it. */
+export const COMPACTION_OPENING = 'Write the summary that will stand in the place of the conversation so far.';
+
+/** Begins the message that holds such a summary. */
+export const SUMMARY_OPENING = 'This conversation began earlier. To make room, that part of it was replaced by the summary below.';

@@ -1,9 +1,10 @@
+import type { CompactionLimits } from '../compaction/limits.js';
 import type { IntakeGates } from '../intake/gates.js';
 import type { Submission } from '../intake/submission.js';
 import type { Content, Json } from '../message/content.js';
 import type { ApiError, ModelMessage, StoredMessage } from '../message/message.js';
 import type { ToolDefinition } from '../ports.js';
-import type { CallEnding, Checkpoints, DecidedBy, Failure, Feedback, HookRun, SentRequest, SessionSettings } from './events.js';
+import type { CallEnding, Checkpoints, DecidedBy, Failure, Feedback, ForkedFrom, HookRun, SentRequest, SessionSettings } from './events.js';
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
@@ -43,9 +44,16 @@ export interface CallDecision {
   readonly stops: string | null;
 }
 
+/** What a session begins with that goes on from another one. */
+export interface Fork {
+  readonly from: ForkedFrom;
+  /** The server's tools that the model was offered there. */
+  readonly serverTools: readonly ToolDefinition[];
+}
+
 /** What a person or a client may ask for. */
 export type UserCommand =
-  | { readonly type: 'CreateSession'; readonly settings: SessionSettings }
+  | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly fork?: Fork }
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
   | { readonly type: 'CloseSession'; readonly reason: string | null }
   | { readonly type: 'ReopenSession' }
@@ -56,6 +64,8 @@ export type UserCommand =
       readonly maxQueued: number;
       /** The server's shell is switched on. */
       readonly hasShell?: boolean;
+      /** Of a compaction: refused at once when nothing runs and there is nothing to sum up. Left out: its turn will find out. */
+      readonly compaction?: CompactionLimits;
       /** For a command that the client shows: what it came to. */
       readonly answer?: CommandAnswer;
     }
@@ -95,6 +105,8 @@ export type TurnCommand =
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
       readonly query: boolean;
+      /** Why the prompt cannot be sent: the turn has failed. Only where `query` is false. */
+      readonly failure?: Failure;
       readonly checkpoints: Checkpoints;
     }
   /** What was typed in bash mode is about to run. Nothing follows when it has been on record already. */
@@ -168,6 +180,21 @@ export type TurnCommand =
       /** The model goes on. */
       readonly goesOn: boolean;
     }
+  /** What hooks say of a compaction; `blocked`: why it must not be. */
+  | { readonly type: 'RecordCompactionHooks'; readonly turnId: string; readonly runs: readonly HookRun[]; readonly blocked: string | null; readonly at: string; readonly uuid: string }
+  | {
+      readonly type: 'RecordSummary';
+      readonly turnId: string;
+      readonly requestId: string;
+      readonly compactionId: string;
+      readonly at: string;
+      /** For the boundary, the summary, and what is carried over besides. */
+      readonly uuids: readonly [string, string, string];
+      readonly message: ModelMessage;
+      readonly providerRequestId: string | null;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'SettleNothingToCompact'; readonly turnId: string; readonly at: string; readonly uuid: string }
   | { readonly type: 'FailTurn'; readonly turnId: string; readonly error: Failure; readonly at: string; readonly uuid: string };
 
 export type Command = UserCommand | TurnCommand;

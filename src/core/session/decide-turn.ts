@@ -1,10 +1,12 @@
+import { decideCompactionHooks, decideNothingToCompact, decideSummary, decideSummaryFailure, isForSummary, settleCompaction } from '../compaction/decide-compaction.js';
+import { askedIn } from '../compaction/due.js';
 import { unreachable } from '../errors.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
 import { expireCalls } from './answer-calls.js';
 import { appendMessages } from './append-messages.js';
 import type { Draft, TurnCommand } from './commands.js';
 import { awaitOthers, equip, hookEvents, recordDecisions, recordOutcome, startCall } from './decide-calls.js';
-import { endTurn, settleInterrupt } from './end-turn.js';
+import { endTurn, failTurn, settleInterrupt } from './end-turn.js';
 import type { Failure, NewEvent } from './events.js';
 import { recordAnswer } from './record-answer.js';
 import { lookAgain, turnOver } from './refusals.js';
@@ -46,10 +48,18 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return recordAnswer(command, state, turn);
     case 'RecordRequestFailure':
       if (openRequest(state, turn) !== command.requestId) throw turnOver();
-      return recordFailure(command, state, turn);
+      return isForSummary(state, command.requestId) ? decideSummaryFailure(command, state, turn) : recordFailure(command, state, turn);
+    case 'RecordSummary':
+      if (openRequest(state, turn) !== command.requestId) throw turnOver();
+      return decideSummary(command, state, turn);
+    case 'RecordCompactionHooks':
+      if (openRequest(state, turn)) throw turnOver();
+      return decideCompactionHooks(command, state, turn);
+    case 'SettleNothingToCompact':
+      return decideNothingToCompact(command, state, turn);
     case 'SettleInterrupt':
       if (!turn.interruptRequested) throw turnOver();
-      return settleInterrupt(state, turn, command);
+      return askedIn(state, turn) ? settleCompaction(state, turn, command.durationMs) : settleInterrupt(state, turn, command);
     case 'FailTurn':
       return [...appendMessages(state, [apiError(command.uuid, command.at, command.error)], turn), ...failTurn(state, turn, command.error)];
     default:
@@ -61,10 +71,11 @@ function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: 
   if (turn.prepared) throw turnOver();
   // What has run has run, and its output is kept; anything else is better left out.
   if (turn.interruptRequested && !turn.ranShell) throw lookAgain();
-  const { turnId, checkpoints, query } = command;
+  const { turnId, checkpoints, query, failure } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
-  if (!query && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
+  if (failure) events.push(...endTurn(state, { type: 'turn.failed', data: { turnId, error: failure, checkpoints } }));
+  else if (!query && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
   return events;
 }
 
@@ -102,10 +113,6 @@ function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailu
     { type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } },
   ];
   return retryAt ? events : [...events, ...failTurn(state, turn, error)];
-}
-
-function failTurn(state: SessionState, turn: Turn, error: Failure): readonly NewEvent[] {
-  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error, checkpoints: turn.checkpoints } });
 }
 
 function apiError(uuid: string, at: string, error: Failure): Draft {

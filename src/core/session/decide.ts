@@ -1,3 +1,6 @@
+import { compactionAsked } from '../compaction/asked.js';
+import { NOTHING_TO_COMPACT } from '../compaction/decide-compaction.js';
+import { planCompaction } from '../compaction/plan.js';
 import { Refusal, unreachable } from '../errors.js';
 import { refusalText, routeIn } from '../intake/route.js';
 import type { Submission } from '../intake/submission.js';
@@ -17,7 +20,7 @@ import type { SessionState } from './state.js';
 export function decide(command: Command, state: SessionState): readonly NewEvent[] {
   if (command.type === 'CreateSession') {
     if (state.version > 0) throw new Refusal('invalid_input', 'A session with this id exists already.');
-    return [{ type: 'session.created', data: { settings: command.settings } }];
+    return created(command);
   }
   if (state.version === 0) throw new Refusal('session_not_found', 'There is no such session.');
   switch (command.type) {
@@ -26,6 +29,9 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'SendRequest':
     case 'RecordAnswer':
     case 'RecordRequestFailure':
+    case 'RecordSummary':
+    case 'RecordCompactionHooks':
+    case 'SettleNothingToCompact':
     case 'SettleInterrupt':
     case 'FailTurn':
     case 'EquipSession':
@@ -71,6 +77,17 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
   }
 }
 
+function created({ settings, fork }: Extract<UserCommand, { type: 'CreateSession' }>): readonly NewEvent[] {
+  if (!fork) return [{ type: 'session.created', data: { settings } }];
+  const { from: forkedFrom, serverTools: tools } = fork;
+  const { sessionId: from, at, seq } = forkedFrom;
+  return [
+    { type: 'session.created', data: { settings, forkedFrom } },
+    { type: 'session.forked', data: { from, at, seq } },
+    ...(tools.length === 0 ? [] : [{ type: 'session.equipped' as const, data: { tools } }]),
+  ];
+}
+
 /** One turn at a time: the append that carries `turn.started` is the reservation, so of two submissions at the same instant one waits. */
 function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, state: SessionState): readonly NewEvent[] {
   const { submission, whenBusy, maxQueued } = command;
@@ -99,6 +116,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       return [answered(submission, { type: 'text', level: 'error', text: refusalText(route) })];
     case 'command':
       if (route.command === 'client') return answeredCommand(submission, command.answer);
+      if (!state.turn && command.compaction && compactionAsked(submission) && planCompaction(state, command.compaction) === null) return nothingToCompact(submission);
       break;
     case 'prompt':
       break;
@@ -157,6 +175,12 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   if (state.status !== 'waiting') return [requested];
   // Nobody works on a turn that waits for the client, so it is settled here and now.
   return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0, gates: command.gates })];
+}
+
+/** Typed as a command it has an answer like other commands. */
+function nothingToCompact(submission: Submission): readonly NewEvent[] {
+  if (submission.mode === 'compact') throw new Refusal('nothing_to_compact', NOTHING_TO_COMPACT);
+  return [answered(submission, { type: 'text', level: 'error', text: NOTHING_TO_COMPACT })];
 }
 
 function refuseWhileBusy(state: SessionState): void {

@@ -6,7 +6,7 @@ import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../messa
 import { appendMessages } from './append-messages.js';
 import { cancelledText, closedCall } from './closed-calls.js';
 import type { Draft } from './commands.js';
-import type { NewEvent } from './events.js';
+import type { Failure, NewEvent } from './events.js';
 import type { SessionState, Turn } from './state.js';
 import { openCalls } from './tool-calls.js';
 
@@ -14,6 +14,10 @@ import { openCalls } from './tool-calls.js';
 export function endTurn(state: SessionState, end: NewEvent): readonly NewEvent[] {
   const next = state.queue[0];
   return next ? [end, { type: 'turn.started', data: { turnId: next.turnId, promptId: next.promptId } }] : [end];
+}
+
+export function failTurn(state: SessionState, turn: Turn, error: Failure): readonly NewEvent[] {
+  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error, checkpoints: turn.checkpoints } });
 }
 
 export interface Settlement {

@@ -26,6 +26,8 @@ export interface SessionSettings {
   readonly permissions: PermissionRules;
   readonly tools: readonly ClientTool[];
   readonly metadata: { readonly [key: string]: Json };
+  /** Whether the conversation is compacted by itself when it outgrows the model's window; null or absent = as the server does. */
+  readonly autoCompact?: boolean | null;
 }
 
 /** Who caused an event. `system` is the worker acting on somebody's earlier command. */
@@ -141,6 +143,38 @@ export interface SentRequest {
   readonly digest: string;
   readonly bytes: number;
   readonly prefix: PrefixRecord;
+  /** What it is for, when it is not for the next answer. */
+  readonly purpose?: 'compaction';
+  /** Of a compaction: what the payload depends on besides the log, and what is to be done with the answer. */
+  readonly compaction?: SentCompaction;
+}
+
+/** A request for the summary of a conversation. */
+export interface SentCompaction {
+  /** Whether somebody asked for it. */
+  readonly trigger: 'manual' | 'auto';
+  /** What they want of the summary. */
+  readonly instructions: string | null;
+  /** The first message that stays behind the summary as it is; null = none. */
+  readonly keptFrom: string | null;
+  /** The first message of the conversation that was read for it, and the first that was not any more; null = from the first, to the last. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** How many messages, of those that the summary stands for, were passed over because there were too many. */
+  readonly leftOut: number;
+  /** Tokens in use before it; null when nobody has counted them. */
+  readonly preTokens: number | null;
+}
+
+/** Where a fork took leave of the session it was made of. */
+export interface ForkedFrom {
+  readonly sessionId: string;
+  /** The last message that the two share; null = none. */
+  readonly at: string | null;
+  /** Version of that session at which it was made. */
+  readonly seq: number;
+  /** Head of that session's hash chain at that version, hexadecimal. */
+  readonly headHash: string;
 }
 
 /** Whose file was imported. */
@@ -171,7 +205,9 @@ export interface ImportReport {
 
 export interface EventData {
   /** `importing`: its history follows; nobody sees the session before `session.imported`. */
-  'session.created': { readonly settings: SessionSettings; readonly importing?: true };
+  'session.created': { readonly settings: SessionSettings; readonly importing?: true; readonly forkedFrom?: ForkedFrom };
+  /** Follows in the log of a fork: nothing is written to the session it was made of. */
+  'session.forked': { readonly from: string; readonly at: string | null; readonly seq: number };
   /** Lines of the imported file that are no part of the conversation, as they were. */
   'import.kept': { readonly lines: readonly { readonly line: number; readonly value: Json }[] };
   'session.imported': ImportReport;
@@ -263,6 +299,21 @@ export interface EventData {
     readonly permissionMode: PermissionMode;
     readonly reason: string | null;
   };
+  'session.compacted': {
+    readonly compactionId: string;
+    readonly turnId: string;
+    readonly requestId: string;
+    /** Uuids of the two messages that it put at the head. */
+    readonly boundary: string;
+    readonly summary: string;
+    readonly keptFrom: string | null;
+    readonly trigger: SentCompaction['trigger'];
+    readonly instructions: string | null;
+    readonly leftOut: number;
+    readonly preTokens: number | null;
+    /** Tokens of the model's answer; null when it did not say. */
+    readonly summaryTokens: number | null;
+  };
   'session.restored': {
     readonly rewindId: string;
     readonly from: string | null;
@@ -316,6 +367,8 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'request.sent': 1,
   'request.completed': 1,
   'request.failed': 1,
+  'session.forked': 1,
+  'session.compacted': 1,
   'session.rewound': 1,
   'session.restored': 1,
   'feedback.recorded': 1,

@@ -1,3 +1,4 @@
+import { askedIn } from '../compaction/due.js';
 import { unreachable } from '../errors.js';
 import type { StoredMessage } from '../message/message.js';
 import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';
@@ -22,14 +23,20 @@ export function fold(events: Iterable<SessionEvent>, state: SessionState = empty
 function apply(state: SessionState, event: SessionEvent): void {
   switch (event.type) {
     case 'session.created':
+      if (event.data.forkedFrom && state.head !== event.data.forkedFrom.at) throw new Error(`session ${event.sessionId} is a fork, and what it was made of is not there`);
+      state.forkedFrom = event.data.forkedFrom ?? null;
       state.settings = { ...NO_SETTINGS, ...event.data.settings };
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
-      state.sessionStart = 'startup';
+      state.sessionStart = event.data.forkedFrom ? 'resume' : 'startup';
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
     case 'feedback.recorded':
+    case 'session.forked':
+      return;
+    case 'session.compacted':
+      state.sessionStart = 'compact';
       return;
     case 'session.imported':
       state.status = 'idle';
@@ -60,8 +67,9 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'turn.started':
       return startTurn(state, event.data, event.time);
     case 'turn.prepared':
-      state.sessionStart = null;
       return inTurn(state, event.data.turnId, (turn) => {
+        // A compaction has no prompt to tell of it with.
+        if (!askedIn(state, turn)) state.sessionStart = null;
         turn.prepared = true;
         turn.query = event.data.query;
         turn.checkpoints = event.data.checkpoints;
@@ -89,8 +97,13 @@ function apply(state: SessionState, event: SessionEvent): void {
       return endTurn(state, event.data, event.time, 'failed');
     case 'message.appended':
       return appendMessage(state, event.data, event.seq);
-    case 'hook.completed':
-      return;
+    case 'hook.completed': {
+      const { turnId, event: hookEvent, outcome } = event.data;
+      if (turnId === null || hookEvent !== 'PreCompact' || (outcome !== 'blocked' && outcome !== 'prevented')) return;
+      return inTurn(state, turnId, (turn) => {
+        turn.compactionBlocked = true;
+      });
+    }
     case 'session.equipped':
       state.serverTools = event.data.tools;
       return;
@@ -119,14 +132,11 @@ function apply(state: SessionState, event: SessionEvent): void {
         call.durationMs = event.data.durationMs;
         call.held = event.data.held ?? null;
       });
-    case 'request.sent': {
-      const digests = digestsOf(state.lastSent, event.data);
-      const { system, tools, messages } = digests;
+    case 'request.sent':
       state.requests.set(event.data.requestId, {
         sent: event.data,
         seq: event.seq,
         sentAt: event.time,
-        front: { system, tools, messages: messages.at(-1) ?? '' },
         status: 'open',
         providerRequestId: null,
         stopReason: null,
@@ -134,12 +144,11 @@ function apply(state: SessionState, event: SessionEvent): void {
         error: null,
         durationMs: null,
       });
-      state.lastSent = { request: event.data, sentAt: event.time, digests };
+      if (event.data.compaction === undefined) goOnBehind(state, event.data, event.time);
       return inTurn(state, event.data.turnId, (turn) => {
         turn.requestIds.push(event.data.requestId);
         turn.endsWith = null;
       });
-    }
     case 'request.completed':
       return completeRequest(state, event.data);
     case 'request.failed':
@@ -186,6 +195,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     query: false,
     interruptRequested: false,
     ranShell: false,
+    compactionBlocked: false,
     requestIds: [],
     failedAttempts: 0,
     retryAt: null,
@@ -243,6 +253,14 @@ function noteMessage(state: SessionState, turn: Turn, message: StoredMessage): v
   turn.continuations += 1;
 }
 
+/** A summary is asked for on the side: the next request for an answer goes on from the one before. */
+function goOnBehind(state: SessionState, request: SentRequest, sentAt: string): void {
+  const digests = digestsOf(state.lastSent, request);
+  const { system, tools, messages } = digests;
+  state.fronts.set(request.requestId, { system, tools, messages: messages.at(-1) ?? '' });
+  state.lastSent = { request, sentAt, digests };
+}
+
 /** Goes on in the list of the request before: what the two share is neither stored nor copied again. */
 function digestsOf(earlier: LastSent | null, { prefix }: SentRequest): PrefixDigests {
   const messages = (earlier?.digests.messages ?? []) as string[];
@@ -267,7 +285,8 @@ function completeRequest(state: SessionState, data: EventData['request.completed
   inTurn(state, data.turnId, (turn) => {
     turn.failedAttempts = 0;
     turn.retryAt = null;
-    turn.endsWith = goesOn(data.stopReason) ? null : (data.stopReason ?? 'unknown');
+    // The end of a summary is not the end of the turn.
+    if (request.sent.compaction === undefined) turn.endsWith = goesOn(data.stopReason) ? null : (data.stopReason ?? 'unknown');
   });
 }
 
@@ -279,7 +298,7 @@ function failRequest(state: SessionState, data: EventData['request.failed']): vo
   request.providerRequestId = data.error.providerRequestId ?? null;
   request.durationMs = data.durationMs;
   inTurn(state, data.turnId, (turn) => {
-    turn.failedAttempts += 1;
+    turn.failedAttempts = data.retryAt === null ? 0 : turn.failedAttempts + 1;
     turn.retryAt = data.retryAt;
   });
 }

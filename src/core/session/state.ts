@@ -3,7 +3,7 @@ import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
 import { NO_RULES, type SessionSource, type ToolDefinition } from '../ports.js';
 import type { Draft } from './commands.js';
-import type { CallEnding, Checkpoints, DecidedBy, Decision, EventData, Failure, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
+import type { CallEnding, Checkpoints, DecidedBy, Decision, EventData, Failure, ForkedFrom, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
 
 /** `importing`: its history is still being written, and nobody sees it yet. */
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';
@@ -52,6 +52,8 @@ export interface Turn {
   interruptRequested: boolean;
   /** What was typed in bash mode has run, or was about to. */
   ranShell: boolean;
+  /** A hook has kept the conversation from being compacted in this turn. */
+  compactionBlocked: boolean;
   readonly requestIds: string[];
   /** Failures in a row of the request that is due. */
   failedAttempts: number;
@@ -75,8 +77,6 @@ export interface RequestRecord {
   readonly sent: SentRequest;
   readonly seq: number;
   readonly sentAt: string;
-  /** What its answer was made behind, and any thinking in it signed. */
-  readonly front: Front;
   status: 'open' | 'completed' | 'failed';
   providerRequestId: string | null;
   stopReason: string | null;
@@ -123,6 +123,8 @@ export interface SessionState {
   ownerId: string | null;
   createdAt: string | null;
   updatedAt: string | null;
+  /** Null = it is no fork. */
+  forkedFrom: ForkedFrom | null;
   status: SessionStatus;
   settings: SessionSettings;
   readonly messages: Map<string, MessageRecord>;
@@ -135,8 +137,10 @@ export interface SessionState {
   queue: PromptRecord['submission'][];
   readonly prompts: Map<string, PromptRecord>;
   readonly requests: Map<string, RequestRecord>;
+  /** By request, what its answer was made behind, and any thinking in it signed; of a fork's inherited answers, too. */
+  readonly fronts: Map<string, Front>;
   readonly rewinds: Map<string, RewindRecord>;
-  /** The last request that went out, with the digests of all its messages. */
+  /** The last request for an answer that went out, with the digests of all its messages. */
   lastSent: LastSent | null;
   /** The server's tools that the model is offered. */
   serverTools: readonly ToolDefinition[];
@@ -163,6 +167,7 @@ export function emptyState(): SessionState {
     ownerId: null,
     createdAt: null,
     updatedAt: null,
+    forkedFrom: null,
     status: 'idle',
     settings: NO_SETTINGS,
     messages: new Map(),
@@ -172,6 +177,7 @@ export function emptyState(): SessionState {
     queue: [],
     prompts: new Map(),
     requests: new Map(),
+    fronts: new Map(),
     rewinds: new Map(),
     lastSent: null,
     serverTools: [],

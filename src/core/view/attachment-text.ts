@@ -54,6 +54,10 @@ function hookText(attachment: Attachment): string {
 /** Kinds that read better as a sentence than as a list of their members. */
 const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
   date_change: ({ newDate }) => (isBlank(newDate) ? '' : `The date has changed. Today is ${textOf(newDate ?? null)}.`),
+  invoked_skills: ({ skills }) => {
+    const texts = Array.isArray(skills) ? skills.flatMap((skill) => (isObject(skill) ? [`# ${textOf(skill['name'] as Json)}\n\n${textOf(skill['text'] as Json)}`] : [])) : [];
+    return texts.length === 0 ? '' : ['Skills that were called earlier in this conversation and still apply, the last one first:', ...texts].join('\n\n');
+  },
   opened_file_in_ide: ({ filename }) => `The user has opened the file ${textOf(filename ?? null)} in the editor. It may or may not matter here.`,
 };
 

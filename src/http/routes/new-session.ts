@@ -22,5 +22,6 @@ export function newSession(given: Given, model: string | undefined): SessionSett
     permissions: { ...NO_RULES, ...given.permissions },
     tools: given.tools ?? [],
     metadata: given.metadata ?? {},
+    ...(given.autoCompact === undefined ? {} : { autoCompact: given.autoCompact }),
   };
 }

@@ -55,7 +55,9 @@ const settings = {
   metadata: jsonObject.meta({ description: 'Yours; never sent to the model.' }),
 };
 
-export const sessionSettings = z.strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings }).partial().meta({
+const autoCompact = z.boolean().nullable().meta({ description: 'Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does.' });
+
+export const sessionSettings = z.strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact }).partial().meta({
   id: 'SessionSettings',
   examples: [{ title: 'Sums', system: 'Answer briefly.', tools: [{ name: 'add', description: 'Adds numbers', input_schema: { type: 'object' } }] }],
 });
@@ -79,6 +81,7 @@ export const session = z
     status,
     title: z.string().nullable(),
     ...settings,
+    autoCompact: autoCompact.optional(),
     head: uuid.nullable(),
     queueLength: z.int(),
     turnId: uuid.nullable(),
@@ -86,6 +89,7 @@ export const session = z
     createdAt: time,
     updatedAt: time,
     userId: z.string(),
+    forkedFrom: z.object({ sessionId: uuid, at: uuid.nullable(), seq: z.int() }).nullable().meta({ description: 'Where it took leave of the session it was made of.' }),
   })
   .meta({ id: 'Session' });
 
