@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { openDatabase } from './adapters/postgres/open-database.js';
 import { migrateQueue } from './adapters/queue/migrate-queue.js';
 import { PinoLogger } from './adapters/telemetry/pino-logger.js';
+import { startTracing } from './adapters/telemetry/tracing.js';
 import { AppModule } from './app.module.js';
 import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
@@ -48,6 +49,10 @@ export async function start(settings: Settings): Promise<Running> {
     for (let close = closing.pop(); close; close = closing.pop()) await close();
   };
   try {
+    if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) {
+      const tracing = await startTracing({ version: VERSION, role: settings.ROLE, report });
+      closing.push(() => tracing.stop());
+    }
     if (settings.DATABASE_URL === undefined) await mkdir(settings.DATA_DIR, { recursive: true });
     const database = await openDatabase({
       url: settings.DATABASE_URL,
@@ -66,6 +71,7 @@ export async function start(settings: Settings): Promise<Running> {
       () => outside.live.close(),
       () => outside.gates.close(),
       async () => outside.heavy.close(),
+      () => outside.mcp.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
     closing.push(() => app.close());

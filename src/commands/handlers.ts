@@ -7,6 +7,7 @@ import { ForkSessionHandler } from './fork-session.handler.js';
 import { ImportSessionHandler } from './import-session.handler.js';
 import { InterruptHandler } from './interrupt.handler.js';
 import { PostToolResultsHandler } from './post-tool-results.handler.js';
+import { RecordFeedbackHandler } from './record-feedback.handler.js';
 import { ReopenSessionHandler } from './reopen-session.handler.js';
 import { RestoreHandler } from './restore.handler.js';
 import { RewindHandler } from './rewind.handler.js';
@@ -26,6 +27,7 @@ export const COMMAND_HANDLERS = [
   InterruptHandler,
   PostToolResultsHandler,
   DecideToolHandler,
+  RecordFeedbackHandler,
   RunHookHandler,
   RewindHandler,
   RestoreHandler,

@@ -1,7 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
 import { acceptSubmission } from '../core/intake/accept.js';
-import { Clock, Limits } from '../core/ports.js';
+import { SHELL_TOOL } from '../core/intake/shell.js';
+import { Clock, Limits, Telemetry, Tools } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { type Executed, Executor } from './execute.js';
@@ -14,12 +15,20 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     private readonly executor: Executor,
     private readonly routing: Routing,
     private readonly clock: Clock,
+    private readonly telemetry: Telemetry,
     @Inject(Limits) private readonly limits: Limits,
+    private readonly tools: Tools,
   ) {}
 
   async execute({ context, submission }: SubmitPromptCommand): Promise<Carried & SubmissionAnswer> {
     const { whenBusy, uuid, ...given } = submission;
-    const ids = { promptId: this.clock.uuid(), turnId: this.clock.uuid(), uuid: uuid ?? this.clock.uuid() };
+    const traceparent = this.telemetry.traceContext();
+    const ids = {
+      promptId: this.clock.uuid(),
+      turnId: this.clock.uuid(),
+      uuid: uuid ?? this.clock.uuid(),
+      ...(traceparent === null ? {} : { traceparent }),
+    };
     const accepted = acceptSubmission(given, ids, { maxCharacters: this.limits.maxPromptCharacters });
     const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const executed = await this.executor.execute(context, {
@@ -28,6 +37,7 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
       whenBusy,
       maxQueued: this.limits.maxQueuedPrompts,
       compaction: this.limits.compaction,
+      hasShell: accepted.mode === 'bash' && (await this.tools.offered(context.principal.tenantId)).some(({ name }) => name === SHELL_TOOL),
     });
     return submissionAnswer(executed);
   }

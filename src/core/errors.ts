@@ -49,6 +49,7 @@ export type RefusalCode =
   | 'tool_call_not_waiting'
   | 'tool_call_not_found'
   | 'tool_unavailable'
+  | 'synthetic_content'
   | 'limit_reached'
   | 'version_conflict'
   | 'idempotency_mismatch'

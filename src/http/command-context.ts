@@ -22,6 +22,7 @@ export function commandContext(request: Request): CommandContext {
   const commandId = commandIdOf(request, principal);
   const { id } = request.params;
   const workload = workloadOf(request);
+  if (workload === null) throw headerFault('X-Workload', 'must be 1 to 128 visible ASCII characters');
   return {
     principal,
     sessionId: id === undefined ? sessionIdOf({ commandId }) : pathId(id),

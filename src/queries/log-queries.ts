@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
+import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { Digest, EventStore, GateSource, Limits, type Principal, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
@@ -7,9 +8,10 @@ import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
 import { path } from '../core/session/tree.js';
 import { sessionLine } from '../core/transfer/session-line.js';
+import { apiView } from '../core/view/api-view.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
-import { requestView } from './request.js';
+import { inputOf, requestView } from './request.js';
 import { SessionQueries } from './session-queries.js';
 import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
 import type {
@@ -27,6 +29,7 @@ import type {
   RewindsView,
   SessionListView,
   SessionView,
+  SyntheticView,
   TurnView,
 } from './views.js';
 
@@ -102,6 +105,15 @@ export class LogQueries extends SessionQueries {
     const record = now.requests.get(requestId);
     if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
     return requestView(now, record, this.#loadAt(principal, sessionId), this.#sha256);
+  }
+
+  async synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView> {
+    const now = await this.#load(principal, sessionId);
+    const record = now.requests.get(requestId);
+    if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
+    const { version } = now;
+    const { body } = apiView(inputOf(await this.#loadAt(principal, sessionId)(record.sent.at), record.sent), this.#sha256);
+    return { version, synthetic: body.includes(RESULT_MISSING) };
   }
 
   async export(principal: Principal, sessionId: string): Promise<ExportView> {

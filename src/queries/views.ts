@@ -196,3 +196,8 @@ export interface NormalizeInput {
   readonly userContext?: Readonly<Record<string, string>>;
   readonly systemContext?: Readonly<Record<string, string>>;
 }
+
+export interface SyntheticView {
+  readonly version: number;
+  readonly synthetic: boolean;
+}

@@ -4,7 +4,7 @@ import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/due.j
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
+import { Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError, type ModelRequest, Telemetry } from '../core/ports.js';
 import type { Failure, SentCompaction } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
@@ -33,6 +33,7 @@ export class AskModel {
     private readonly watch: InterruptWatch,
     private readonly clock: Clock,
     private readonly digest: Digest,
+    private readonly telemetry: Telemetry,
     private readonly hooks: Hooks,
     private readonly settleInterrupt: SettleInterrupt,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
@@ -41,6 +42,7 @@ export class AskModel {
   /** `compaction`: the answer is to be a summary of the conversation. */
   async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
     const requestId = this.clock.uuid();
+    const onFirstDelta = ordinal === 1 && !compaction ? this.#firstDelta(state) : () => undefined;
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
     const input = viewOf(state, { gates, maxTokens: maxOutputTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
@@ -66,7 +68,7 @@ export class AskModel {
     });
     const started = this.clock.now();
     try {
-      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, requestId, ordinal }, stop));
+      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop));
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
       await this.#settled(job, requestId, answer, started, compaction !== undefined);
     } catch (error) {
@@ -81,12 +83,26 @@ export class AskModel {
     return memory;
   }
 
-  #stream(job: Job['payload'], request: { body: string; requestId: string; ordinal: number }, signal: AbortSignal): Promise<ModelAnswer> {
+  /** How long a user has waited for something to read. */
+  #firstDelta({ turn, prompts }: SessionState): () => void {
+    const accepted = prompts.get(turn?.promptId ?? '')?.submittedAt;
+    if (!turn || accepted === undefined) return () => undefined;
+    const queued = accepted === turn.startedAt ? 'no' : 'yes';
+    return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
+  }
+
+  #stream(job: Job['payload'], request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
     const { sessionId, turnId } = job;
+    let begun = false;
+    // Who shows an answer as it comes must not take a summary for one.
+    const about = { turnId, requestId: request.requestId, ...(purpose === 'answer' ? {} : { purpose }) };
     return this.model.answer(
       request,
-      (delta) =>
-        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { turnId, requestId: request.requestId, ...delta } as unknown as Json }),
+      (delta) => {
+        if (!begun) onFirstDelta();
+        begun = true;
+        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { ...about, ...delta } as unknown as Json });
+      },
       signal,
     );
   }

@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { AskModel } from './ask-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
+import { Interaction } from './interaction.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ExpandCommand } from './prepare/expand-command.js';
 import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
+import { RunBash } from './prepare/run-bash.js';
 import { SettleInterrupt } from './settle-interrupt.js';
 import { StalledTurns } from './stalled-turns.js';
 import { TOOL_STEPS } from './tools/index.js';
@@ -15,8 +17,8 @@ import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
-const PREPARE = [ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
-const TURN = [TurnReports, InterruptWatch, TurnHooks, ...PREPARE, AskModel, CompactConversation, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
+const PREPARE = [RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
+const TURN = [TurnReports, Interaction, InterruptWatch, TurnHooks, ...PREPARE, AskModel, CompactConversation, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
 
 /** What runs turns. The ports and the executor come from global modules. */
 @Module({ providers: [...TURN, OutboxRelay, StalledTurns, Worker], exports: [Worker] })

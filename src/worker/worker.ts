@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
-import { JobQueue, Telemetry } from '../core/ports.js';
+import { JobQueue } from '../core/ports.js';
+import { Interaction } from './interaction.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { StalledTurns } from './stalled-turns.js';
 import { TurnDriver } from './turn-driver.js';
@@ -15,7 +16,7 @@ export class Worker {
     private readonly stalled: StalledTurns,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
-    private readonly telemetry: Telemetry,
+    private readonly interaction: Interaction,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
@@ -26,7 +27,7 @@ export class Worker {
     if (ROLE === 'api') return;
     this.stalled.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     await this.queue.work(WORKER_CONCURRENCY, ({ id, payload }, { signal }) =>
-      this.telemetry.within({ sessionId: payload.sessionId, turnId: payload.turnId }, () => this.driver.drive(payload, id, signal)),
+      this.interaction.during(payload, () => this.driver.drive(payload, id, signal)),
     );
   }
 

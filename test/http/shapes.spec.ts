@@ -180,6 +180,10 @@ describe('the routes', () => {
     expect(edge.commands.last.context).not.toHaveProperty('workload');
     await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': 'nightly' });
     expect(edge.commands.last).toMatchObject({ context: { workload: 'nightly' }, submission: { workload: 'nightly' } });
+    for (const tag of ['two words', 'x'.repeat(129)]) {
+      const refused = await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': tag });
+      expect(refused.body).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ pointer: 'X-Workload' }] });
+    }
   });
 
   it('answers every refusal with its status, code, sentence and details', async () => {

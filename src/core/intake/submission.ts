@@ -51,4 +51,6 @@ export interface Submission {
   readonly origin?: Json;
   /** Tag that travels with everything this prompt causes: job, model call, hooks, logs, spans. */
   readonly workload?: string;
+  /** The request that gave it, in its trace, as W3C Trace Context writes it; present when that was traced. */
+  readonly traceparent?: string;
 }

@@ -1,13 +1,14 @@
+import type { Cause } from '../session/cause.js';
 import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
 import type { SessionSummary } from '../session/summary.js';
 
-/** Work to hand to the queue, in the same commit as the events that call for it. Carries ids only. */
+/** Work to hand to the queue, in the same commit as the events that call for it. Carries ids and two short tags, no content. */
 export interface Job {
   readonly queue: 'turns';
   /** Unique for ever: handing the same job over twice is one job. No colon, not all digits. */
   readonly id: string;
-  readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string };
+  readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string } & Partial<Cause>;
 }
 
 export interface Append {

@@ -4,7 +4,7 @@ import type { Submission } from '../intake/submission.js';
 import type { Content, Json } from '../message/content.js';
 import type { ApiError, ModelMessage, StoredMessage } from '../message/message.js';
 import type { ToolDefinition } from '../ports.js';
-import type { CallEnding, Checkpoints, DecidedBy, Failure, ForkedFrom, HookRun, SentRequest, SessionSettings } from './events.js';
+import type { CallEnding, Checkpoints, DecidedBy, Failure, Feedback, ForkedFrom, HookRun, SentRequest, SessionSettings } from './events.js';
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
@@ -64,6 +64,8 @@ export type UserCommand =
       readonly maxQueued: number;
       /** Of a compaction: refused at once when nothing runs and there is nothing to sum up. Left out: its turn will find out. */
       readonly compaction?: CompactionLimits;
+      /** The server's shell is switched on. */
+      readonly hasShell?: boolean;
       /** For a command that the client shows: what it came to. */
       readonly answer?: CommandAnswer;
     }
@@ -92,7 +94,8 @@ export type UserCommand =
       readonly target: { readonly before: string } | { readonly after: string };
       readonly reason: string | null;
     }
-  | { readonly type: 'Restore'; readonly rewindId: string };
+  | { readonly type: 'Restore'; readonly rewindId: string }
+  | { readonly type: 'RecordFeedback'; readonly feedback: Feedback };
 
 /** What the worker reports of a turn it runs. Each is refused with `turn_over` once somebody else has taken the turn further. */
 export type TurnCommand =
@@ -104,6 +107,8 @@ export type TurnCommand =
       readonly query: boolean;
       readonly checkpoints: Checkpoints;
     }
+  /** What was typed in bash mode is about to run. Nothing follows when it has been on record already. */
+  | { readonly type: 'StartShell'; readonly turnId: string; readonly name: string; readonly input: Json }
   | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: SentRequest }
   | {
       readonly type: 'RecordAnswer';

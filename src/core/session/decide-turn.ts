@@ -37,6 +37,8 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return finish(command, state, turn);
     case 'PrepareTurn':
       return prepare(command, state, turn);
+    case 'StartShell':
+      return startShell(command, turn);
     case 'SendRequest':
       if (!turn.prepared || openRequest(state, turn)) throw turnOver();
       if (turn.interruptRequested || command.request.at !== state.version) throw lookAgain();
@@ -67,12 +69,20 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
 
 function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   if (turn.prepared) throw turnOver();
-  if (turn.interruptRequested) throw lookAgain();
+  // What has run has run, and its output is kept; anything else is better left out.
+  if (turn.interruptRequested && !turn.ranShell) throw lookAgain();
   const { turnId, checkpoints, query } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
-  if (!query) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
+  if (!query && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
   return events;
+}
+
+function startShell({ turnId, name, input }: Extract<TurnCommand, { type: 'StartShell' }>, turn: Turn): readonly NewEvent[] {
+  if (turn.prepared) throw turnOver();
+  if (turn.ranShell) return [];
+  if (turn.interruptRequested) throw lookAgain();
+  return [{ type: 'tool.started', data: { turnId, toolUseId: turn.promptId, name, input } }];
 }
 
 /** The end of a turn whose answer is in: a Stop hook may have the model go on, a hook of a call may have stopped everything. */

@@ -25,6 +25,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
   if (state.version === 0) throw new Refusal('session_not_found', 'There is no such session.');
   switch (command.type) {
     case 'PrepareTurn':
+    case 'StartShell':
     case 'SendRequest':
     case 'RecordAnswer':
     case 'RecordRequestFailure':
@@ -68,6 +69,9 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'Restore':
       refuseWhileBusy(state);
       return decideRestore(command, state);
+    case 'RecordFeedback':
+      if (!state.requests.has(command.feedback.requestId)) throw new Refusal('request_not_found', 'There is no such request in this session.');
+      return [{ type: 'feedback.recorded', data: command.feedback }];
     default:
       return unreachable(command);
   }
@@ -98,6 +102,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   const route = routeIn(submission);
   switch (route.kind) {
     case 'bash':
+      if (command.hasShell) break;
       throw new Refusal('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
         { pointer: '/mode', text: 'asks for bash' },
       ]);

@@ -1,4 +1,4 @@
-import { promptMessage } from '../intake/construct.js';
+import { openingMessage } from '../intake/construct.js';
 import type { IntakeGates } from '../intake/gates.js';
 import { userMessage } from '../message/factory.js';
 import type { ModelMessage } from '../message/message.js';
@@ -37,7 +37,7 @@ export function settleInterrupt(state: SessionState, turn: Turn, settlement: Set
   const { partial, at, uuids, gates, ended = new Map() } = settlement;
   const prompt = state.prompts.get(turn.promptId);
   const drafts: Draft[] = [];
-  if (!turn.prepared && prompt) drafts.push(promptMessage(prompt.submission, state.settings.permissionMode, at));
+  if (!turn.prepared && prompt) drafts.push(openingMessage(prompt.submission, state.settings.permissionMode, at));
   if (partial && partial.content.length > 0) {
     const requestId = turn.requestIds.at(-1);
     drafts.push({ type: 'assistant', uuid: uuids[2], timestamp: at, message: { ...partial, stop_reason: null }, ...(requestId === undefined ? {} : { requestId }) });

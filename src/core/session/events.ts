@@ -116,6 +116,16 @@ export interface PrefixRecord extends PrefixDigests {
   readonly shared: number;
 }
 
+/** What somebody thinks of an answer, for training. */
+export interface Feedback {
+  readonly feedbackId: string;
+  /** The model call whose answer it is about. */
+  readonly requestId: string;
+  /** A number or a word, as the client's own scale has it. */
+  readonly rating: number | string;
+  readonly comment: string | null;
+}
+
 /** A call of the model as it went out. With the log up to `at`, this rebuilds the payload byte for byte. */
 export interface SentRequest {
   readonly requestId: string;
@@ -245,7 +255,7 @@ export interface EventData {
     /** Why the turn ends once its calls are settled. */
     readonly stops?: string;
   };
-  /** About to run, with this input. Without a `tool.completed` behind it, whether it took effect is not known. */
+  /** About to run, with this input. Without a `tool.completed` behind it, whether it took effect is not known. In bash mode the prompt's id stands for the call's. */
   'tool.started': { readonly turnId: string; readonly toolUseId: string; readonly name: string; readonly input: Json };
   'tool.completed': {
     readonly turnId: string;
@@ -310,6 +320,8 @@ export interface EventData {
     readonly to: string | null;
     readonly permissionMode: PermissionMode;
   };
+
+  'feedback.recorded': Feedback;
 }
 
 export type EventType = keyof EventData;
@@ -359,4 +371,5 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'session.compacted': 1,
   'session.rewound': 1,
   'session.restored': 1,
+  'feedback.recorded': 1,
 };

@@ -32,6 +32,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
+    case 'feedback.recorded':
     case 'session.forked':
       return;
     case 'session.compacted':
@@ -114,10 +115,15 @@ function apply(state: SessionState, event: SessionEvent): void {
         call.updatedInput = event.data.updatedInput ?? call.updatedInput;
         call.held = event.data.held ?? null;
       });
-    case 'tool.started':
+    case 'tool.started': {
+      const { turnId, toolUseId } = event.data;
+      inTurn(state, turnId, (turn) => {
+        turn.ranShell ||= toolUseId === turn.promptId;
+      });
       return inCall(state, event.data, (call) => {
         call.startedAt = event.time;
       });
+    }
     case 'tool.completed':
       return inCall(state, event.data, (call) => {
         call.endedAt = event.time;
@@ -189,6 +195,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     query: false,
     interruptRequested: false,
     compactionBlocked: false,
+    ranShell: false,
     requestIds: [],
     failedAttempts: 0,
     retryAt: null,

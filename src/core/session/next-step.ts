@@ -24,6 +24,7 @@ export type Step =
 export function nextStep(state: SessionState, turnId: string): Step {
   const turn = state.turn;
   if (!turn || turn.turnId !== turnId || turn.status !== 'running') return { kind: 'nothing' };
+  if (!turn.prepared && turn.ranShell) return { kind: 'prepare' };
   if (turn.interruptRequested) return { kind: 'settle-interrupt' };
   if (!turn.prepared) return { kind: 'prepare' };
   const open = openRequest(state, turn);

@@ -52,6 +52,8 @@ export interface Turn {
   interruptRequested: boolean;
   /** A hook has kept the conversation from being compacted in this turn. */
   compactionBlocked: boolean;
+  /** What was typed in bash mode has run, or was about to. */
+  ranShell: boolean;
   readonly requestIds: string[];
   /** Failures in a row of the request that is due. */
   failedAttempts: number;

@@ -30,6 +30,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   nothing_to_compact: [409, 'There is nothing to compact'],
   tool_call_not_waiting: [409, 'No such tool call waits for a result'],
   tool_unavailable: [422, 'The tool is not available'],
+  synthetic_content: [422, 'What was sent holds text that nobody wrote'],
   limit_reached: [429, 'A limit is reached'],
   version_conflict: [412, 'The session has changed'],
   idempotency_mismatch: [422, 'The idempotency key was used for another request'],

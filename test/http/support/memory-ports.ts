@@ -152,6 +152,10 @@ export class MemoryQueries extends SessionQueries {
   override payload = (...given: unknown[]) => this.#note('payload', given) as never;
   override requests = (...given: unknown[]) => this.#note('requests', given) as never;
   override request = (...given: unknown[]) => this.#note('request', given) as never;
+  override synthetic = async (principal: Principal, id: string, requestId: string) => {
+    await this.#note('synthetic', [principal, id, requestId]);
+    return { version: this.version(id), synthetic: false };
+  };
   override export = async (_principal: Principal, id: string) => ({ version: this.version(id), lines: [{ type: 'session' }] });
   override audit = (...given: unknown[]) => this.#note('audit', given) as never;
   override normalize = (...given: unknown[]) => this.#note('normalize', given) as never;
