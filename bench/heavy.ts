@@ -2,6 +2,7 @@ import { appLogin } from '../src/adapters/postgres/app-role.js';
 import type { Client } from '../test/support/client.js';
 import { filledSession } from '../test/support/filled-session.js';
 import { ServerProcess } from '../test/support/process.js';
+import { loopDelay } from './loop-delay.js';
 import { percentile, table } from './report.js';
 
 const MESSAGES = 100_000;
@@ -70,11 +71,4 @@ async function measured(client: Client, session: string, label: string, question
   const outcome = await answer;
   const { max, p99 } = await loopDelay(client);
   return [`${label}: ${outcome}`, `${(ended - started).toFixed(0)}`, `${max.toFixed(0)} / ${p99.toFixed(0)}`, `${turns.length}, ${percentile(turns, 1).toFixed(0)}`];
-}
-
-/** Since it was last asked for, in milliseconds. */
-async function loopDelay(client: Client): Promise<{ readonly max: number; readonly p99: number }> {
-  const { body } = await client.get<string>('/metrics');
-  const figure = (name: string): number => Number(new RegExp(`^verbatim_nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(body)?.[1] ?? Number.NaN) * 1_000;
-  return { max: figure('max'), p99: figure('p99') };
 }

@@ -3,6 +3,7 @@ import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { benchView } from './normalize.js';
 import { benchHeavy } from './heavy.js';
+import { benchImages } from './images.js';
 import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
 import { benchStore, describeFigures } from './store.js';
@@ -10,7 +11,7 @@ import { benchStreams, benchTurns } from './turn.js';
 
 /**
  * Everything in one run, since only figures of one run may be compared. On a durable database of its own, gone afterwards; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run those only: `npm run bench -- store view queue turns streams heavy`.
+ * as well. Names of parts as arguments run those only: `npm run bench -- store view queue turns streams images heavy`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -51,6 +52,7 @@ try {
     const settings: Record<string, string> = { ...environment, DATABASE_URL: database.ownerUrl };
     await part('turns', () => benchTurns(name, settings, token));
     await part('streams', () => benchStreams(name, settings, token));
+    await part('images', () => benchImages(settings, token));
     await part('heavy', () => benchHeavy({ ...settings, DATABASE_URL: database.ownerUrl }, token));
     await database.drop();
   }

@@ -5,10 +5,12 @@ import { ClientSent } from './adapters/attachments/client-sent.js';
 import { DateChange } from './adapters/attachments/date-change.js';
 import { Memory } from './adapters/attachments/memory.js';
 import { SkillListing } from './adapters/attachments/skill-listing.js';
+import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import { MatchingHooks } from './adapters/hooks/hooks.js';
+import { ImagesElsewhere } from './adapters/images/images-elsewhere.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -47,12 +49,14 @@ import {
   Accounts,
   type AttachmentProvider,
   AttachmentProviders,
+  Blobs,
   Clock,
   Digest,
   EventStore,
   GateSource,
   HeavyWork,
   Hooks,
+  Images,
   JobQueue,
   Limits,
   LiveBus,
@@ -68,6 +72,7 @@ import {
 } from './core/ports.js';
 import { DEFAULT_MODEL } from './core/view/profiles.js';
 import type { HeavySetup } from './heavy.js';
+import type { ImageSetup } from './images.js';
 import { HttpModule } from './http/http.module.js';
 import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
@@ -77,9 +82,11 @@ import { WorkerModule } from './worker/worker.module.js';
 /** What the process holds open, to be closed after everything that uses it, in this order. */
 export interface Outside {
   readonly database: Database;
+  readonly blobs: PostgresBlobs;
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
+  readonly images: HeavyProcesses;
   readonly mcp: McpTools;
 }
 
@@ -103,10 +110,11 @@ export class AppModule {
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
       applicationName: `verbatim ${settings.ROLE}`,
     });
+    const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
-    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
+    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
     const providers = ports(connections, outside, tenants, await ownTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -119,7 +127,7 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy, mcp }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy, images, mcp }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   const store = new PostgresEventStore(database);
@@ -145,6 +153,8 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: JobQueue, useValue: new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report }) },
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
+    { provide: Blobs, useValue: blobs },
+    { provide: Images, useValue: new ImagesElsewhere(images) },
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
     { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
@@ -154,7 +164,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
-      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, model),
+      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, blobs, model),
       inject: [Sessions, SessionList, Digest],
     },
   ];
@@ -178,6 +188,28 @@ function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses
     timeoutMs: settings.HEAVY_TIMEOUT_MS,
     memoryMb: settings.HEAVY_MEMORY_MB,
     idleMs: HEAVY_IDLE_MS,
+  });
+}
+
+/** Decoders ask for a few large pieces at a time: the C library (glibc) then gives them back at once, where it would keep more than twice as much. */
+const IMAGE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
+/** What they run is decoders on pixels, which lie outside of this. */
+const IMAGE_MEMORY_MB = 128;
+const IMAGE_IDLE_MS = 60_000;
+/** Prompts that have come this far wait as long as it takes. */
+const IMAGE_QUEUE = 1_000_000;
+
+function imageProcesses(settings: Settings, databaseUrl: string): HeavyProcesses {
+  const setup: ImageSetup = { settings, databaseUrl };
+  return new HeavyProcesses({
+    program: new URL('./images.js', import.meta.url),
+    setup,
+    processes: settings.IMAGE_CONCURRENCY,
+    queue: IMAGE_QUEUE,
+    timeoutMs: settings.IMAGE_TIMEOUT_MS + 2 * settings.DATABASE_TIMEOUT_MS,
+    memoryMb: IMAGE_MEMORY_MB,
+    environment: IMAGE_ENVIRONMENT,
+    idleMs: IMAGE_IDLE_MS,
   });
 }
 

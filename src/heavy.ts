@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { serveHeavyWork, type Worker } from './adapters/heavy/serve.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
@@ -25,17 +26,14 @@ const CONNECTIONS = 2;
 /** The program of the process for heavy work: the same questions, answered by the same code, on a loop of its own. */
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as HeavySetup;
-  const database = new Database({
-    url: databaseUrl,
-    poolSize: CONNECTIONS,
-    timeoutMs: settings.DATABASE_TIMEOUT_MS,
-    applicationName: `verbatim ${settings.ROLE} heavy`,
-  });
+  const applicationName = `verbatim ${settings.ROLE} heavy`;
+  const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
+  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
   const store = new PostgresEventStore(database);
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES);
   const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, limitsOf(settings), new Sha256Digest(), model);
+  const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, limitsOf(settings), new Sha256Digest(), blobs, model);
   return async (task) => {
     switch (task.kind) {
       case 'normalize':
@@ -46,6 +44,8 @@ async function open(setup: unknown): Promise<Worker> {
         return queries.request(task.principal, task.sessionId, task.requestId);
       case 'synthetic':
         return queries.synthetic(task.principal, task.sessionId, task.requestId);
+      case 'fit':
+        throw new Error('images are decoded by another program');
     }
   };
 }

@@ -4,6 +4,14 @@ import type { Limits } from './core/ports.js';
 export function limitsOf(settings: Settings): Limits {
   return {
     maxPromptCharacters: settings.MAX_PROMPT_CHARACTERS,
+    files: {
+      maxImages: settings.MAX_IMAGES_PER_PROMPT,
+      maxImageBytes: settings.MAX_IMAGE_BYTES,
+      maxImagePixels: settings.MAX_IMAGE_PIXELS,
+      maxDocuments: settings.MAX_DOCUMENTS_PER_PROMPT,
+      maxDocumentBytes: settings.MAX_DOCUMENT_BYTES,
+      maxDocumentPages: settings.MAX_DOCUMENT_PAGES,
+    },
     maxQueuedPrompts: settings.MAX_QUEUED_PROMPTS,
     maxRequestsPerTurn: settings.MAX_REQUESTS_PER_TURN,
     maxOutputTokens: settings.MAX_OUTPUT_TOKENS,

@@ -68,9 +68,11 @@ export async function start(settings: Settings): Promise<Running> {
     const { module, outside } = await AppModule.with({ settings, databaseUrl: database.appUrl, report });
     closing.push(
       () => outside.database.close(),
+      () => outside.blobs.close(),
       () => outside.live.close(),
       () => outside.gates.close(),
       async () => outside.heavy.close(),
+      async () => outside.images.close(),
       () => outside.mcp.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });

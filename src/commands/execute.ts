@@ -9,6 +9,7 @@ import { decide } from '../core/session/decide.js';
 import type { Actor, NewEvent, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { summarize } from '../core/session/summary.js';
+import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
 import { countEvents } from './figures.js';
 import { Lanes } from './lanes.js';
@@ -141,7 +142,7 @@ function jobsOf(tenantId: string, sessionId: string, state: SessionState, events
   return events.flatMap((event, index) => {
     if (event.type !== 'turn.started' && event.type !== 'turn.resumed') return [];
     const { turnId } = event.data;
-    const id = event.type === 'turn.started' ? turnId : `${turnId}.${state.version + index + 1}`;
+    const id = turnJob(turnId, event.type === 'turn.started' ? 0 : state.version + index + 1);
     const promptId = event.type === 'turn.started' ? event.data.promptId : state.turns.get(turnId)?.promptId;
     const submission = submissionOf(state, events, promptId);
     return [{ queue: 'turns' as const, id, payload: { tenantId, sessionId, turnId, ...(submission ? causeOf(submission) : {}) } }];

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EventStore, Sessions } from '../core/ports.js';
+import { Blobs, EventStore, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Fork } from '../core/session/commands.js';
 import type { SessionSettings } from '../core/session/events.js';
@@ -15,6 +15,7 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     private readonly executor: Executor,
     private readonly sessions: Sessions,
     private readonly store: EventStore,
+    private readonly blobs: Blobs,
   ) {}
 
   async execute(command: ForkSessionCommand): Promise<Carried & SessionView> {
@@ -39,6 +40,8 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     const { version: seq, serverTools } = parent;
     const headHash = await this.store.hashAt(tenantId, sessionId, seq);
     if (headHash === null) throw new Error(`session ${sessionId} has no event ${seq}, which was there just now`);
+    // Before the fork is there, so that nobody meets it without its files; repeating is harmless. Not for a repeat: it may name a session that is not the caller's.
+    await this.blobs.share(tenantId, sessionId, forkId);
     return { settings, fork: { from: { sessionId, at, seq, headHash }, serverTools } };
   }
 }

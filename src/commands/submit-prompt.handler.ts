@@ -2,10 +2,11 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
 import { acceptSubmission } from '../core/intake/accept.js';
 import { SHELL_TOOL } from '../core/intake/shell.js';
-import { Clock, Limits, Telemetry, Tools } from '../core/ports.js';
+import { Blobs, Clock, Limits, Sessions, Telemetry, Tools } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { type Executed, Executor } from './execute.js';
+import { keepFiles } from './keep-files.js';
 import { Routing } from './slash/routing.js';
 import { type SubmissionAnswer, SubmitPromptCommand } from './submit-prompt.command.js';
 
@@ -17,6 +18,8 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
     @Inject(Limits) private readonly limits: Limits,
+    private readonly blobs: Blobs,
+    private readonly sessions: Sessions,
     private readonly tools: Tools,
   ) {}
 
@@ -29,15 +32,16 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
       uuid: uuid ?? this.clock.uuid(),
       ...(traceparent === null ? {} : { traceparent }),
     };
-    const accepted = acceptSubmission(given, ids, { maxCharacters: this.limits.maxPromptCharacters });
+    const { blobs, sessions, limits } = this;
+    const accepted = await keepFiles(context, given, acceptSubmission(given, ids, { maxCharacters: limits.maxPromptCharacters }), { blobs, sessions, limits });
     const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const executed = await this.executor.execute(context, {
       type: 'SubmitPrompt',
       ...routed,
       whenBusy,
       maxQueued: this.limits.maxQueuedPrompts,
-      compaction: this.limits.compaction,
       hasShell: accepted.mode === 'bash' && (await this.tools.offered(context.principal.tenantId)).some(({ name }) => name === SHELL_TOOL),
+      compaction: this.limits.compaction,
     });
     return submissionAnswer(executed);
   }

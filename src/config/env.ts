@@ -136,6 +136,12 @@ const schema = z.object({
   MAX_JSON_DEPTH: count(200, 10_000),
   MAX_PROMPT_CHARACTERS: count(4_000_000, 100_000_000),
   MAX_QUEUED_PROMPTS: count(1_000),
+  MAX_IMAGES_PER_PROMPT: count(50, 1_000),
+  MAX_IMAGE_BYTES: count(16 * 1024 * 1024, 256 * 1024 * 1024),
+  MAX_IMAGE_PIXELS: count(50_000_000, 1_000_000_000),
+  MAX_DOCUMENTS_PER_PROMPT: count(20, 1_000),
+  MAX_DOCUMENT_BYTES: count(20 * 1024 * 1024, 256 * 1024 * 1024),
+  MAX_DOCUMENT_PAGES: count(600, 100_000),
   MAX_REQUESTS_PER_TURN: count(50),
   MAX_WAIT_SECONDS: count(60, 3_600),
 
@@ -154,6 +160,9 @@ const schema = z.object({
   OUTBOX_POLL_MS: milliseconds(500),
   STALLED_AFTER_MS: milliseconds(30_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
+  IMAGE_CONCURRENCY: count(1, 64),
+  IMAGE_TIMEOUT_MS: milliseconds(15_000),
+  MEDIA_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
   SESSION_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
 });
 

@@ -13,6 +13,7 @@ export * from './ports/heavy.js';
 export * from './ports/telemetry.js';
 export * from './ports/tools.js';
 export * from './ports/blobs.js';
+export * from './ports/images.js';
 export * from './ports/skills.js';
 export * from './ports/tenants.js';
 export * from './ports/attachments.js';

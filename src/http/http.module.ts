@@ -8,6 +8,7 @@ import { BodyInterceptor } from './body/body.interceptor.js';
 import { SchemaPipe } from './body/schema.pipe.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
+import { BlobsController } from './routes/blobs.controller.js';
 import { CommandsController } from './routes/commands.controller.js';
 import { FeedbackController } from './routes/feedback.controller.js';
 import { HealthController } from './routes/health.controller.js';
@@ -29,6 +30,7 @@ const API = [
   SessionsController,
   PromptsController,
   LogController,
+  BlobsController,
   RewindsController,
   BranchesController,
   ViewsController,

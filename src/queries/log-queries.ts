@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
-import { Digest, EventStore, GateSource, Limits, type Principal, SessionList, Sessions } from '../core/ports.js';
+import { type Blob, Blobs, Digest, EventStore, GateSource, Limits, type Principal, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
-import { path } from '../core/session/tree.js';
-import { sessionLine } from '../core/transfer/session-line.js';
-import { apiView } from '../core/view/api-view.js';
+import { Again } from './again.js';
+import { BytesInView } from './bytes-in-view.js';
+import { exportLines } from './export-lines.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
-import { inputOf, requestView } from './request.js';
+import { requestView } from './request.js';
 import { SessionQueries } from './session-queries.js';
 import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
 import type {
@@ -35,11 +35,14 @@ import type {
 
 /** Up to this, a view of the whole session takes a few hundredths of a second. */
 const LARGE = { events: 500, bytes: 256 * 1024 };
+/** The same of images and documents, which are only hashed and written down. */
+const LARGE_FILES = 1024 * 1024;
 
 /** Reads everything off the log; there is no other truth to read. */
 @Injectable()
 export class LogQueries extends SessionQueries {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
+  readonly #bytes: BytesInView;
 
   constructor(
     private readonly store: EventStore,
@@ -48,9 +51,11 @@ export class LogQueries extends SessionQueries {
     private readonly gates: GateSource,
     private readonly limits: Limits,
     private readonly digest: Digest,
+    private readonly blobs: Blobs,
     private readonly defaultModel: string,
   ) {
     super();
+    this.#bytes = new BytesInView(blobs);
   }
 
   async session(principal: Principal, sessionId: string): Promise<SessionView> {
@@ -97,14 +102,14 @@ export class LogQueries extends SessionQueries {
     const state = at === now.version ? now : await this.sessions.loadAt(principal.tenantId, sessionId, at);
     const gates = await this.gates.snapshot(principal.tenantId);
     const model = input.model === undefined ? {} : { model: input.model };
-    return payloadView(state, { ...model, gates, maxTokens: this.limits.maxOutputTokens }, this.#loadAt(principal, sessionId), this.#sha256);
+    return payloadView(state, { ...model, gates, maxTokens: this.limits.maxOutputTokens }, this.#again(principal, sessionId), this.#sha256);
   }
 
   async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
-    return requestView(now, record, this.#loadAt(principal, sessionId), this.#sha256);
+    return requestView(now, record, this.#again(principal, sessionId));
   }
 
   async synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView> {
@@ -112,17 +117,26 @@ export class LogQueries extends SessionQueries {
     const record = now.requests.get(requestId);
     if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
     const { version } = now;
-    const { body } = apiView(inputOf(await this.#loadAt(principal, sessionId)(record.sent.at), record.sent), this.#sha256);
+    const { body } = await this.#again(principal, sessionId).view(record.sent);
     return { version, synthetic: body.includes(RESULT_MISSING) };
   }
 
   async export(principal: Principal, sessionId: string): Promise<ExportView> {
     const state = await this.#load(principal, sessionId);
-    return { version: state.version, lines: [sessionLine(state.settings), ...path(state).map((record) => record.message)] };
+    return { version: state.version, lines: exportLines(state, { tenantId: principal.tenantId, sessionId }, this.blobs) };
   }
 
-  /** A fork is as large as what it goes on from. */
+  async blob(principal: Principal, sessionId: string, sha256: string): Promise<Blob> {
+    await this.#load(principal, sessionId);
+    const found = await this.blobs.get(principal.tenantId, sessionId, [sha256]);
+    const blob = found.get(sha256);
+    if (!blob) throw new Refusal('blob_not_found', 'No message of this session holds such a file.');
+    return blob;
+  }
+
+  /** A fork is as large as what it goes on from; its files it has itself. */
   async isLarge({ tenantId }: Principal, sessionId: string): Promise<boolean> {
+    if ((await this.blobs.size(tenantId, sessionId)) > LARGE_FILES) return true;
     for (let id: string | undefined = sessionId; id !== undefined; ) {
       if (await this.store.exceeds(tenantId, id, LARGE)) return true;
       const [first]: readonly SessionEvent[] = await this.store.load(tenantId, id, 0, 1);
@@ -157,8 +171,8 @@ export class LogQueries extends SessionQueries {
     return normalizedView(input, { model: this.defaultModel, maxTokens: this.limits.maxOutputTokens }, this.#sha256);
   }
 
-  #loadAt({ tenantId }: Principal, sessionId: string): (seq: number) => Promise<SessionState> {
-    return (seq) => this.sessions.loadAt(tenantId, sessionId, seq);
+  #again({ tenantId }: Principal, sessionId: string): Again {
+    return new Again({ tenantId, sessionId }, this.#bytes, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), this.#sha256);
   }
 
   async #load(principal: Principal, sessionId: string): Promise<SessionState> {

@@ -7,24 +7,23 @@ import { readMessages } from '../core/view/plain-message.js';
 import { profileFor } from '../core/view/profiles.js';
 import { viewOf } from '../core/view/view-of.js';
 import { prefixBreak } from './breaks.js';
-import { inputOf } from './request.js';
+import type { Again } from './again.js';
 import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
 
 type Sha256 = (text: string) => string;
 
 /** The payload the session would send now. Nothing is sent. */
-export async function payloadView(
-  state: SessionState,
-  options: { readonly model?: string; readonly gates: Gates; readonly maxTokens: number },
-  loadAt: (seq: number) => Promise<SessionState>,
-  sha256: Sha256,
-): Promise<PayloadView> {
-  const { version, lastSent } = state;
-  const input = viewOf(state, options);
-  const view = apiView(input, sha256);
-  const { shared, brokenBy, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, async ({ request }) =>
-    apiView(inputOf(await loadAt(request.at), request), sha256),
+export function payloadView(state: SessionState, options: { readonly model?: string; readonly gates: Gates; readonly maxTokens: number }, again: Again, sha256: Sha256): Promise<PayloadView> {
+  return again.withBytes(
+    () => viewOf(state, options),
+    (input) => compared(state, input, again, sha256),
   );
+}
+
+async function compared(state: SessionState, input: ApiViewInput, again: Again, sha256: Sha256): Promise<PayloadView> {
+  const { version, lastSent } = state;
+  const view = apiView(input, sha256);
+  const { shared, brokenBy, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => again.view(request));
   const broken = lastSent && brokenBy !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, brokenBy, ...(source ? { source } : {}) }] : [];
   return { version, ...answer(view), breaks: broken };
 }

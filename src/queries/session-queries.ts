@@ -1,4 +1,4 @@
-import type { Principal } from '../core/ports.js';
+import type { Blob, Principal } from '../core/ports.js';
 import type {
   AuditView,
   EventsView,
@@ -31,6 +31,8 @@ export abstract class SessionQueries {
   abstract payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
   abstract requests(principal: Principal, sessionId: string): Promise<RequestsView>;
   abstract request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView>;
+  /** An image or a document that the session may read; refused with `blob_not_found` when it may not. */
+  abstract blob(principal: Principal, sessionId: string, sha256: string): Promise<Blob>;
   /** Whether a past request's payload holds text that stands for a lost result: no training data. Refused with `request_not_found`. */
   abstract synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView>;
   /** The session and its path in force, to be written down. */

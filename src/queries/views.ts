@@ -172,8 +172,8 @@ export interface RequestView extends RequestSummary {
 
 export interface ExportView {
   readonly version: number;
-  /** Values to write one a line: the settings first, then every message of the path in force, as it is stored. */
-  readonly lines: readonly object[];
+  /** Values to write one a line: the settings first, then every message of the path in force, as it is stored, but for images and documents, which bring their bytes. */
+  readonly lines: AsyncIterable<object>;
 }
 
 export interface AuditView {

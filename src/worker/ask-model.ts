@@ -4,16 +4,18 @@ import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/due.j
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError, type ModelRequest, Telemetry } from '../core/ports.js';
-import type { Failure, SentCompaction } from '../core/session/events.js';
+import { Blobs, Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError, type ModelRequest, Telemetry } from '../core/ports.js';
+import type { Failure, PrefixRecord, SentCompaction } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
-import { type ApiViewInput, apiView, NORMALIZER } from '../core/view/api-view.js';
-import { ViewMemory } from '../core/view/memory.js';
+import { type ApiView, type ApiViewInput, apiView, NORMALIZER } from '../core/view/api-view.js';
+import { MissingBlob } from '../core/view/embedded-messages.js';
 import { recordPrefix } from '../core/view/prefix.js';
 import { refusedPart } from '../core/view/refusal.js';
 import { viewOf } from '../core/view/view-of.js';
+import { BytesInView } from '../queries/bytes-in-view.js';
 import { InterruptWatch } from './interrupt-watch.js';
+import { RequestMemories } from './request-memories.js';
 import { SettleInterrupt } from './settle-interrupt.js';
 import { TurnReports } from './turn-reports.js';
 
@@ -21,8 +23,7 @@ import { TurnReports } from './turn-reports.js';
 @Injectable()
 export class AskModel {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
-  /** As long as a session's state is cached, its next request has less to do. */
-  readonly #memories = new WeakMap<SessionState, ViewMemory>();
+  readonly #bytes: BytesInView;
 
   constructor(
     private readonly reports: TurnReports,
@@ -37,7 +38,11 @@ export class AskModel {
     private readonly hooks: Hooks,
     private readonly settleInterrupt: SettleInterrupt,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
-  ) {}
+    private readonly memories: RequestMemories,
+    blobs: Blobs,
+  ) {
+    this.#bytes = new BytesInView(blobs);
+  }
 
   /** `compaction`: the answer is to be a summary of the conversation. */
   async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
@@ -45,8 +50,10 @@ export class AskModel {
     const onFirstDelta = ordinal === 1 && !compaction ? this.#firstDelta(state) : () => undefined;
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
-    const input = viewOf(state, { gates, maxTokens: maxOutputTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
-    const view = apiView(input, this.#sha256, false, this.#memoryOf(state));
+    const summary = compaction ? { summary: { requestId, ...compaction } } : {};
+    const made = await this.#made(job, state, () => viewOf(state, { gates, maxTokens: maxOutputTokens, ...summary }));
+    if (!made) return;
+    const { input, view, at, prefix } = made;
     await this.reports.report(job, `send:${requestId}`, {
       type: 'SendRequest',
       turnId: job.turnId,
@@ -54,7 +61,7 @@ export class AskModel {
         requestId,
         turnId: job.turnId,
         ordinal,
-        at: state.version,
+        at,
         model: view.payload.model,
         profile: view.profile,
         gates,
@@ -62,7 +69,7 @@ export class AskModel {
         maxTokens: view.payload.max_tokens,
         digest: view.digest,
         bytes: Buffer.byteLength(view.body),
-        prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests),
+        prefix,
         ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
       },
     });
@@ -77,10 +84,27 @@ export class AskModel {
     }
   }
 
-  #memoryOf(state: SessionState): ViewMemory {
-    const memory = this.#memories.get(state) ?? new ViewMemory();
-    this.#memories.set(state, memory);
-    return memory;
+  /** Null: bytes of the conversation are lost, so nothing true can be sent, and the turn has failed. */
+  async #made(job: Job['payload'], state: SessionState, make: () => ApiViewInput): Promise<Made | null> {
+    const memory = this.memories.of(state);
+    const { view: remembered, embedded } = memory;
+    try {
+      return await this.#bytes.with(
+        job,
+        make,
+        (input) => {
+          const view = apiView(input, this.#sha256, false, remembered);
+          this.memories.count(memory);
+          return { input, view, at: state.version, prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests) };
+        },
+        embedded,
+      );
+    } catch (error) {
+      if (!(error instanceof MissingBlob)) throw error;
+      const at = new Date(this.clock.now()).toISOString();
+      await this.reports.report(job, 'blob-missing', { type: 'FailTurn', turnId: job.turnId, error: { code: 'blob_missing', message: error.message }, at, uuid: this.clock.uuid() });
+      return null;
+    }
   }
 
   /** How long a user has waited for something to read. */
@@ -153,6 +177,14 @@ export class AskModel {
       uuids: [this.clock.uuid(), this.clock.uuid()],
     });
   }
+}
+
+interface Made {
+  readonly input: ApiViewInput;
+  readonly view: ApiView;
+  /** The version it was made at. */
+  readonly at: number;
+  readonly prefix: PrefixRecord;
 }
 
 interface Failed {

@@ -4,6 +4,7 @@ import { unreachable } from '../core/errors.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
 import { nextStep, type Step } from '../core/session/next-step.js';
 import type { SessionState } from '../core/session/state.js';
+import { isLeftover } from '../core/session/turn-jobs.js';
 import { AskModel, isOvertaken } from './ask-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
@@ -40,7 +41,7 @@ export class TurnDriver {
     while (!signal.aborted) {
       try {
         const state = await this.sessions.load(job.tenantId, job.sessionId);
-        if (state.turn?.turnId === job.turnId && state.turn.job !== jobId) return;
+        if (state.turn?.turnId === job.turnId && isLeftover(state.turn, jobId)) return;
         if (!(await this.#take(nextStep(state, job.turnId), job, state, signal))) return;
       } catch (error) {
         if (isOvertaken(error, 'turn_over')) return;

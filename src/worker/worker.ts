@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { JobQueue } from '../core/ports.js';
+import { ForgottenTurns } from './forgotten-turns.js';
 import { Interaction } from './interaction.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { StalledTurns } from './stalled-turns.js';
@@ -14,6 +15,7 @@ export class Worker {
   constructor(
     private readonly relay: OutboxRelay,
     private readonly stalled: StalledTurns,
+    private readonly forgotten: ForgottenTurns,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
     private readonly interaction: Interaction,
@@ -25,7 +27,8 @@ export class Worker {
     // Every role hands over what it commits: a prompt must not wait until some worker polls.
     this.relay.start(OUTBOX_POLL_MS);
     if (ROLE === 'api') return;
-    this.stalled.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
+    this.stalled.start(STALLED_AFTER_MS);
+    this.forgotten.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     await this.queue.work(WORKER_CONCURRENCY, ({ id, payload }, { signal }) =>
       this.interaction.during(payload, () => this.driver.drive(payload, id, signal)),
     );
@@ -34,6 +37,7 @@ export class Worker {
   /** Running turns get the time to finish that the settings give them; then they are left to another worker. */
   async stop(): Promise<void> {
     this.stalled.stop();
+    this.forgotten.stop();
     await this.relay.stop();
     await this.queue.stop(this.settings.SHUTDOWN_GRACE_MS);
   }

@@ -125,8 +125,8 @@ describe('the session list', () => {
   });
 
   it('finds stalled turns among the running ones only, and forgotten ones among those that wait', async () => {
-    await expectIndexed(statements.stalled(new Date(), 100, 'running'));
-    await expectIndexed(statements.stalled(new Date(), 100, 'waiting'));
+    await expectIndexed(statements.stalled(new Date(), 100));
+    await expectIndexed(statements.forgotten(new Date(), 100));
   });
 });
 

@@ -113,7 +113,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     expect(await sessions.stalled(second.time + 1, 1)).toHaveLength(1);
 
     await events.append(append(first, 1, { summary: { status: 'waiting', turnId: first.turnId } }));
-    expect((await sessions.stalled(Date.now() + 60_000, 1_000, 'waiting')).filter(({ sessionId }) => mine.has(sessionId))).toEqual([expected[0]]);
+    expect((await sessions.forgotten(Date.now() + 60_000, 1_000)).filter(({ sessionId }) => mine.has(sessionId))).toEqual([expected[0]]);
     expect(await found(second.time + 1)).toEqual([expected[1]]);
   });
 }

@@ -67,6 +67,13 @@ describe('processes for heavy work', () => {
     expect(await pid()).not.toBe(before);
   });
 
+  it('that break down over a task refuse it; the next task finds another one', async () => {
+    open();
+    const before = await pid();
+    await expect(pool.run(asked('break'))).rejects.toMatchObject({ code: 'unavailable', details: { signal: 'SIGSEGV' } });
+    expect(await pid()).not.toBe(before);
+  });
+
   it('that end for no reason say what they printed; the next task finds another one', async () => {
     open();
     await expect(pool.run(asked('leave'))).rejects.toMatchObject({ name: 'Error', message: expect.stringMatching(/\(5\): on my way out/) });

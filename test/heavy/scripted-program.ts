@@ -4,7 +4,7 @@ import { Refusal } from '../../src/core/errors.js';
 
 serveHeavyWork(async (setup) => async (task) => {
   if (task.kind === 'normalize') return { length: task.body.length, first: task.body[0], last: task.body.at(-1) };
-  switch (task.sessionId) {
+  switch (task.kind === 'fit' ? task.image.sessionId : task.sessionId) {
     case 'set-up':
       return { version: 3, setup, pid: process.pid };
     case 'refuse':
@@ -20,6 +20,9 @@ serveHeavyWork(async (setup) => async (task) => {
     case 'leave':
       process.stderr.write('on my way out\n');
       return process.exit(5);
+    case 'break':
+      process.kill(process.pid, 'SIGSEGV');
+      return new Promise(() => {});
     default:
       return new Promise(() => {});
   }

@@ -161,13 +161,17 @@ class MemorySessionList extends SessionList {
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
   }
 
-  override async stalled(
-    before: number,
-    limit: number,
-    status: 'running' | 'waiting' = 'running',
-  ): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+  override async forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
     return [...this.#state.sessions.values()]
-      .filter(({ row }) => row.status === status && Date.parse(row.updatedAt) < before)
+      .filter(({ row }) => row.status === 'waiting' && Date.parse(row.updatedAt) < before)
+      .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
+      .slice(0, limit)
+      .map(({ tenantId, row }) => ({ tenantId, sessionId: row.id, turnId: row.turnId! }));
+  }
+
+  override async stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+    return [...this.#state.sessions.values()]
+      .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before)
       .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
       .slice(0, limit)
       .map(({ tenantId, row }) => ({ tenantId, sessionId: row.id, turnId: row.turnId! }));

@@ -6,6 +6,7 @@ import { AppModule } from '../../src/app.module.js';
 import { readSettings } from '../../src/config/env.js';
 import { Accounts, Hooks, Tools } from '../../src/core/ports.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../src/http/http-app.js';
+import { ForgottenTurns } from '../../src/worker/forgotten-turns.js';
 import { StalledTurns } from '../../src/worker/stalled-turns.js';
 import { TurnDriver } from '../../src/worker/turn-driver.js';
 import { Worker } from '../../src/worker/worker.js';
@@ -18,6 +19,7 @@ export interface ToolServer {
   readonly tools: ScriptedTools;
   readonly hooks: ScriptedHooks;
   readonly stalled: StalledTurns;
+  readonly forgotten: ForgottenTurns;
   readonly driver: TurnDriver;
   /** Its work is left to others, by whom it may be overtaken; all else goes on. */
   readonly worker: Worker;
@@ -48,6 +50,7 @@ export async function startToolServer(environment: Readonly<Record<string, strin
     tools,
     hooks,
     stalled: app.get(StalledTurns),
+    forgotten: app.get(ForgottenTurns),
     driver: app.get(TurnDriver),
     worker,
     database,

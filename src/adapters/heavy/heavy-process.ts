@@ -13,6 +13,8 @@ export interface ProcessOptions {
   readonly setup: object;
   /** Its heap, in MiB; it ends when it needs more. */
   readonly memoryMb: number;
+  /** Variables of its environment besides ours. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds that one task may take; then it is ended. */
   readonly timeoutMs: number;
 }
@@ -40,6 +42,7 @@ export class HeavyProcess {
     this.#options = options;
     this.#child = spawn(process.execPath, ['--enable-source-maps', `--max-old-space-size=${options.memoryMb}`, fileURLToPath(options.program)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.environment },
     });
     this.#line = this.#child.stdio[LINE] as Duplex;
     const reader = new FrameReader((frame) => this.#settle((running) => running.resolve(readAnswer(frame))));
@@ -87,8 +90,16 @@ export class HeavyProcess {
     const { signalCode, exitCode } = this.#child;
     // Out of heap V8 aborts; out of the machine's memory the system kills.
     if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || exitCode === ABORTED) return tooMuch(this.#options.memoryMb);
+    if (signalCode !== null && BREAKDOWNS.includes(signalCode)) return brokeDown(signalCode);
     return new Error(`the process for heavy work ended (${signalCode ?? exitCode}): ${this.#printed}`);
   }
+}
+
+/** Faults of native code, which the task has brought about. */
+const BREAKDOWNS: readonly NodeJS.Signals[] = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE'];
+
+function brokeDown(signal: NodeJS.Signals): Refusal {
+  return new Refusal('unavailable', 'This could not be worked out: it breaks the program that tries.', [], { signal });
 }
 
 /** Exit code of an abort where a shell or an init process reports it. */

@@ -95,11 +95,14 @@ export interface StalledRow {
   readonly turn_id: string;
 }
 
-/** Each status is written out: an index over the sessions of one status is used by a statement that names it. */
-export function stalled(before: Date, limit: number, status: 'running' | 'waiting'): Prisma.Sql {
-  const ofStatus = status === 'running' ? Prisma.sql`status = 'running'` : Prisma.sql`status = 'waiting'`;
+export function stalled(before: Date, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
-    WHERE ${ofStatus} AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
+    WHERE status = 'running' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
+}
+
+export function forgotten(before: Date, limit: number): Prisma.Sql {
+  return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
+    WHERE status = 'waiting' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
 }
 
 export interface JobRow {

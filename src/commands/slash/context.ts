@@ -1,4 +1,6 @@
 import { apiView } from '../../core/view/api-view.js';
+import { blobsIn, withBytes } from '../../core/view/embedded-messages.js';
+import { fileTokens } from '../../core/view/file-tokens.js';
 import { profileFor } from '../../core/view/profiles.js';
 import { viewOf } from '../../core/view/view-of.js';
 import type { LocalCommand } from './slash-command.js';
@@ -13,12 +15,16 @@ export const context: LocalCommand = {
   bridgeSafe: true,
   run: async ({ session, gates, tenantId, limits, sha256 }) => {
     const inForce = await gates.snapshot(tenantId);
-    const { payload, body } = apiView(viewOf(await session(), { gates: inForce, maxTokens: limits.maxOutputTokens }), sha256, false);
-    const { contextWindow } = profileFor(payload.model);
-    const tokens = Math.ceil(body.length / CHARACTERS_PER_TOKEN);
+    const input = viewOf(await session(), { gates: inForce, maxTokens: limits.maxOutputTokens });
+    const files = input.messages.flatMap(blobsIn);
+    // Files count by what is seen of them, so the rest is looked at without their bytes.
+    const messages = input.messages.map((message) => withBytes(message, () => ''));
+    const { payload, body } = apiView({ ...input, messages }, sha256, false);
+    const { contextWindow, resolution } = profileFor(payload.model);
+    const tokens = files.reduce((sum, file) => sum + fileTokens(file, resolution), Math.ceil(body.length / CHARACTERS_PER_TOKEN));
     return [
       `Model: ${payload.model}, context window of ${contextWindow} tokens`,
-      `Next request: ${payload.messages.length} messages, ${body.length} characters, about ${tokens} tokens (${Math.round((tokens / contextWindow) * 100)} %)`,
+      `Next request: ${payload.messages.length} messages, ${body.length} characters${files.length === 0 ? '' : `, ${files.length} images and documents`}, about ${tokens} tokens (${Math.round((tokens / contextWindow) * 100)} %)`,
     ].join('\n');
   },
 };

@@ -1,54 +1,51 @@
 import { Refusal } from '../errors.js';
-import { blocksOf, type Content, type ContentBlock } from '../message/content.js';
-import { expandPastedTexts, namedImages } from './paste-references.js';
-import type { Submission } from './submission.js';
+import { blocksOf, type Content } from '../message/content.js';
+import { typedText } from './given-files.js';
+import { expandedLength, expandPastedTexts, namedImages } from './paste-references.js';
+import type { PastedContent, Submission } from './submission.js';
 
 /** What a client sends: a submission without what is made of it here. */
-export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {
+export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {
   readonly input: Content;
+  readonly pastedContents?: Readonly<Record<string, PastedContent>>;
 }
 
 /**
- * Turns what a client sent into the canonical submission. Refuses empty input, what exceeds `maxCharacters`, and content this server cannot process;
- * nothing behind this point validates a prompt again.
+ * Turns what a client sent into the canonical submission, but for its files, which `withKeptFiles` puts in under their names. Refuses empty input and what
+ * exceeds `maxCharacters`; nothing behind this point validates a prompt again.
  */
 export function acceptSubmission(
   given: ClientSubmission,
   ids: Pick<Submission, 'promptId' | 'turnId' | 'uuid' | 'traceparent'>,
   limits: { readonly maxCharacters: number },
 ): Submission {
-  const { input, ...rest } = given;
-  const pasted = given.pastedContents ?? {};
-  blocksOf(input).forEach((block, index) => refuseUnlessText(block, `/input/${index}`));
-  const typed = typeof input === 'string' ? input : blocksOf(input).map(textOfBlock).join('\n');
-  for (const number of namedImages(typed, pasted)) {
-    throw new Refusal('unsupported_input', 'This server does not take images yet; send the prompt without them.', [
-      { pointer: `/pastedContents/${number}`, text: 'is an image' },
-    ]);
+  const { input, pastedContents, ...rest } = given;
+  const pasted = pastedContents ?? {};
+  const files = blocksOf(input).some(({ type }) => type !== 'text') || namedImages(typedText(input), pasted).length > 0;
+  if (files && rest.mode === 'bash') {
+    throw new Refusal('unsupported_input', 'A command line takes no files; send it without them.', [{ pointer: '/mode', text: 'is bash, and the prompt holds files' }]);
   }
-  const value =
-    typeof input === 'string'
-      ? expandPastedTexts(input.trim(), pasted)
-      : input.map((block) => (block.type === 'text' ? { ...block, text: expandPastedTexts(block.text, pasted) } : block));
-  if (blocksOf(value).every((block) => textOfBlock(block).trim() === '')) {
-    throw new Refusal('empty_input', 'The prompt is empty; send some text.', [{ pointer: '/input', text: 'holds no text' }]);
-  }
-  const characters = blocksOf(value).reduce((sum, block) => sum + textOfBlock(block).length, 0);
+  const texts = typeof input === 'string' ? [input.trim()] : input.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const characters = texts.reduce((sum, text) => sum + expandedLength(text, pasted), 0);
   if (characters > limits.maxCharacters) {
     throw new Refusal('payload_too_large', `The prompt has ${characters} characters with its pasted texts; the limit is ${limits.maxCharacters}.`, [
       { pointer: '/input', text: 'is too long' },
     ]);
   }
-  return { ...rest, ...ids, original: input, value };
+  const value =
+    typeof input === 'string'
+      ? expandPastedTexts(input.trim(), pasted)
+      : input.flatMap((block) => (block.type === 'text' ? [{ ...block, text: expandPastedTexts(block.text, pasted) }] : []));
+  if (!files && typedText(value).trim() === '') {
+    throw new Refusal('empty_input', 'The prompt is empty; send some text, or an image.', [{ pointer: '/input', text: 'holds no text' }]);
+  }
+  const pastedTexts = textsIn(pasted);
+  return { ...rest, ...(pastedTexts === null ? {} : { pastedContents: pastedTexts }), ...ids, original: input, value };
 }
 
-function textOfBlock(block: ContentBlock): string {
-  return block.type === 'text' ? block.text : '';
-}
+type PastedText = PastedContent & { readonly type: 'text' };
 
-function refuseUnlessText(block: ContentBlock, pointer: string): void {
-  if (block.type === 'text') return;
-  throw new Refusal('unsupported_input', 'This server takes text in prompts; images and documents are not supported yet.', [
-    { pointer, text: `is a block of type ${JSON.stringify(block.type)}` },
-  ]);
+function textsIn(pasted: Readonly<Record<string, PastedContent>>): Readonly<Record<string, PastedText>> | null {
+  const texts = Object.entries(pasted).filter((entry): entry is [string, PastedText] => entry[1].type === 'text');
+  return texts.length === 0 ? null : Object.fromEntries(texts);
 }

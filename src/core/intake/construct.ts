@@ -1,7 +1,8 @@
-import { type Content, textOf } from '../message/content.js';
+import { blocksOf, type Content, type ContentBlock, textOf } from '../message/content.js';
 import type { PermissionMode, SystemMessage, UserMessage } from '../message/message.js';
 import { userMessage } from '../message/factory.js';
 import type { Draft } from '../session/commands.js';
+import { filesOf } from './prompt-files.js';
 import { shellInput } from './shell.js';
 import type { Submission } from './submission.js';
 
@@ -10,15 +11,22 @@ export function openingMessage(submission: Submission, permissionMode: Permissio
   return submission.mode === 'bash' ? shellInput(submission, timestamp) : promptMessage(submission, permissionMode, timestamp);
 }
 
-/** The user message a prompt becomes. */
-export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> {
+/** The user message a prompt becomes: its text, then its files, as they came unless others are given in their place. */
+export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string, files?: readonly ContentBlock[]): Draft<UserMessage> {
+  const sent = filesOf(submission);
+  const pastes = sent.flatMap(({ paste }) => paste ?? []);
   return userMessage({
     uuid: submission.uuid,
     timestamp,
-    content: submission.value,
+    content: textThenFiles(submission.value, files ?? sent.map(({ block }) => block)),
     permissionMode,
     ...(submission.origin === undefined || submission.origin === null ? {} : { origin: submission.origin }),
+    ...(pastes.length === 0 ? {} : { imagePasteIds: pastes }),
   });
+}
+
+function textThenFiles(text: Content, files: readonly ContentBlock[]): Content {
+  return files.length === 0 ? text : [...blocksOf(text), ...files];
 }
 
 /** The same with its text written anew. Its images and files stay where they stand, behind or in front of it. */

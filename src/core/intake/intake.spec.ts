@@ -60,9 +60,21 @@ describe('accepting', () => {
     expect(accept(input, { pastedContents: { '1': text('B') } }).value).toEqual([{ type: 'text', text: 'a B', citations: null }]);
   });
 
-  it('drops an image whose reference is gone, and refuses one that is named', () => {
-    expect(accept('no picture', { pastedContents: { '1': image } }).value).toBe('no picture');
-    expect(refusal(() => accept('[Image #1]', { pastedContents: { '1': image } }))).toMatchObject({ code: 'unsupported_input', faults: [{ pointer: '/pastedContents/1' }] });
+  it('takes a prompt of nothing but a file, and lets no image of a paste into the log as it came', () => {
+    expect(accept('[Image #1]', { pastedContents: { '1': image } })).toMatchObject({ value: '[Image #1]', original: '[Image #1]' });
+    expect(accept('[Image #1]', { pastedContents: { '1': image, '2': text('B') } }).pastedContents).toEqual({ '2': text('B') });
+    expect(accept([{ type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }]).value).toEqual([]);
+  });
+
+  it('takes no files to a command line', () => {
+    expect(refusal(() => accept('ls [Image #1]', { mode: 'bash', pastedContents: { '1': image } })).code).toBe('unsupported_input');
+  });
+
+  it('refuses what would be too long before it is made', () => {
+    const typed = '[Pasted text #1]'.repeat(10_000);
+    const started = accept(typed, {}, 1_000_000);
+    expect(started.value).toBe(typed);
+    expect(refusal(() => accept(typed, { pastedContents: { '1': text('x'.repeat(1_000_000)) } }, 4_000_000))).toMatchObject({ code: 'payload_too_large', message: expect.stringContaining('10000000000') });
   });
 
   it.each([
@@ -71,7 +83,6 @@ describe('accepting', () => {
     [[], 'empty_input'],
     [[{ type: 'text', text: ' ' }], 'empty_input'],
     ['x'.repeat(1_001), 'payload_too_large'],
-    [[{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }], 'unsupported_input'],
   ] as const)('refuses %j', (input, code) => {
     expect(refusal(() => accept(input)).code).toBe(code);
   });

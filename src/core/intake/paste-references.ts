@@ -1,20 +1,29 @@
 import type { PastedContent } from './submission.js';
 
+type Pasted = Readonly<Record<string, PastedContent>>;
+
 const REFERENCE = /\[(Pasted text|Image) #(\d{1,9})(?: \+\d{1,9} lines)?\]/g;
 
 /**
  * Puts pasted texts in the place of their references. One pass over the typed text, so a reference inside a pasted text stays as it is; a number
  * nothing was pasted under stays as typed.
  */
-export function expandPastedTexts(typed: string, pasted: Readonly<Record<string, PastedContent>>): string {
-  return typed.replace(REFERENCE, (reference, kind: string, number: string) => {
-    const content = pastedUnder(pasted, number);
-    return kind === 'Pasted text' && content?.type === 'text' ? content.content : reference;
-  });
+export function expandPastedTexts(typed: string, pasted: Pasted): string {
+  return typed.replace(REFERENCE, (reference, kind: string, number: string) => pastedText(pasted, kind, number) ?? reference);
+}
+
+/** How long that would be: a few kilobytes of references to one long text can stand for more than there is memory. */
+export function expandedLength(typed: string, pasted: Pasted): number {
+  let length = typed.length;
+  for (const [reference, kind = '', number = ''] of typed.matchAll(REFERENCE)) {
+    const text = pastedText(pasted, kind, number);
+    if (text !== undefined) length += text.length - reference.length;
+  }
+  return length;
 }
 
 /** Numbers of the pasted images the text still names; an image whose reference is gone was taken back by the person who typed. */
-export function namedImages(typed: string, pasted: Readonly<Record<string, PastedContent>>): readonly string[] {
+export function namedImages(typed: string, pasted: Pasted): readonly string[] {
   const named = new Set<string>();
   for (const [, kind, number] of typed.matchAll(REFERENCE)) {
     if (kind === 'Image' && number !== undefined && pastedUnder(pasted, number)?.type === 'image') named.add(String(Number(number)));
@@ -22,7 +31,12 @@ export function namedImages(typed: string, pasted: Readonly<Record<string, Paste
   return [...named];
 }
 
-function pastedUnder(pasted: Readonly<Record<string, PastedContent>>, number: string): PastedContent | undefined {
+function pastedText(pasted: Pasted, kind: string, number: string): string | undefined {
+  const content = kind === 'Pasted text' ? pastedUnder(pasted, number) : undefined;
+  return content?.type === 'text' ? content.content : undefined;
+}
+
+function pastedUnder(pasted: Pasted, number: string): PastedContent | undefined {
   const key = String(Number(number));
   return Object.hasOwn(pasted, key) ? pasted[key] : undefined;
 }

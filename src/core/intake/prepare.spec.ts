@@ -12,6 +12,7 @@ const prompt = (content: Content, more: Partial<GatheredPrompt> = {}): GatheredP
   submission: { promptId: 'p', turnId: 't', uuid: 'own', mode: 'prompt', original: 'typed', value: content },
   settings: { permissionMode: 'plan' },
   content,
+  files: { blocks: [], notes: [], refused: null },
   attachments: [],
   expanded: null,
   query: true,

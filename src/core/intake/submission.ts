@@ -1,4 +1,4 @@
-import type { Content, Json } from '../message/content.js';
+import type { BlobSource, Content, Json } from '../message/content.js';
 
 /** `compact`: asks for a summary of the conversation; its value is what is wanted of it. */
 export type SubmissionMode = 'prompt' | 'bash' | 'compact';
@@ -16,13 +16,19 @@ export type Route =
   /** Answered with the reason: nobody knows it, it cannot be run from afar, only the model may call it. */
   | { readonly kind: 'refused'; readonly name: string; readonly reason: 'unknown' | 'remote' | 'model_only' };
 
-/** What a client pasted; the prompt's text names it as `[Pasted text #N]` or `[Image #N]`. */
+/** What a client pasted; the prompt's text names it as `[Pasted text #N]` or `[Image #N]`. `content` of an image is base64. */
 export interface PastedContent {
   readonly type: 'text' | 'image';
   readonly content: string;
   readonly mediaType?: string;
   readonly filename?: string;
   readonly sourcePath?: string;
+}
+
+/** A pasted image once its bytes are kept. */
+export interface KeptImage extends Pick<PastedContent, 'filename' | 'sourcePath'> {
+  readonly type: 'image';
+  readonly source: BlobSource;
 }
 
 /**
@@ -36,11 +42,11 @@ export interface Submission {
   /** Becomes the uuid of the user message. */
   readonly uuid: string;
   readonly mode: SubmissionMode;
-  /** As typed: with its paste references, untrimmed. */
+  /** As it came: with its paste references, untrimmed; images and documents name their bytes. */
   readonly original: Content;
-  /** Trimmed, paste references expanded: what the pipeline works on. */
+  /** The text of it, trimmed, paste references expanded: what the pipeline works on. Empty where a prompt is nothing but files (`filesOf`). */
   readonly value: Content;
-  readonly pastedContents?: Readonly<Record<string, PastedContent>>;
+  readonly pastedContents?: Readonly<Record<string, (PastedContent & { readonly type: 'text' }) | KeptImage>>;
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
   /** Text that begins with a slash is text. */
   readonly skipSlashCommands?: boolean;

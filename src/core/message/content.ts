@@ -37,6 +37,8 @@ export interface BlobSource {
   /** Pixels, of an image. */
   readonly width?: number;
   readonly height?: number;
+  /** Of a PDF that tells. */
+  readonly pages?: number;
 }
 
 export interface ImageBlock {
@@ -98,6 +100,11 @@ export type ContentBlock =
   | RedactedThinkingBlock;
 
 export type Content = string | readonly ContentBlock[];
+
+/** Whether a value names stored bytes, wherever it was found. */
+export function isBlobSource(value: unknown): value is BlobSource {
+  return typeof value === 'object' && value !== null && (value as BlobSource).type === 'blob' && typeof (value as BlobSource).sha256 === 'string';
+}
 
 /** Content in the one shape code works on: text is a single text block. An empty string is no block at all. */
 export function blocksOf(content: Content | undefined): readonly ContentBlock[] {

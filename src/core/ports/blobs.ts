@@ -15,4 +15,8 @@ export abstract class Blobs {
   abstract put(tenantId: string, sessionId: string, mediaType: string, content: Uint8Array): Promise<BlobHead>;
   /** Those of the named ones that the session may read, by SHA-256. */
   abstract get(tenantId: string, sessionId: string, sha256s: readonly string[]): Promise<ReadonlyMap<string, Blob>>;
+  /** Bytes of all that the session may read. */
+  abstract size(tenantId: string, sessionId: string): Promise<number>;
+  /** Lets another session of the tenant read what this one may read now. */
+  abstract share(tenantId: string, fromSessionId: string, toSessionId: string): Promise<void>;
 }

@@ -93,6 +93,8 @@ export interface SessionListPage {
 export abstract class SessionList {
   /** Newest activity first. `userId` null = every user of the tenant. A cursor that is not ours is refused with `invalid_input`. */
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
-  /** Sessions in which nothing has happened since `before` (milliseconds) though their turn is that: work or an answer may have been lost. Left out: `running`. */
-  abstract stalled(before: number, limit: number, status?: 'running' | 'waiting'): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
+  /** Sessions whose turn waits for somebody, and in which nothing has happened since `before` (milliseconds). */
+  abstract forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
+  /** Sessions whose turn has made no step since `before` (milliseconds): their work may have been lost on the way. */
+  abstract stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
 }

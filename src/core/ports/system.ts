@@ -1,6 +1,7 @@
 import type { CompactionLimits } from '../compaction/limits.js';
 import type { AnyGate } from '../gates.js';
 import type { IntakeGates } from '../intake/gates.js';
+import type { FileLimits } from '../intake/look-at-file.js';
 import type { Gates } from '../view/gates.js';
 
 /** A running system's clock and source of ids; handed in so that rules stay pure and tests can hold time still. */
@@ -30,6 +31,7 @@ export interface GateState {
 /** Limits that commands and the turn engine hold callers and the model to. */
 export abstract class Limits {
   abstract readonly maxPromptCharacters: number;
+  abstract readonly files: FileLimits;
   abstract readonly maxQueuedPrompts: number;
   abstract readonly maxRequestsPerTurn: number;
   abstract readonly maxOutputTokens: number;

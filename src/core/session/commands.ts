@@ -62,10 +62,10 @@ export type UserCommand =
       readonly submission: Submission;
       readonly whenBusy: WhenBusy;
       readonly maxQueued: number;
-      /** Of a compaction: refused at once when nothing runs and there is nothing to sum up. Left out: its turn will find out. */
-      readonly compaction?: CompactionLimits;
       /** The server's shell is switched on. */
       readonly hasShell?: boolean;
+      /** Of a compaction: refused at once when nothing runs and there is nothing to sum up. Left out: its turn will find out. */
+      readonly compaction?: CompactionLimits;
       /** For a command that the client shows: what it came to. */
       readonly answer?: CommandAnswer;
     }
@@ -105,6 +105,8 @@ export type TurnCommand =
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
       readonly query: boolean;
+      /** Why the prompt cannot be sent: the turn has failed. Only where `query` is false. */
+      readonly failure?: Failure;
       readonly checkpoints: Checkpoints;
     }
   /** What was typed in bash mode is about to run. Nothing follows when it has been on record already. */

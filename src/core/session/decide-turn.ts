@@ -71,10 +71,11 @@ function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: 
   if (turn.prepared) throw turnOver();
   // What has run has run, and its output is kept; anything else is better left out.
   if (turn.interruptRequested && !turn.ranShell) throw lookAgain();
-  const { turnId, checkpoints, query } = command;
+  const { turnId, checkpoints, query, failure } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
-  if (!query && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
+  if (failure) events.push(...endTurn(state, { type: 'turn.failed', data: { turnId, error: failure, checkpoints } }));
+  else if (!query && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
   return events;
 }
 

@@ -87,7 +87,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       state.status = 'running';
       return inTurn(state, event.data.turnId, (turn) => {
         turn.status = 'running';
-        turn.job = `${turn.turnId}.${event.seq}`;
+        turn.stretch = event.seq;
       });
     case 'turn.completed':
       return endTurn(state, event.data, event.time, 'completed');
@@ -183,7 +183,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
   if (prompt) prompt.turnId = data.turnId;
   const turn: Turn = {
     turnId: data.turnId,
-    job: data.turnId,
+    stretch: 0,
     promptId: data.promptId,
     startedAt: time,
     status: 'running',
@@ -194,8 +194,8 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     prepared: false,
     query: false,
     interruptRequested: false,
-    compactionBlocked: false,
     ranShell: false,
+    compactionBlocked: false,
     requestIds: [],
     failedAttempts: 0,
     retryAt: null,

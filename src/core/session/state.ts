@@ -36,8 +36,8 @@ export interface CallRecord {
 
 export interface Turn {
   readonly turnId: string;
-  /** The job that works on it. Another one is a leftover and keeps its hands off. */
-  job: string;
+  /** Seq of the event since when it runs after waiting; 0 in the first stretch. Each stretch has a job of its own. */
+  stretch: number;
   readonly promptId: string;
   readonly startedAt: string;
   status: TurnStatus;
@@ -50,10 +50,10 @@ export interface Turn {
   /** Whether the prepared prompt asks for the model at all. */
   query: boolean;
   interruptRequested: boolean;
-  /** A hook has kept the conversation from being compacted in this turn. */
-  compactionBlocked: boolean;
   /** What was typed in bash mode has run, or was about to. */
   ranShell: boolean;
+  /** A hook has kept the conversation from being compacted in this turn. */
+  compactionBlocked: boolean;
   readonly requestIds: string[];
   /** Failures in a row of the request that is due. */
   failedAttempts: number;

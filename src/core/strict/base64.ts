@@ -6,15 +6,16 @@ export interface Base64Bytes {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const SEXTETS = new Uint8Array(128);
+/** Above any value: no digit. */
+const NONE = 64;
+const SEXTETS = new Uint8Array(128).fill(NONE);
 for (let value = 0; value < ALPHABET.length; value += 1) SEXTETS[ALPHABET.charCodeAt(value)] = value;
 
 /** `undefined` when the text is not standard base64. */
 export function base64Bytes(text: string): Base64Bytes | undefined {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   const digits = padding > 0 ? text.slice(0, -padding) : text;
-  if (/[^A-Za-z0-9+/]/.test(digits) || digits.length % 4 === 1 || (padding > 0 && text.length % 4 !== 0))
-    return undefined;
+  if (digits.length % 4 === 1 || (padding > 0 && text.length % 4 !== 0) || !isDigits(digits)) return undefined;
   const sextet = (position: number): number => SEXTETS[digits.charCodeAt(position)] ?? 0;
   const length = Math.floor((digits.length * 3) / 4);
   const at = (index: number): number => {
@@ -24,6 +25,13 @@ export function base64Bytes(text: string): Base64Bytes | undefined {
     return ((sextet(start) << (2 + 2 * phase)) | (sextet(start + 1) >> (4 - 2 * phase))) & 0xff;
   };
   return { length, at };
+}
+
+/** A regular expression takes several times as long, and this is asked of every picture of every request. */
+function isDigits(text: string): boolean {
+  let worst = 0;
+  for (let index = 0; index < text.length; index += 1) worst |= SEXTETS[text.charCodeAt(index)] ?? NONE;
+  return worst < NONE;
 }
 
 /** Bytes `from` up to `to` as Latin-1 text. */

@@ -37,10 +37,13 @@ const gif = (bytes: Base64Bytes): ImageHeader => ({
   height: little16(bytes, 8),
 });
 
+/** More than any camera or program writes in front of a frame; a file of nothing but empty segments is no picture. */
+const MAX_SEGMENTS = 4_096;
+
 /** Goes from segment to segment up to the frame header, which holds the size. */
 function jpeg(bytes: Base64Bytes): ImageHeader | undefined {
   let index = 2;
-  while (index < bytes.length) {
+  for (let segment = 0; index < bytes.length && segment < MAX_SEGMENTS; segment += 1) {
     if (bytes.at(index) !== 0xff) return undefined;
     const marker = bytes.at(index + 1);
     if (marker === 0xff) {

@@ -1,6 +1,7 @@
 import { type Fault, Refusal } from '../errors.js';
 import type { Content } from '../message/content.js';
 import type { Message } from '../message/message.js';
+import { blobsIn } from './embedded-messages.js';
 import { isObject, type Loose } from './loose.js';
 
 /**
@@ -16,6 +17,7 @@ export function readMessages(input: unknown): readonly Message[] {
   const messages = input.map((entry: unknown, index) => {
     const message = readMessage(entry, { index, parent, pointer: `/messages/${index}`, faults });
     if (!message) return null;
+    if (blobsIn(message).length > 0) faults.push({ pointer: `/messages/${index}`, text: 'names bytes that are not in it; put them in as base64, as an export does' });
     if (seen.has(message.uuid)) faults.push({ pointer: `/messages/${index}/uuid`, text: 'is the uuid of an earlier message too' });
     seen.add(message.uuid);
     parent = message.uuid;

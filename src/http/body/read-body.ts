@@ -17,7 +17,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     };
     const onData = (chunk: Buffer): void => {
       if (received + chunk.length > maxBytes) return refuse();
-      if (received + chunk.length > bytes.length) bytes = roomier(bytes, received, received + chunk.length);
+      if (received + chunk.length > bytes.length) bytes = roomier(bytes, received, received + chunk.length, announced);
       chunk.copy(bytes, received);
       received += chunk.length;
     };
@@ -40,9 +40,12 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
   });
 }
 
-/** Twice as large each time: copying as it comes holds nobody up, putting 30 MB together at the end would. */
-function roomier(bytes: Buffer, filled: number, least: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(least, 2 * bytes.length));
+/**
+ * Larger by a factor each time: copying as it comes holds nobody up, putting 30 MB together at the end would. By a larger one as long as more is announced, so
+ * that little is left behind; but never at once for what is only announced.
+ */
+function roomier(bytes: Buffer, filled: number, least: number, announced: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(least, announced > bytes.length ? Math.min(announced, 8 * bytes.length) : 2 * bytes.length));
   bytes.copy(larger, 0, 0, filled);
   return larger;
 }

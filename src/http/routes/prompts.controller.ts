@@ -33,7 +33,7 @@ export class PromptsController {
     status: 202,
     answer: promptAnswer,
     example: { version: 3, promptId: '7d1c…', disposition: 'started', turnId: '1f0e…' },
-    refuses: ['session_not_found', 'session_busy', 'session_closed', 'empty_input', 'unsupported_input', 'tool_unavailable', 'message_exists', 'limit_reached'],
+    refuses: ['session_not_found', 'session_busy', 'session_closed', 'empty_input', 'unsupported_input', 'image_rejected', 'document_rejected', 'tool_unavailable', 'message_exists', 'limit_reached'],
     body: true,
     command: true,
   })

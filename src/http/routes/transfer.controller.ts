@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Controller, Get, Inject, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Inject, Logger, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -23,7 +23,7 @@ import { newSession } from './new-session.js';
 const NDJSON = 'application/x-ndjson';
 
 const EXPORT_NOTE =
-  'One JSON value a line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the path in force, oldest first, as it is stored.';
+  'One JSON value a line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the path in force, oldest first, as it is stored; images and documents bring their bytes.';
 
 const IMPORT_NOTE =
   'Takes our own export, or a session file of Claude Code. Lines that cannot be read are skipped and named; lines that are no part of the conversation are kept in the log and never sent. ' +
@@ -34,6 +34,8 @@ const EXAMPLE = '{"type":"session","format":"verbatim/1","title":"Sums"}\n{"type
 @ApiTags('transfer')
 @Controller('v1')
 export class TransferController {
+  readonly #log = new Logger('Transfer');
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
@@ -47,7 +49,7 @@ export class TransferController {
     response.type(NDJSON).setHeader('etag', `"${version}"`);
     response.setHeader('content-disposition', `attachment; filename="${id}.jsonl"`);
     // A client that goes away in the middle is nobody's fault, and there is nobody left to tell.
-    await pipeline(Readable.from(written(lines)), response).catch(() => {});
+    await pipeline(Readable.from(this.#written(lines)), response).catch(() => {});
   }
 
   @Post('imports')
@@ -71,18 +73,24 @@ export class TransferController {
     response.location(`/v1/sessions/${id}`);
     return { id, version, replayed, source, imported: messages, kept, skipped, skippedTotal };
   }
+
+  /** In pieces that are worth sending, each made when the one before it is on its way. A file that breaks off must not look like a whole one, so its end is an error. */
+  async *#written(lines: AsyncIterable<object>): AsyncGenerator<string> {
+    let text = '';
+    try {
+      for await (const line of lines) {
+        text += `${JSON.stringify(line)}\n`;
+        if (text.length < CHUNK_CHARACTERS) continue;
+        yield text;
+        text = '';
+      }
+    } catch (error) {
+      this.#log.error(error);
+      throw error;
+    }
+    if (text !== '') yield text;
+  }
 }
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
-/** In pieces that are worth sending, each made when the one before it is on its way. */
-function* written(lines: readonly object[]): Generator<string> {
-  let text = '';
-  for (const line of lines) {
-    text += `${JSON.stringify(line)}\n`;
-    if (text.length < CHUNK_CHARACTERS) continue;
-    yield text;
-    text = '';
-  }
-  if (text !== '') yield text;
-}

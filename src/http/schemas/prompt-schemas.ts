@@ -1,16 +1,25 @@
 import { z } from 'zod';
 import type { Submission } from '../../core/intake/submission.js';
+import type { Content } from '../../core/message/content.js';
+import { blobsIn } from '../../core/view/embedded-messages.js';
 import { content } from './content.js';
 import { json, jsonObject, queryInteger, time, uuid } from './json.js';
 import { usageTotals, versioned } from './session-schemas.js';
 
 const pasted = z.strictObject({
   type: z.enum(['text', 'image']),
-  content: z.string(),
+  content: z.string().meta({ description: 'The text; of an image its bytes as base64.' }),
   mediaType: z.string().optional(),
-  filename: z.string().optional(),
-  sourcePath: z.string().optional(),
+  filename: z.string().max(1_000).optional(),
+  sourcePath: z.string().max(10_000).optional(),
 });
+
+/** What a prompt brought is named by its hash in what we answer; only a prompt can name it again. */
+const NAMES_BYTES = 'names bytes by their hash; send the bytes themselves';
+
+const place = { uuid: '', parentUuid: null, timestamp: '' };
+const hasNames = (value: Content): boolean => blobsIn({ type: 'user', ...place, content: value }).length > 0;
+const namesBytes = (value: object): boolean => blobsIn({ type: 'attachment', ...place, attachment: value as Attachment }).length > 0;
 
 type Attachment = NonNullable<Submission['attachments']>[number];
 
@@ -18,7 +27,7 @@ type Attachment = NonNullable<Submission['attachments']>[number];
 const attachment = jsonObject.refine((value) => typeof value['type'] === 'string' && value['type'] !== '', {
   path: ['type'],
   message: 'must be a name',
-}) as unknown as z.ZodType<Attachment, Attachment>;
+}).refine((value) => !namesBytes(value), NAMES_BYTES) as unknown as z.ZodType<Attachment, Attachment>;
 
 export const promptBody = z
   .strictObject({
@@ -63,7 +72,7 @@ export const toolResultsBody = z
       .array(
         z.strictObject({
           toolUseId: z.string().min(1).max(200),
-          content,
+          content: content.refine((value) => !hasNames(value), NAMES_BYTES),
           isError: z.boolean().optional(),
           toolUseResult: json.optional(),
         }),

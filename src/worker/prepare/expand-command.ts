@@ -3,7 +3,6 @@ import { SlashCommands } from '../../commands/slash/slash-commands.js';
 import { unreachable } from '../../core/errors.js';
 import { type Expandable, expandSkill } from '../../core/intake/expand-skill.js';
 import { argumentsOf, routeIn } from '../../core/intake/route.js';
-import { blocksOf } from '../../core/message/content.js';
 import { Clock, Skills } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import type { Marks } from './marks.js';
@@ -20,7 +19,7 @@ export class ExpandCommand implements Stage {
 
   async run(prompt: PromptInHand, _state: SessionState, marks: Marks, _signal: AbortSignal): Promise<PromptInHand> {
     const route = routeIn(prompt.submission);
-    if (route.kind !== 'command') return prompt;
+    if (route.kind !== 'command' || prompt.files.refused !== null) return prompt;
     switch (route.command) {
       case 'prompt':
         return this.#expanded(prompt, route.name, marks);
@@ -35,20 +34,19 @@ export class ExpandCommand implements Stage {
   }
 
   async #expanded(prompt: PromptInHand, name: string, marks: Marks): Promise<PromptInHand> {
-    const { tenantId, sessionId, submission, settings, content } = prompt;
+    const { tenantId, sessionId, submission, settings, files } = prompt;
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
     const skill = own ? null : await this.skills.find(tenantId, name);
     const expandable: Expandable | null = own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
     if (!expandable) return this.#gone(prompt, name);
     marks.mark('query_attachment_loading_start');
-    const files = skill ? await this.skills.mentioned(skill, args) : [];
+    const attached = skill ? await this.skills.mentioned(skill, args) : [];
     marks.mark('query_attachment_loading_end');
     // What a client sends along is left out for commands, but for what the person named in the arguments.
     const mentions = (submission.attachments ?? []).filter(({ type }) => type === 'mention');
-    const further = blocksOf(content).filter(({ type }) => type !== 'text');
     const place = { uuid: submission.uuid, permissionMode: settings.permissionMode, at: this.#at(), freshUuid: () => this.clock.uuid() };
-    return { ...prompt, expanded: expandSkill(expandable, { args, sessionId }, [...mentions, ...files], further, place) };
+    return { ...prompt, expanded: expandSkill(expandable, { args, sessionId }, [...mentions, ...attached], files.blocks, place) };
   }
 
   async #ran(prompt: PromptInHand, name: string): Promise<PromptInHand> {

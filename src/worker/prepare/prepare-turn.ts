@@ -5,16 +5,21 @@ import { Clock, type Job, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
 import { ExpandCommand } from './expand-command.js';
+import { FitMedia } from './fit-media.js';
 import { GatherAttachments } from './gather-attachments.js';
 import { Marks } from './marks.js';
 import { inHand } from './prompt-in-hand.js';
 import { PromptHooks } from './prompt-hooks.js';
 import { RunBash } from './run-bash.js';
 
-/** The stages between an accepted prompt and the first request: run what was typed for the shell, expand a command, gather what belongs to a prompt, let the hooks see it, make it messages. */
+/**
+ * The stages between an accepted prompt and the first request: make its images fit, run what was typed for the shell, expand a command, gather what belongs to a
+ * prompt, let the hooks see it, make it messages.
+ */
 @Injectable()
 export class PrepareTurn {
   constructor(
+    private readonly fitMedia: FitMedia,
     private readonly runBash: RunBash,
     private readonly expandCommand: ExpandCommand,
     private readonly gatherAttachments: GatherAttachments,
@@ -34,6 +39,7 @@ export class PrepareTurn {
     marks.mark('query_process_user_input_base_start');
     const { sessionStart } = state;
     let prompt = inHand(job, submission, state.settings);
+    prompt = await this.fitMedia.run(prompt, state, marks, signal);
     prompt = await this.runBash.run(prompt, state, marks, signal);
     prompt = await this.expandCommand.run(prompt, state, marks, signal);
     if (prompt.expanded === null) prompt = await this.gatherAttachments.run(prompt, state, marks, signal);

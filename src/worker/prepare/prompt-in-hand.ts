@@ -1,3 +1,4 @@
+import type { FittedFiles } from '../../core/intake/prepare.js';
 import type { Submission } from '../../core/intake/submission.js';
 import type { Content } from '../../core/message/content.js';
 import type { Attachment, Job } from '../../core/ports.js';
@@ -10,8 +11,10 @@ import type { Marks } from './marks.js';
 export interface PromptInHand extends Readonly<Job['payload']> {
   readonly submission: Submission;
   readonly settings: SessionSettings;
-  /** What the model is to read as the prompt: what was submitted, until a stage changes it. */
+  /** What the model is to read as the prompt: what was submitted, until a stage changes it. Text only. */
   readonly content: Content;
+  /** Images and documents, which stand behind the text. */
+  readonly files: FittedFiles;
   /** What the model is to know besides. */
   readonly attachments: readonly Attachment[];
   /** What a command expanded to, or a shell answered, in place of a message of the prompt's own. */
@@ -25,6 +28,8 @@ export interface Stage {
   run(prompt: PromptInHand, state: SessionState, marks: Marks, signal: AbortSignal): Promise<PromptInHand>;
 }
 
+const NO_FILES: FittedFiles = { blocks: [], notes: [], refused: null };
+
 export function inHand(job: Job['payload'], submission: Submission, settings: SessionSettings): PromptInHand {
-  return { ...job, submission, settings, content: submission.value, attachments: [], expanded: null, query: true };
+  return { ...job, submission, settings, content: submission.value, files: NO_FILES, attachments: [], expanded: null, query: true };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { Refusal } from '../../../src/core/errors.js';
-import { Accounts, EventStore, LiveBus, type LiveSignal, type Principal, type TokenInfo } from '../../../src/core/ports.js';
+import { Accounts, type Blob, EventStore, LiveBus, type LiveSignal, type Principal, type TokenInfo } from '../../../src/core/ports.js';
 import type { NewEvent, SessionEvent } from '../../../src/core/session/events.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import type { SessionView, TurnView } from '../../../src/queries/views.js';
@@ -119,6 +120,7 @@ export class MemoryAccounts extends Accounts {
 export class MemoryQueries extends SessionQueries {
   readonly asked: (readonly [string, ...unknown[]])[] = [];
   readonly turns = new Map<string, TurnView>();
+  readonly blobs = new Map<string, Blob>();
 
   constructor(private readonly store: MemoryStore) {
     super();
@@ -156,7 +158,13 @@ export class MemoryQueries extends SessionQueries {
     await this.#note('synthetic', [principal, id, requestId]);
     return { version: this.version(id), synthetic: false };
   };
-  override export = async (_principal: Principal, id: string) => ({ version: this.version(id), lines: [{ type: 'session' }] });
+  override export = async (_principal: Principal, id: string) => ({ version: this.version(id), lines: Readable.from([{ type: 'session' }]) as AsyncIterable<object> });
+  override blob = async (_principal: Principal, id: string, sha256: string) => {
+    this.version(id);
+    const blob = this.blobs.get(sha256);
+    if (!blob) throw new Refusal('blob_not_found', 'No such file.');
+    return blob;
+  };
   override audit = (...given: unknown[]) => this.#note('audit', given) as never;
   override normalize = (...given: unknown[]) => this.#note('normalize', given) as never;
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { roughTokensOf } from '../../../core/compaction/estimate.js';
 import { blocksOf } from '../../../core/message/content.js';
 import { checkRequest } from '../../../core/strict/index.js';
 import type { Payload } from '../../../core/view/payload.js';
@@ -7,6 +6,7 @@ import { profileFor } from '../../../core/view/profiles.js';
 import type { JsonObject } from '../../../core/strict/reading.js';
 import { typeOfStatus } from '../error-types.js';
 import { readDirectives, shorten, withoutRejects, type Directives } from './directives.js';
+import { inputTokens } from './input-tokens.js';
 import { ITEM, wishesIn, readPrompt, type Prompt } from './prompt.js';
 import { eventsOf, wordsOf, type Piece, type Script } from './script.js';
 import { Signer, signatureIsValid } from './signature.js';
@@ -40,13 +40,13 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   const model = typeof payload?.model === 'string' ? payload.model : '';
   const profile = profileFor(model);
   const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
-  const inputTokens = roughTokensOf(payload);
-  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens });
+  const tokens = inputTokens(payload, body.length);
+  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
   if (problem) return refuse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);
   const directives = readDirectives(prompt.summary ?? prompt.text);
-  if (inputTokens > (directives.windowTokens ?? Infinity)) return refuse(400, `prompt is too long: ${inputTokens} tokens > ${directives.windowTokens} maximum`);
+  if (tokens > (directives.windowTokens ?? Infinity)) return refuse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
   const rejected = rejection(payload, directives.rejects);
   if (rejected) return refuse(400, rejected);
   if (directives.failStatus !== null && ordinal === 1) {
@@ -54,7 +54,7 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   }
 
   const { pieces, stopReason } = prompt.results.length > 0 ? report(prompt) : perform(prompt, directives, payload, hash);
-  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens, signer: new Signer(payload as unknown as JsonObject) });
+  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens: tokens, signer: new Signer(payload as unknown as JsonObject) });
   return { kind: 'answer', requestId, events, delayMs: directives.slowMs };
 }
 

@@ -2,10 +2,9 @@ import type { ContentBlock } from '../../message/content.js';
 import { base64Bytes } from '../../strict/base64.js';
 import { imageHeader } from '../../strict/image-header.js';
 import { readPdf } from '../../strict/pdf.js';
-import { mapMedia, type Media } from '../media.js';
+import { mapMedia, type Media, mediaBytes } from '../media.js';
 import type { Pass, PassContext } from '../pass.js';
 import { MEDIA_OVER_LIMIT } from '../placeholders.js';
-import type { Profile } from '../profiles.js';
 import type { Working } from '../working.js';
 
 /**
@@ -60,9 +59,6 @@ function oldest(media: readonly Media[], size: (one: Media, index: number) => nu
   for (; left > 0 && count < sizes.length; count += 1) left -= sizes[count] ?? 0;
   return count;
 }
-
-/** What a whole context window of words takes, at four bytes a token, is left for the words. */
-const mediaBytes = ({ maxBodyBytes, contextWindow }: Profile): number => maxBodyBytes - 4 * contextWindow;
 
 /** In the request: of the base64 text, or of the text that a document holds. */
 function bytesOf({ source }: Media): number {

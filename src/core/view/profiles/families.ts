@@ -1,4 +1,4 @@
-import type { Effort, ThinkingMode } from './terms.js';
+import type { Effort, Resolution, ThinkingMode } from './terms.js';
 
 /** What a model family accepts, whoever serves it. */
 export interface Family {
@@ -6,6 +6,8 @@ export interface Family {
   readonly contextWindow: number;
   /** Largest `max_tokens` (docs: Models overview). */
   readonly maxOutputTokens: number;
+  /** What the model sees of an image; larger ones are scaled down before it does, so that what it says of places in them is about the smaller one (docs: Vision). */
+  readonly resolution: Resolution;
   /** Whether a conversation may end with an assistant message that the model continues (docs: Errors, "Prefill not supported"). */
   readonly prefill: boolean;
   /** Whether `role: "system"` may stand inside `messages` (docs: Mid-conversation system messages). */
@@ -35,10 +37,14 @@ export interface Family {
   readonly refusesOverflow: boolean;
 }
 
+const RESOLUTION: Resolution = { pixelsPerSide: 1_568, patches: 1_568 };
+const RESOLUTION_4_7: Resolution = { pixelsPerSide: 2_576, patches: 4_784 };
+
 /** Everything a family may lack at its strictest: the profile of a model that is not in the table below. */
 export const UNKNOWN_FAMILY: Family = {
   contextWindow: 200_000,
   maxOutputTokens: 64_000,
+  resolution: RESOLUTION,
   prefill: false,
   systemRole: false,
   thinkingModes: ['adaptive'],
@@ -56,6 +62,7 @@ export const UNKNOWN_FAMILY: Family = {
 const BEFORE_4_5: Family = {
   contextWindow: 200_000,
   maxOutputTokens: 32_000,
+  resolution: RESOLUTION,
   prefill: true,
   systemRole: false,
   thinkingModes: ['enabled', 'disabled'],
@@ -83,6 +90,7 @@ const GENERATION_4_6: Family = {
 
 const OPUS_4_7: Family = {
   ...GENERATION_4_6,
+  resolution: RESOLUTION_4_7,
   thinkingModes: ['adaptive', 'disabled'],
   sampling: 'defaults-only',
   effortLevels: ['low', 'medium', 'high', 'xhigh', 'max'],

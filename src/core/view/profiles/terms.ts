@@ -2,6 +2,12 @@ export type Provider = 'anthropic' | 'bedrock' | 'vertex';
 export type ThinkingMode = 'enabled' | 'adaptive' | 'between_tools' | 'disabled';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
+/** Longest side in pixels, and how many squares of 28 pixels a side. */
+export interface Resolution {
+  readonly pixelsPerSide: number;
+  readonly patches: number;
+}
+
 /** Limits on images; pixels are per side, bytes are those of the base64 text. */
 export interface ImageLimits {
   readonly maxBase64Bytes: number;

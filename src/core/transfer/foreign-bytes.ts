@@ -1,0 +1,16 @@
+import type { Content } from '../message/content.js';
+import type { AttachmentMessage } from '../message/message.js';
+import { blobsIn } from '../view/embedded-messages.js';
+import { isObject, loose } from '../view/loose.js';
+
+const place = { uuid: '', parentUuid: null, timestamp: '' };
+
+/** Whether a line, of whosever file, names an image or a document by its hash. The bytes are in the system it was taken from, at best. */
+export function namesBytes(line: unknown): boolean {
+  const { content, message, attachment } = loose(line);
+  const contents = [content, loose(message)['content']].filter(Array.isArray) as Content[];
+  return (
+    contents.some((one) => blobsIn({ type: 'user', ...place, content: one }).length > 0) ||
+    (isObject(attachment) && blobsIn({ type: 'attachment', ...place, attachment: attachment as AttachmentMessage['attachment'] }).length > 0)
+  );
+}

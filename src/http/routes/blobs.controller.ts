@@ -1,0 +1,42 @@
+import { Controller, Get, Header, Headers, Param, Res, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { Principal } from '../../core/ports.js';
+import { SessionQueries } from '../../queries/session-queries.js';
+import { Caller } from '../access/caller.js';
+import { Documented } from '../documents/documented.js';
+import { PathId } from '../path-id.js';
+
+const NOTE =
+  'By the SHA-256 (hexadecimal) that a message names it by: as it was sent in, or as it was made to fit the model. Other sessions\' files are not found here. What is answered never changes.';
+
+/** What a browser may show in a page. Anything else is for saving. */
+const SHOWN = /^image\/(?:jpeg|png|gif|webp)$/;
+
+@ApiTags('log')
+@Controller('v1/sessions/:id/blobs')
+export class BlobsController {
+  constructor(private readonly queries: SessionQueries) {}
+
+  @Get(':sha256')
+  @Header('cache-control', 'private, max-age=31536000, immutable')
+  @Header('x-content-type-options', 'nosniff')
+  @Header('content-security-policy', "default-src 'none'; sandbox")
+  @Documented({ summary: 'The bytes of an image or a document of the session', description: NOTE, status: 200, answer: 'application/octet-stream', refuses: ['session_not_found', 'blob_not_found'] })
+  async blob(
+    @Caller() caller: Principal,
+    @PathId('id') id: string,
+    @Param('sha256') name: string,
+    @Headers('if-none-match') known: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile | undefined> {
+    const { sha256, mediaType, bytes, content } = await this.queries.blob(caller, id, name.toLowerCase());
+    response.setHeader('etag', `"${sha256}"`);
+    if (known?.includes(`"${sha256}"`)) {
+      response.status(304);
+      return undefined;
+    }
+    const disposition = SHOWN.test(mediaType) ? 'inline' : `attachment; filename="${sha256}${mediaType === 'application/pdf' ? '.pdf' : ''}"`;
+    return new StreamableFile(content, { type: mediaType, disposition, length: bytes });
+  }
+}

@@ -1,0 +1,29 @@
+import type { Blobs } from '../core/ports.js';
+import { blobsIn, withBytes } from '../core/view/embedded-messages.js';
+import type { SessionState } from '../core/session/state.js';
+import { path } from '../core/session/tree.js';
+import { sessionLine } from '../core/transfer/session-line.js';
+import { base64, type BytesOf } from './bytes-in-view.js';
+
+/** The settings, then every message of the path in force, with its bytes in place of their names: a file that stands for itself. Bytes are read message by message. */
+export function exportLines(state: SessionState, of: BytesOf, blobs: Blobs): AsyncIterable<object> {
+  const settings = sessionLine(state.settings);
+  const messages = path(state).map((record) => record.message); // now, since the state goes on
+  return lines();
+
+  async function* lines(): AsyncGenerator<object> {
+    yield settings;
+    for (const message of messages) {
+      const names = blobsIn(message).map(({ sha256 }) => sha256);
+      if (names.length === 0) yield message;
+      else yield withBytes(message, texts(await blobs.get(of.tenantId, of.sessionId, [...new Set(names)])));
+    }
+  }
+}
+
+const texts =
+  (found: Awaited<ReturnType<Blobs['get']>>) =>
+  (sha256: string): string | undefined => {
+    const blob = found.get(sha256);
+    return blob && base64(blob.content);
+  };

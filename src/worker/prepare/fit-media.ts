@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '../../core/errors.js';
+import { imageNote, refusalOf, roomFor, type UnfitFile } from '../../core/intake/fit-files.js';
+import { filesOf, type PromptFile } from '../../core/intake/prompt-files.js';
+import type { BlobSource, ContentBlock } from '../../core/message/content.js';
+import { isBlobSource } from '../../core/message/content.js';
+import { Images, UnusableImage } from '../../core/ports.js';
+import type { SessionState } from '../../core/session/state.js';
+import type { ImageBox } from '../../core/view/image-size.js';
+import { profileFor } from '../../core/view/profiles.js';
+import type { CheckpointLabel, Marks } from './marks.js';
+import type { PromptInHand, Stage } from './prompt-in-hand.js';
+
+interface Fitted {
+  readonly block: ContentBlock;
+  readonly note: string | null;
+}
+
+/** Makes the images of a prompt such as the model takes and sees them, all at once, and finds out what only decoding tells. */
+@Injectable()
+export class FitMedia implements Stage {
+  constructor(private readonly images: Images) {}
+
+  async run(prompt: PromptInHand, _state: SessionState, marks: Marks, signal: AbortSignal): Promise<PromptInHand> {
+    const files = filesOf(prompt.submission);
+    if (files.length === 0) return prompt;
+    const room = roomFor(files, profileFor(prompt.settings.model));
+    const unfit: UnfitFile[] = [...room.unfit];
+    const fit = (group: readonly PromptFile[]): Promise<readonly (Fitted | null)[]> =>
+      Promise.all(
+        group.map((file) =>
+          this.#fit(prompt, file, room.box, signal).catch((error: unknown) => {
+            if (!(error instanceof UnusableImage)) throw error;
+            unfit.push({ file, reason: error.reason });
+            return null;
+          }),
+        ),
+      );
+    try {
+      const groups = await Promise.all([
+        between(marks, 'query_image_processing', files.filter(({ paste }) => paste === null), fit),
+        between(marks, 'query_pasted_image_processing', files.filter(({ paste }) => paste !== null), fit),
+      ]);
+      const fitted = groups.flat().filter((one) => one !== null);
+      const refused = unfit.length === 0 ? null : refusalOf(files.flatMap((file) => unfit.find((one) => one.file === file) ?? []));
+      const notes = fitted.flatMap(({ note }) => note ?? []);
+      return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, refused }, query: prompt.query && refused === null };
+    } catch (error) {
+      // Whoever wanted it to stop has said so in the log: look there what to do.
+      if (signal.aborted) throw new Refusal('version_conflict', 'The turn is to stop, so its images are left alone.');
+      throw error;
+    }
+  }
+
+  async #fit({ tenantId, sessionId }: PromptInHand, file: PromptFile, box: ImageBox, signal: AbortSignal): Promise<Fitted> {
+    const { block } = file;
+    const { source } = block;
+    if (block.type !== 'image' || !isBlobSource(source)) return { block, note: null };
+    const image = await this.images.fit({ tenantId, sessionId, sha256: source.sha256 }, box, signal);
+    const { sha256, mediaType, bytes, width, height } = image;
+    const sent: BlobSource = { type: 'blob', media_type: mediaType, sha256, bytes, width, height };
+    return { block: { ...block, source: sent }, note: imageNote(file.name, image) };
+  }
+}
+
+/** Nothing to do leaves no marks. */
+async function between<T>(marks: Marks, stage: 'query_image_processing' | 'query_pasted_image_processing', group: readonly PromptFile[], work: (group: readonly PromptFile[]) => Promise<readonly T[]>): Promise<readonly T[]> {
+  if (group.length === 0) return [];
+  marks.mark(`${stage}_start` satisfies CheckpointLabel);
+  const done = await work(group);
+  marks.mark(`${stage}_end` satisfies CheckpointLabel);
+  return done;
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import { PostgresBlobs } from '../../src/adapters/blobs/postgres-blobs.js';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { makeTenant } from '../support/tenant.js';
+
+describe('blobs', () => {
+  let database: TestDatabase;
+  let owner: Client;
+  let blobs: PostgresBlobs;
+  let tenants: readonly string[];
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    owner = await connect(database.ownerUrl, 1_000);
+    blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 5_000, applicationName: 'blobs spec' });
+    for (const name of ['one', 'other']) await makeTenant(database.appUrl, name);
+    tenants = (await owner.query<{ tenant_id: string }>('SELECT tenant_id FROM tenant')).rows.map(({ tenant_id }) => tenant_id);
+  });
+  afterAll(async () => {
+    await blobs.close();
+    await owner.end();
+    await database.drop();
+  });
+
+  const rows = async (sha256: string): Promise<number> =>
+    (await owner.query('SELECT FROM blob WHERE sha256 = $1', [Buffer.from(sha256, 'hex')])).rowCount ?? 0;
+
+  it.each([0, 1, 100_000, 512 * 1024, 512 * 1024 + 1, 3_000_000])('give back %d bytes as they were put', async (length) => {
+    const [tenantId, sessionId] = [tenants[0]!, randomUUID()];
+    const content = randomBytes(length);
+    const head = await blobs.put(tenantId, sessionId, 'image/png', content);
+    expect(head).toEqual({ sha256: createHash('sha256').update(content).digest('hex'), mediaType: 'image/png', bytes: length });
+    const found = (await blobs.get(tenantId, sessionId, [head.sha256])).get(head.sha256)!;
+    expect({ ...found, content: Buffer.from(found.content).equals(content) }).toEqual({ ...head, content: true });
+    expect(await blobs.size(tenantId, sessionId)).toBe(length);
+  });
+
+  it('are kept once per tenant, whoever puts them, and however many at once', async () => {
+    const content = randomBytes(50_000);
+    const puts = Array.from({ length: 12 }, (_, index) => blobs.put(tenants[0]!, randomUUID(), 'image/png', content).then(({ sha256 }) => [index, sha256]));
+    const [[, sha256]] = (await Promise.all(puts)) as [[number, string]];
+    expect(await rows(sha256)).toBe(1);
+    await blobs.put(tenants[1]!, randomUUID(), 'image/png', content);
+    expect(await rows(sha256)).toBe(2);
+  });
+
+  it('are read by the sessions they were put for, and by no others', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const { sha256 } = await blobs.put(tenants[0]!, one, 'image/png', randomBytes(10));
+    const mine = await blobs.put(tenants[0]!, other, 'image/png', randomBytes(10));
+    expect([...(await blobs.get(tenants[0]!, other, [sha256, mine.sha256])).keys()]).toEqual([mine.sha256]);
+    expect((await blobs.get(tenants[1]!, one, [sha256])).size).toBe(0);
+    await blobs.share(tenants[1]!, one, other);
+    expect((await blobs.get(tenants[0]!, other, [sha256])).size).toBe(0);
+    await blobs.share(tenants[0]!, one, other);
+    await blobs.share(tenants[0]!, one, other);
+    expect((await blobs.get(tenants[0]!, other, [sha256, mine.sha256])).size).toBe(2);
+    expect((await blobs.get(tenants[0]!, one, [mine.sha256])).size).toBe(0);
+  });
+
+  it('have names; anything else names nothing', async () => {
+    expect((await blobs.get(tenants[0]!, randomUUID(), ['', 'none', '\\x00', 'A'.repeat(64), 'a'.repeat(64)])).size).toBe(0);
+  });
+
+  it('cannot be changed or taken back by the application', async () => {
+    const app = await connect(database.appUrl, 1_000);
+    for (const statement of ['UPDATE blob_use SET session_id = gen_random_uuid()', 'DELETE FROM blob_use', 'TRUNCATE blob_use', 'DELETE FROM blob']) {
+      await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
+    }
+    await app.end();
+  });
+
+  it('survive a connection that breaks', async () => {
+    const sessionId = randomUUID();
+    const { sha256 } = await blobs.put(tenants[0]!, sessionId, 'image/png', randomBytes(10));
+    await owner.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'blobs spec'");
+    expect((await blobs.get(tenants[0]!, sessionId, [sha256])).size).toBe(1);
+  });
+});
