@@ -29,6 +29,9 @@ export class OutboundError extends Error {
   }
 }
 
+/** Headers that say how a message is sent, which nobody else decides. */
+const OURS: ReadonlySet<string> = new Set(['connection', 'content-length', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+
 /** Statuses whose answers have no body. */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -74,7 +77,7 @@ export class OutboundFetch {
         method,
         agent: this.#agents[protocol],
         headers: {
-          ...Object.fromEntries(new Headers(headers)),
+          ...Object.fromEntries([...new Headers(headers)].filter(([name]) => !OURS.has(name))),
           'accept-encoding': 'identity',
           ...(content === null ? {} : { 'content-length': String(content.byteLength) }),
         },

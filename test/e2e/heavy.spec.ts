@@ -94,7 +94,7 @@ describe('large questions', () => {
     expect(payload.body.payload.messages).toHaveLength(20_003); // it may not end with an answer, so something was put behind
 
     const request = expectStatus(await client.get(`/v1/sessions/${id}/requests/${requestId}`), 200).body;
-    expect([request.verified, request.original.length, request.digest]).toEqual([true, 20_001, turn.requests[0].digest]);
+    expect([request.verified, request.original.length, request.digest]).toEqual([true, 20_002, turn.requests[0].digest]); // the prompt, and the day it is
 
     const early = expectStatus(await client.get(`/v1/sessions/${id}/payload?at=12`), 200).body;
     expect([early.version, early.payload.messages.length]).toEqual([12, 11]);

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 
 const script = (name: string): string => fileURLToPath(new URL(`../mcp/servers/${name}.js`, import.meta.url));
 
-describe('the tools of the server', () => {
+describe('tools of MCP servers', () => {
   let server: TestServer;
   let folder: string;
 
@@ -42,6 +42,28 @@ describe('the tools of the server', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toContain('mcp__picky__good');
     expect(body.problems).toContainEqual({ source: 'mcp:gone', problem: expect.stringContaining('ENOENT') });
     expect(body.problems).toContainEqual({ source: 'mcp:picky', problem: expect.stringContaining('"union"') });
+  });
+
+  it('are called by the model in a turn, unasked where the mode lets reading through', async () => {
+    const { client } = server;
+    const id = await client.session();
+    const turn = await client.ask(id, 'Please {{tool mcp__demo__echo {"text":"from afar"}}}');
+    expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ name: 'mcp__demo__echo', status: 'settled', ending: 'finished', isError: false }] });
+    const results = (await client.messages(id)).flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(({ type }) => type === 'tool_result');
+    expect(results).toMatchObject([{ content: 'from afar' }]);
+    const { payload, problems } = (await client.get(`/v1/sessions/${id}/payload`)).body;
+    expect(problems).toEqual([]);
+    expect(payload.tools.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['mcp__demo__echo', 'mcp__picky__good']));
+    for (const { requestId } of (await client.get(`/v1/sessions/${id}/requests`)).body.data) expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body.verified).toBe(true);
+  });
+
+  it('bring pictures and structures back', async () => {
+    const { client } = server;
+    const id = await client.session({ permissionMode: 'bypassPermissions' });
+    await client.ask(id, 'Please {{tool mcp__demo__everything {}}}');
+    const result = (await client.messages(id)).flatMap(({ content }) => (Array.isArray(content) ? content : [])).find(({ type }) => type === 'tool_result');
+    expect(result.content.map(({ type }: { type: string }) => type)).toContain('image');
+    expect((await client.get(`/v1/sessions/${id}/payload`)).body.problems).toEqual([]);
   });
 
   it('are refused at the start when their file is not usable', async () => {

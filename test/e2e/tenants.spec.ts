@@ -32,6 +32,8 @@ describe('strangers', () => {
     'POST /v1/sessions/{id}/prompts': { input: 'hello' },
     'POST /v1/sessions/{id}/tool-results': { results: [{ toolUseId: 'x', content: 'y' }] },
     'POST /v1/sessions/{id}/hook-runs': { event: 'UserPromptSubmit' },
+    'POST /v1/sessions/{id}/tool-decisions': { toolUseId: 'x', decision: 'allow' },
+    'POST /v1/sessions/{id}/feedback': { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
   };
 
   const walk = async (client: Client): Promise<readonly string[]> => {

@@ -86,6 +86,14 @@ describe('calling out', () => {
     expect([response.status, response.headers.get('x-method'), response.headers.get('x-given'), await response.text()]).toEqual([201, 'POST', 'yes', 'hällo']);
   });
 
+  it('decides itself how a message is sent', async () => {
+    const url = await serve((request, response) => void response.end(JSON.stringify(request.headers)));
+    const headers = { host: 'inside.example', expect: '100-continue', 'content-length': '7', 'transfer-encoding': 'chunked', connection: 'upgrade', upgrade: 'x', 'x-own': 'y' };
+    const seen = (await (await outbound().fetch(url, { method: 'POST', headers, body: 'four' })).json()) as Record<string, string>;
+    expect(seen).toMatchObject({ host: new URL(url).host, 'content-length': '4', 'x-own': 'y' });
+    for (const name of ['expect', 'transfer-encoding', 'upgrade']) expect(seen).not.toHaveProperty(name);
+  });
+
   it('hands back answers without a body', async () => {
     const url = await serve((_, response) => response.writeHead(204).end());
     expect((await outbound().fetch(url)).status).toBe(204);

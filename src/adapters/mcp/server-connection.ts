@@ -1,23 +1,14 @@
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { listTools } from './list-tools.js';
+import { type ListedTools, toolsOf } from './listed-tools.js';
 import { openServer, type OpenServer, textOf } from './open-server.js';
 import { orAborted } from './or-aborted.js';
-import { type McpTool, readTool } from './read-tool.js';
+import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
-
-export interface ListedTools {
-  readonly tools: readonly McpTool[];
-  /** What is wrong with the server, or with some of its tools. */
-  readonly problems: readonly string[];
-}
 
 /** After the first failure; it doubles with each further one. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-
-/** Of the problems of one server's tools, so many are told. */
-const TOLD = 20;
 
 /**
  * One tenant's connection to one server: made when it is first needed, kept, and made again after a failure, each time after a longer pause. A list of tools
@@ -95,23 +86,12 @@ export class ServerConnection {
   }
 
   async #read(): Promise<ListedTools> {
-    const { connectTimeoutMs, maxTools } = this.settings;
+    const { connectTimeoutMs } = this.settings;
     const limit = AbortSignal.timeout(connectTimeoutMs);
     try {
       const { client } = await orAborted(this.#connected(limit), limit);
       this.#changed = false;
-      const { tools: found, more } = await listTools(client, maxTools, connectTimeoutMs, limit);
-      const read = found.map((tool) => readTool(tool, this.server, this.settings));
-      const problems: string[] = [];
-      const tools = new Map<string, McpTool>();
-      for (const tool of read) {
-        if ('problem' in tool) problems.push(tool.problem);
-        else if (tools.has(tool.definition.name)) problems.push(`It lists the tool ${JSON.stringify(tool.raw.name.slice(0, 100))} more than once; the first one counts.`);
-        else tools.set(tool.definition.name, tool);
-      }
-      // A server may list its tools in any order; ours must not change with it.
-      const sorted = [...tools.values()].sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
-      this.#listed = { tools: sorted, problems: [...problems.slice(0, TOLD), ...(more ? [`It has more than ${maxTools} tools; the others are left out.`] : [])], at: performance.now() };
+      this.#listed = { ...(await toolsOf(client, this.server, this.settings, limit)), at: performance.now() };
       this.#failures = 0;
       return this.#listed;
     } catch (error) {
