@@ -21,8 +21,6 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
   async execute(command: ForkSessionCommand): Promise<Carried & SessionView> {
     const { context, forkId } = command;
     const beginning = await this.#beginning(command);
-    // Before the fork is there, so that nobody meets it without its files; repeating is harmless.
-    await this.blobs.share(context.principal.tenantId, context.sessionId, forkId);
     const { state, replayed } = await this.executor.execute({ ...context, sessionId: forkId, expectedVersion: null }, { type: 'CreateSession', ...beginning });
     return { ...sessionView(forkId, state), replayed };
   }
@@ -42,6 +40,8 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     const { version: seq, serverTools } = parent;
     const headHash = await this.store.hashAt(tenantId, sessionId, seq);
     if (headHash === null) throw new Error(`session ${sessionId} has no event ${seq}, which was there just now`);
+    // Before the fork is there, so that nobody meets it without its files; repeating is harmless. Not for a repeat: it may name a session that is not the caller's.
+    await this.blobs.share(tenantId, sessionId, forkId);
     return { settings, fork: { from: { sessionId, at, seq, headHash }, serverTools } };
   }
 }

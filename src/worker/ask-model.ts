@@ -75,7 +75,7 @@ export class AskModel {
     });
     const started = this.clock.now();
     try {
-      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, onFirstDelta, stop));
+      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop));
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
       await this.#settled(job, requestId, answer, started, compaction !== undefined);
     } catch (error) {
@@ -116,15 +116,17 @@ export class AskModel {
     return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
   }
 
-  #stream(job: Job['payload'], request: ModelRequest, onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
+  #stream(job: Job['payload'], request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
     const { sessionId, turnId } = job;
     let begun = false;
+    // Who shows an answer as it comes must not take a summary for one.
+    const about = { turnId, requestId: request.requestId, ...(purpose === 'answer' ? {} : { purpose }) };
     return this.model.answer(
       request,
       (delta) => {
         if (!begun) onFirstDelta();
         begun = true;
-        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { turnId, requestId: request.requestId, ...delta } as unknown as Json });
+        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { ...about, ...delta } as unknown as Json });
       },
       signal,
     );

@@ -56,6 +56,44 @@ describe('hooks before a compaction', () => {
   });
 });
 
+describe('skills that were called before a compaction', () => {
+  let skills: string;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    skills = await mkdtemp(path.join(tmpdir(), 'skills-'));
+    await writeFile(path.join(skills, 'greet.md'), `---\ndescription: Greets\n---\n${'Longer than what the model quotes. '.repeat(10)}Always begin with a greeting.\n`);
+    server = await startTestServer({ SKILLS_DIR: skills });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(skills, { recursive: true });
+  });
+
+  it('go on to apply: each once, and not again while its turn is kept', async () => {
+    const { client } = server;
+    const compact = async (id: string): Promise<Loose> => client.settled(id, expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 202).body.turnId);
+    const id = await client.session();
+    await client.ask(id, '/greet {{say ada}}');
+    for (let turn = 2; turn <= 4; turn += 1) await client.ask(id, `question ${turn}`);
+    for (let again = 1; again <= 2; again += 1) {
+      await compact(id);
+      const text = await payloadText(client, id);
+      expect(text.match(/Always begin with a greeting/g)).toHaveLength(1);
+      expect(text).toContain('<system-reminder>');
+      expect(text.indexOf('This conversation began earlier')).toBeLessThan(text.indexOf('Always begin'));
+      for (let turn = 1; turn <= 2; turn += 1) await client.ask(id, `further question ${turn}`);
+    }
+    await client.ask(id, '/greet {{say bob}}');
+    await client.ask(id, 'last');
+    await compact(id);
+    expect((await payloadText(client, id)).match(/Always begin with a greeting/g)).toHaveLength(1);
+    expect((await client.messages(id)).at(-1)).toMatchObject({ isCompactSummary: true });
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+});
+
 describe('a conversation that outgrows the window', () => {
   let server: TestServer;
   let client: Client;

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { type Client, expectStatus, type Loose } from '../support/client.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -10,20 +7,14 @@ const typesOf = (messages: readonly Loose[]): readonly string[] => messages.map(
 const count = (events: readonly Loose[], type: string): number => events.filter((event) => event.type === type).length;
 
 describe('a compaction that somebody asks for', () => {
-  let skills: string;
   let server: TestServer;
   let client: Client;
 
   beforeAll(async () => {
-    skills = await mkdtemp(path.join(tmpdir(), 'skills-'));
-    await writeFile(path.join(skills, 'greet.md'), `---\ndescription: Greets\n---\n${'Longer than what the model quotes. '.repeat(10)}Always begin with a greeting.\n`);
-    server = await startTestServer({ SKILLS_DIR: skills });
+    server = await startTestServer();
     client = server.client;
   });
-  afterAll(async () => {
-    await server.stop();
-    await rm(skills, { recursive: true });
-  });
+  afterAll(() => server.stop());
 
   const compact = async (id: string, instructions?: string): Promise<Loose> =>
     expectStatus(await client.post(`/v1/sessions/${id}/compactions`, instructions === undefined ? {} : { instructions }), 202).body;
@@ -116,7 +107,7 @@ describe('a compaction that somebody asks for', () => {
     const sent = await payloadText(client, id);
     const stream = await client.stream(id);
     const { turnId } = await compact(id, '{{slow 20}}{{long 500}}');
-    await stream.untilType('message.delta');
+    expect((await stream.untilType('message.delta')).data.purpose).toBe('compaction');
     stream.close();
     await client.post(`/v1/sessions/${id}/interrupt`);
     expect((await client.settled(id, turnId)).status).toBe('interrupted');
@@ -214,27 +205,6 @@ describe('a compaction that somebody asks for', () => {
     expect(nothing).toMatchObject({ disposition: 'answered', display: { level: 'error', text: expect.stringContaining('nothing to compact') } });
     expect((await client.get('/v1/commands')).body.data.map(({ name }: Loose) => name)).toContain('compact');
     await provenRequests(client, id);
-  });
-
-  it('carries over the skills that were called, once each, and not those whose turn is kept', async () => {
-    const id = await client.session();
-    await client.ask(id, '/greet {{say ada}}');
-    for (let turn = 2; turn <= 4; turn += 1) await client.ask(id, `question ${turn}`);
-    for (let again = 1; again <= 2; again += 1) {
-      await compacted(id);
-      const text = await payloadText(client, id);
-      expect(text.match(/Always begin with a greeting/g)).toHaveLength(1);
-      expect(text).toContain('<system-reminder>');
-      expect(text.indexOf('This conversation began earlier')).toBeLessThan(text.indexOf('Always begin'));
-      for (let turn = 1; turn <= 2; turn += 1) await client.ask(id, `further question ${turn}`);
-    }
-    await client.ask(id, '/greet {{say bob}}');
-    await client.ask(id, 'last');
-    await compacted(id);
-    expect((await payloadText(client, id)).match(/Always begin with a greeting/g)).toHaveLength(1);
-    expect((await client.messages(id)).at(-1)).toMatchObject({ isCompactSummary: true });
-    await provenRequests(client, id);
-    await expectSound(client, id);
   });
 
   it('is the same in a session that was imported from its export', async () => {

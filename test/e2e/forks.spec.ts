@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
+import { image, PIXEL } from '../support/view/build.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -186,6 +187,26 @@ describe('a fork', () => {
     // An admin who forks a member's session has a session of their own.
     const adminFork = await fork(own);
     expectStatus(await member.get(`/v1/sessions/${adminFork.id}`), 404);
+  });
+
+  it('shows the pictures of what it shares, and lets nobody else see them', async () => {
+    const id = await client.session();
+    await client.ask(id, [{ type: 'text', text: 'look' }, image()]);
+    const picture = (await client.messages(id))[0].content.find(({ type }: Loose) => type === 'image');
+    expect(picture.source).toMatchObject({ type: 'blob', sha256: expect.any(String) });
+    const made = await fork(id);
+    expect(await payloadText(client, made.id)).toContain(PIXEL.slice(0, 40));
+    await client.ask(made.id, 'again');
+    await provenRequests(client, made.id);
+
+    // A key that has been used for a fork of one's own opens no door to another session.
+    const member = client.as((await client.post('/v1/tokens', { userName: 'curious' })).body.token);
+    const own = await member.session();
+    const key = freshKey();
+    const theirs = expectStatus(await member.post(`/v1/sessions/${own}/forks`, {}, key), 201).body;
+    expect((await member.post(`/v1/sessions/${id}/forks`, {}, key)).status).toBe(422);
+    expect((await member.prompt(theirs.id, [picture])).status).toBeGreaterThanOrEqual(400);
+    expect((await client.prompt(made.id, [picture])).status).toBe(202);
   });
 
   it('says when what it rests on was changed, and only then', async () => {
