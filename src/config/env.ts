@@ -66,7 +66,8 @@ const schema = z.object({
   STREAMS_PER_USER: count(5_000),
 
   WORKER_CONCURRENCY: count(50, 1_000),
-  JOB_LOCK_MS: milliseconds(10_000),
+  TENANT_CONCURRENCY: count(40, 100_000),
+  JOB_LOCK_MS: milliseconds(6_000),
   OUTBOX_POLL_MS: milliseconds(500),
   STALLED_AFTER_MS: milliseconds(30_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),

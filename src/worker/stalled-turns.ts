@@ -1,17 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, JobQueue, SessionList } from '../core/ports.js';
+import { Clock, LiveBus, Outbox } from '../core/ports.js';
 
 const BATCH = 100;
 
-/** Puts turns that have made no step for a while back into the queue, in case their job was lost with it. A turn that still has one is left alone. */
+/** The last net: gives a job to running turns that have made no step for a while and have none, as after a restore of the database. */
 @Injectable()
 export class StalledTurns {
   readonly #log = new Logger(StalledTurns.name);
   #timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly sessionList: SessionList,
-    private readonly queue: JobQueue,
+    private readonly outbox: Outbox,
+    private readonly live: LiveBus,
     private readonly clock: Clock,
   ) {}
 
@@ -27,8 +27,8 @@ export class StalledTurns {
 
   /** How many turns were found. */
   async sweep(afterMs: number): Promise<number> {
-    const turns = await this.sessionList.stalled(this.clock.now() - afterMs, BATCH);
-    await this.queue.add(turns.map((payload) => ({ queue: 'turns', id: payload.turnId, payload })));
-    return turns.length;
+    const recalled = await this.outbox.recall(this.clock.now() - afterMs, BATCH);
+    if (recalled > 0) this.live.nudge();
+    return recalled;
   }
 }

@@ -62,7 +62,7 @@ describe('carrying out a command', () => {
     expect(answers.filter(({ events }) => events.some((event) => event.type === 'turn.started'))).toHaveLength(1);
     const log = await store.events.load(TENANT, id);
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
-    expect(await store.outbox.claim(10, 1_000)).toHaveLength(1);
+    expect(await store.outbox.letOut(10, 10, 1_000)).toHaveLength(1);
     expect(one.live.nudges + other.live.nudges).toBe(1);
     expect(await other.sessions.load(TENANT, id)).toEqual(fold(log));
   });

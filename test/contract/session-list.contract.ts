@@ -90,29 +90,4 @@ export function sessionListContract(open: () => Promise<Stores>): void {
       await expect(sessions.list(randomUUID(), null, 5, cursor)).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_input' });
     }
   });
-
-  it('finds running turns that have made no step for a while, the longest waiting first', async () => {
-    const running = async () => {
-      const of = ids();
-      const turnId = randomUUID();
-      const [event] = appended(await events.append(append(of, 0, { summary: { status: 'running', turnId } })));
-      return { ...of, turnId, time: Date.parse(event!.time) };
-    };
-    const started = [await running(), await running()];
-    const idle = append(ids(), 0);
-    await events.append(idle);
-    const mine = new Set(started.map(({ sessionId }) => sessionId));
-    const found = async (before: number) => (await sessions.stalled(before, 100)).filter(({ sessionId }) => mine.has(sessionId) || sessionId === idle.sessionId);
-
-    const [first, second] = started as [(typeof started)[0], (typeof started)[0]];
-    const expected = started.map(({ tenantId, sessionId, turnId }) => ({ tenantId, sessionId, turnId }));
-    expect(await found(first.time)).toEqual([]);
-    const all = await found(second.time + 1);
-    if (first.time < second.time) expect(all).toEqual(expected);
-    else expect(all).toHaveLength(2);
-    expect(await sessions.stalled(second.time + 1, 1)).toHaveLength(1);
-
-    await events.append(append(first, 1, { summary: { status: 'idle' } }));
-    expect(await found(second.time + 1)).toEqual([expected[1]]);
-  });
 }

@@ -1,7 +1,7 @@
 import { SessionList, type SessionListPage } from '../../core/ports.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import type { Database } from './prisma.js';
-import { sessions, stalled, type SessionRow, type StalledRow } from './statements.js';
+import { sessions, type SessionRow } from './statements.js';
 
 export class PostgresSessionList extends SessionList {
   readonly #database: Database;
@@ -28,10 +28,5 @@ export class PostgresSessionList extends SessionList {
     }));
     const end = data.at(-1);
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
-  }
-
-  override async stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<StalledRow[]>(stalled(new Date(before), limit)));
-    return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id }));
   }
 }

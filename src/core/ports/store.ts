@@ -90,6 +90,4 @@ export interface SessionListPage {
 export abstract class SessionList {
   /** Newest activity first. `userId` null = every user of the tenant. A cursor that is not ours is refused with `invalid_input`. */
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
-  /** Sessions whose turn has made no step since `before` (milliseconds): their work may have been lost on the way. */
-  abstract stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
 }

@@ -56,6 +56,8 @@ export class Users {
       await this.#rest(follower);
       while (this.#answering.size > 0) await Promise.all(this.#answering);
       if (this.#failure) throw this.#failure;
+      const { version } = must(await this.patient.get(this.#path('')), 200);
+      await follower.events.until((events) => events.at(-1)?.seq >= version);
     } finally {
       await follower.close();
     }
