@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
-import { CommandHooks } from './adapters/hooks/hooks.js';
+import { MatchingHooks } from './adapters/hooks/hooks.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -12,6 +12,7 @@ import { OfflineModel } from './adapters/model/offline/offline-model.js';
 import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
 import { postgresBackend } from './adapters/queue/postgres-backend.js';
 import { redisBackend } from './adapters/queue/redis-backend.js';
+import { InstalledSkills, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
@@ -22,9 +23,12 @@ import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { SystemClock } from './adapters/system/system-clock.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
+import { Routing } from './commands/slash/routing.js';
+import { SlashCommands } from './commands/slash/slash-commands.js';
 import { type Settings, SETTINGS } from './config/env.js';
 import {
   Accounts,
@@ -41,6 +45,7 @@ import {
   Outbox,
   SessionList,
   Sessions,
+  Skills,
   Telemetry,
   TenantConfiguration,
   Tools,
@@ -81,29 +86,32 @@ export class AppModule {
       applicationName: `verbatim ${settings.ROLE}`,
     });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
-    const gates = await OpenFeatureGates.create(settings.GATES);
+    const tenants = new PostgresTenantConfiguration(database);
+    const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
-    const providers = ports(connections, outside);
+    const providers = ports(connections, outside, tenants);
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, Executor, ...COMMAND_HANDLERS],
-      exports: [...providers, Executor, CqrsModule],
+      providers: [...providers, Executor, SlashCommands, Routing, ...COMMAND_HANDLERS],
+      exports: [...providers, Executor, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, outside };
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside): Provider[] {
+function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside, tenants: TenantConfiguration): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
   const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const limits = limitsOf(settings);
-  const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, settings.HOOK_TIMEOUT_MS) : [];
-  const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS };
-  const toolSets: readonly ToolSet[] = [];
+  const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
+  const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS, answerBytes: settings.HOOK_ANSWER_BYTES };
+  const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
+  const skills = new InstalledSkills(skillSettings(settings, report), tenants);
+  const toolSets: readonly ToolSet[] = [new SkillTool(skills)];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
@@ -119,9 +127,10 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: new CommandHooks(hooks, hookSettings, clock) },
+    { provide: Hooks, useValue: new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock) },
     { provide: Model, useValue: modelOf(settings) },
-    { provide: TenantConfiguration, useValue: new PostgresTenantConfiguration(database) },
+    { provide: TenantConfiguration, useValue: tenants },
+    { provide: Skills, useValue: skills },
     { provide: Tools, useValue: new ToolSets(toolSets) },
     {
       provide: SessionQueries,
@@ -129,6 +138,11 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
       inject: [Sessions, SessionList, Digest],
     },
   ];
+}
+
+function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES }: Settings, report: Connections['report']): SkillSettings {
+  const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
+  return { directory: SKILLS_DIR ?? null, ...limits, report: (problem) => report(problem, null) };
 }
 
 /** A process that has nothing to do for so long gives its memory back. */

@@ -4,6 +4,7 @@ import { serveHeavyWork, type Worker } from './adapters/heavy/serve.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
+import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
 import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import type { Settings } from './config/env.js';
@@ -32,7 +33,7 @@ async function open(setup: unknown): Promise<Worker> {
   });
   const store = new PostgresEventStore(database);
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES);
-  const gates = await OpenFeatureGates.create(settings.GATES);
+  const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, limitsOf(settings), new Sha256Digest(), model);
   return async (task) => {

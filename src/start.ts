@@ -10,6 +10,8 @@ import { PinoLogger } from './adapters/telemetry/pino-logger.js';
 import { AppModule } from './app.module.js';
 import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
+import { INTAKE_GATES } from './core/intake/gates.js';
+import { VERSION } from './core/version.js';
 import { GATES } from './core/view/gates.js';
 import { firstStart } from './first-start.js';
 import { HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
@@ -28,12 +30,11 @@ export interface Running {
 /** Compiled, this file lies in dist/src. */
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
-export const VERSION = '0.1.0';
-
 /** Starts a process in the role that the settings give it. Whatever fails, what had been opened is closed again. */
 export async function start(settings: Settings): Promise<Running> {
-  const unknown = settings.GATES.filter((name) => !(GATES as readonly string[]).includes(name));
-  if (unknown.length > 0) throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${GATES.join(', ')}`);
+  const gates: readonly string[] = [...GATES, ...INTAKE_GATES];
+  const unknown = settings.GATES.filter((name) => !gates.includes(name));
+  if (unknown.length > 0) throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${gates.join(', ')}`);
   const logger = new PinoLogger(settings.LOG_LEVEL);
   const report = (problem: string, error: unknown): void =>
     logger.warn(error === null || error === undefined ? problem : `${problem}: ${String(error)}`, 'Outside');

@@ -51,7 +51,7 @@ export class Executor {
         events = decide(command, state);
       } catch (refusal) {
         // A repeat may be refused because of what its own first run brought about, so the receipt has the last word.
-        const replay = await this.#replay(context);
+        const replay = await this.replay(context);
         if (replay) return replay;
         throw refusal;
       }
@@ -77,7 +77,7 @@ export class Executor {
         }
         case 'duplicate':
         case 'key_reused': {
-          const replay = await this.#replay(context);
+          const replay = await this.replay(context);
           if (replay) return replay;
           throw new Error('the store knows the command, but has no receipt of it');
         }
@@ -90,7 +90,8 @@ export class Executor {
     throw new Refusal('version_conflict', 'The session keeps changing under this command; try again.');
   }
 
-  async #replay(context: CommandContext): Promise<Executed | null> {
+  /** What the command brought about when it was carried out before; null when it was not. */
+  async replay(context: CommandContext): Promise<Executed | null> {
     const { principal, sessionId } = context;
     const receipt = await this.store.receipt(principal.tenantId, context.commandId);
     if (!receipt) return null;

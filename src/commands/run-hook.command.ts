@@ -7,6 +7,8 @@ import type { Carried, CommandContext } from './context.js';
 export interface HookRequest {
   readonly event: HookEvent;
   readonly toolName?: string;
+  readonly toolInput?: { readonly [key: string]: Json };
+  /** Further members of what the hooks read, or others in place of the usual ones. */
   readonly input?: { readonly [key: string]: Json };
 }
 

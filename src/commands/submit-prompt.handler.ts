@@ -5,12 +5,14 @@ import { Clock, Limits } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { Executor } from './execute.js';
+import { Routing } from './slash/routing.js';
 import { type SubmissionAnswer, SubmitPromptCommand } from './submit-prompt.command.js';
 
 @CommandHandler(SubmitPromptCommand)
 export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand> {
   constructor(
     private readonly executor: Executor,
+    private readonly routing: Routing,
     private readonly clock: Clock,
     @Inject(Limits) private readonly limits: Limits,
   ) {}
@@ -19,9 +21,10 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     const { whenBusy, uuid, ...given } = submission;
     const ids = { promptId: this.clock.uuid(), turnId: this.clock.uuid(), uuid: uuid ?? this.clock.uuid() };
     const accepted = acceptSubmission(given, ids, { maxCharacters: this.limits.maxPromptCharacters });
+    const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const { state, events, replayed } = await this.executor.execute(context, {
       type: 'SubmitPrompt',
-      submission: accepted,
+      ...routed,
       whenBusy,
       maxQueued: this.limits.maxQueuedPrompts,
     });

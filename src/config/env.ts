@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
+const flag = (fallback: boolean) => z.enum(['true', 'false']).default(fallback ? 'true' : 'false').transform((value) => value === 'true');
 const text = z.string().min(1).optional();
 
 const gateList = z
@@ -37,6 +38,16 @@ const schema = z.object({
   HOOKS_FILE: text,
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),
+  HOOK_ANSWER_BYTES: count(1024 * 1024, 64 * 1024 * 1024),
+  HOOK_ALLOW_PRIVATE: flag(false),
+  TENANT_HOOK_TIMEOUT_MS: milliseconds(10_000),
+  MAX_TENANT_HOOKS: count(20, 1_000),
+  MAX_SETTINGS_BYTES: count(256 * 1024, 16 * 1024 * 1024),
+
+  SKILLS_DIR: text,
+  MAX_SKILLS: count(1_000, 100_000),
+  MAX_SKILL_BYTES: count(256 * 1024, 16 * 1024 * 1024),
+  MAX_SKILL_FILE_BYTES: count(64 * 1024, 16 * 1024 * 1024),
 
   AUTH_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
   AUTH_JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseHooks, readHooksFile } from '../../src/adapters/hooks/hooks-file.js';
 
-const parse = (value: unknown) => parseHooks(typeof value === 'string' ? value : JSON.stringify(value), '/etc/hooks.json', 60_000);
+const parse = (value: unknown) => parseHooks(typeof value === 'string' ? value : JSON.stringify(value), '/etc/hooks.json', { timeoutMs: 60_000, environment: { HOOK_TOKEN: 'abc', OTHER: 'never\nthis' } });
 const command = { type: 'command', command: 'true' };
 
 describe('the hooks file', () => {
@@ -16,6 +16,15 @@ describe('the hooks file', () => {
     ]);
   });
 
+  it('takes every event, and both kinds', () => {
+    const url = { type: 'http', url: 'http://localhost:8080/hook?key=1', headers: { Authorization: 'Bearer $HOOK_TOKEN', 'X-Other': '${OTHER}x$NONE' }, allowedEnvVars: ['HOOK_TOKEN'] };
+    const events = ['UserPromptSubmit', 'SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'PreCompact'];
+    const hooks = parse({ hooks: Object.fromEntries(events.map((event) => [event, [{ hooks: [command, url] }]])) });
+    expect(hooks.map(({ event, type }) => `${event} ${type}`)).toEqual(events.flatMap((event) => [`${event} command`, `${event} http`]));
+    // Variables that are not allowed become nothing.
+    expect(hooks[1]).toMatchObject({ type: 'http', url: url.url, headers: { authorization: 'Bearer abc', 'x-other': 'x' }, timeoutMs: 60_000 });
+  });
+
   it('can switch all of them off', () => {
     expect(parse({ disableAllHooks: true, hooks: { UserPromptSubmit: [{ hooks: [command] }] } })).toEqual([]);
   });
@@ -23,9 +32,14 @@ describe('the hooks file', () => {
   it.each([
     ['no JSON', '{', 'is not JSON'],
     ['no hooks', {}, 'hooks: Invalid input'],
-    ['an event of nobody', { hooks: { BeforeLunch: [] } }, 'hooks.BeforeLunch: this server runs no hooks at this event; it does at UserPromptSubmit'],
+    ['an event of nobody', { hooks: { BeforeLunch: [] } }, 'hooks.BeforeLunch: this server runs no hooks at this event; it does at UserPromptSubmit, SessionStart, PreToolUse'],
     ['an event of elsewhere', { hooks: { SubagentStop: [{ hooks: [command] }] } }, 'hooks.SubagentStop: this server runs no hooks'],
-    ['http', { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'http', url: 'http://x' }] }] } }, 'hooks.UserPromptSubmit.0.hooks.0.type: hooks of type "http" are not supported: use "type": "command"'],
+    ['a kind of elsewhere', { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'done?' }] }] } }, 'hooks.Stop.0.hooks.0.type: hooks of type "prompt" are not supported: use "command" or "http"'],
+    ['no address', { hooks: { Stop: [{ hooks: [{ type: 'http', url: '/here' }] }] } }, 'hooks.Stop.0.hooks.0.url: is not a URL'],
+    ['an address of another kind', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'file:///etc/passwd' }] }] } }, 'url: must begin with https:// or http://'],
+    ['an address with a password', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://a:b@x' }] }] } }, 'url: must not hold a user or password'],
+    ['a header of ours', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { 'Content-Length': '1' } }] }] } }, 'headers.Content-Length: is set by the server'],
+    ['two lines in a header', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { a: 'b\r\nc: d' } }] }] } }, 'headers.a: must be one line'],
     ['no command', { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command' }] }] } }, 'hooks.UserPromptSubmit.0.hooks.0.command: '],
     ['an empty command', { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: ' ' }] }] } }, 'command: must not be empty'],
     ['a bad time-out', { hooks: { UserPromptSubmit: [{ hooks: [{ ...command, timeout: 0 }] }] } }, 'hooks.0.timeout: '],
@@ -42,6 +56,6 @@ describe('the hooks file', () => {
   });
 
   it('says so when it cannot be read', () => {
-    expect(() => readHooksFile('/nowhere/hooks.json', 1)).toThrow('HOOKS_FILE /nowhere/hooks.json cannot be read (ENOENT).');
+    expect(() => readHooksFile('/nowhere/hooks.json', { timeoutMs: 1, environment: {} })).toThrow('HOOKS_FILE /nowhere/hooks.json cannot be read (ENOENT).');
   });
 });

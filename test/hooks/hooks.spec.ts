@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { parseHooks } from '../../src/adapters/hooks/hooks-file.js';
-import { CommandHooks } from '../../src/adapters/hooks/hooks.js';
-import type { CommandHook } from '../../src/adapters/hooks/hooks-file.js';
+import type { Hook } from '../../src/adapters/hooks/definition.js';
+import { MatchingHooks } from '../../src/adapters/hooks/hooks.js';
 import type { HookRun } from '../../src/core/session/events.js';
-import { Clock } from '../../src/core/ports.js';
+import { Clock, type HookEvent } from '../../src/core/ports.js';
+import { MemoryTenants } from '../support/memory-tenants.js';
 
 class SystemClock extends Clock {
   override now(): number {
@@ -20,6 +22,8 @@ class SystemClock extends Clock {
 }
 
 const LIMIT = 1_000;
+const ANSWER = 64_000;
+const TERMS = { timeoutMs: 5_000, maxHooks: 10, allowPrivate: false };
 let directory: string;
 
 beforeAll(() => {
@@ -27,30 +31,30 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const hooksOf = (commands: readonly string[], seconds = 20): readonly CommandHook[] =>
+const hooksOf = (commands: readonly string[], seconds = 20, event: HookEvent = 'UserPromptSubmit'): readonly Hook[] =>
   parseHooks(
-    JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: commands.map((command) => ({ type: 'command', command, timeout: seconds })) }] } }),
+    JSON.stringify({ hooks: { [event]: [{ hooks: commands.map((command) => ({ type: 'command', command, timeout: seconds })) }] } }),
     'hooks.json',
-    60_000,
+    { timeoutMs: 60_000, environment: {} },
   );
 
-function run(hooks: readonly CommandHook[], options: { signal?: AbortSignal; subject?: string; prompt?: string } = {}): Promise<readonly HookRun[]> {
-  const settings = { directory, environment: { ...process.env, DATABASE_URL: 'postgres://secret', ANTHROPIC_API_KEY: 'sk-secret' }, outputCharacters: LIMIT };
-  return new CommandHooks(hooks, settings, new SystemClock()).run(
+function run(hooks: readonly Hook[], options: { signal?: AbortSignal; subject?: string; prompt?: string; event?: HookEvent; input?: Readonly<Record<string, string>> } = {}): Promise<readonly HookRun[]> {
+  const settings = { directory, environment: { ...process.env, DATABASE_URL: 'postgres://secret', ANTHROPIC_API_KEY: 'sk-secret' }, outputCharacters: LIMIT, answerBytes: ANSWER };
+  return new MatchingHooks(hooks, new MemoryTenants(), TERMS, settings, new SystemClock()).run(
     {
-      event: 'UserPromptSubmit',
+      event: options.event ?? 'UserPromptSubmit',
       tenantId: '0b6f2f58-2a47-4d47-9d2a-222222222222',
       sessionId: '0b6f2f58-2a47-4d47-9d2a-111111111111',
       permissionMode: 'plan',
-      input: { prompt: options.prompt ?? 'hello “you”' },
+      input: options.input ?? { prompt: options.prompt ?? 'hello “you”' },
       ...(options.subject === undefined ? {} : { subject: options.subject }),
     },
     options.signal ?? new AbortController().signal,
   );
 }
 
-async function runOne(command: string, seconds?: number): Promise<HookRun> {
-  const [hookRun] = await run(hooksOf([command], seconds));
+async function runOne(command: string, seconds?: number, event: HookEvent = 'UserPromptSubmit'): Promise<HookRun> {
+  const [hookRun] = await run(hooksOf([command], seconds, event), { event });
   if (!hookRun) throw new Error('the hook did not run');
   return hookRun;
 }
@@ -78,6 +82,11 @@ describe('what a hook reads', () => {
       hook_event_name: 'UserPromptSubmit',
       prompt: 'hello “you”',
     });
+  });
+
+  it('gets what its event is about, which cannot pass for where it runs', async () => {
+    const { input } = (await run(hooksOf(['true'], 5, 'PreToolUse'), { event: 'PreToolUse', input: { tool_name: 'Bash', session_id: 'other', transcript_path: '/etc/passwd' } }))[0]!;
+    expect(input).toMatchObject({ tool_name: 'Bash', session_id: '0b6f2f58-2a47-4d47-9d2a-111111111111', transcript_path: '', hook_event_name: 'PreToolUse' });
   });
 
   it('runs in the given directory and sees nothing of the server’s environment', async () => {
@@ -115,6 +124,48 @@ describe('what a hook says', () => {
     ['an answer to another event', answer({ hookSpecificOutput: { hookEventName: 'Stop' } }), { outcome: 'non_blocking_error', reason: expect.stringContaining('is Stop') }],
   ])('%s', async (_name, command, expected) => {
     expect(await runOne(command)).toMatchObject({ event: 'UserPromptSubmit', hook: { type: 'command', command }, ...expected });
+  });
+
+  const specific = (hookEventName: HookEvent, more: object) => answer({ hookSpecificOutput: { hookEventName, ...more } });
+
+  it.each<[HookEvent, string, string, object]>([
+    ['UserPromptSubmit', 'a rewrite', specific('UserPromptSubmit', { updatedPrompt: 'better' }), { outcome: 'success', updatedPrompt: 'better' }],
+    ['UserPromptSubmit', 'a rewrite to nothing', specific('UserPromptSubmit', { updatedPrompt: ' ' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedPrompt: must not be blank') }],
+    ['SessionStart', 'plain text as context', 'echo hello', { outcome: 'success', additionalContext: 'hello' }],
+    ['SessionStart', 'what it cannot block', 'echo sorry >&2; exit 2', { outcome: 'non_blocking_error', exitCode: 2, reason: 'sorry' }],
+    ['SessionStart', 'a decision it has none of', answer({ decision: 'block', reason: 'no' }), { outcome: 'success' }],
+    ['PreToolUse', 'allow', specific('PreToolUse', { permissionDecision: 'allow', permissionDecisionReason: 'known' }), { outcome: 'success', decision: 'allow', reason: 'known' }],
+    ['PreToolUse', 'ask, with another input', specific('PreToolUse', { permissionDecision: 'ask', updatedInput: { command: 'ls -l' } }), { decision: 'ask', updatedInput: { command: 'ls -l' } }],
+    ['PreToolUse', 'defer, which is asking', specific('PreToolUse', { permissionDecision: 'defer' }), { outcome: 'success', decision: 'ask' }],
+    ['PreToolUse', 'deny', specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'rm' }), { outcome: 'blocked', decision: 'deny', reason: 'rm' }],
+    ['PreToolUse', 'deny, by exit code', 'echo rm >&2; exit 2', { outcome: 'blocked', decision: 'deny', reason: 'rm', exitCode: 2 }],
+    ['PreToolUse', 'deny, as it used to be said', answer({ decision: 'block', reason: 'rm' }), { outcome: 'blocked', decision: 'deny', reason: 'rm' }],
+    ['PreToolUse', 'allow, as it used to be said', answer({ decision: 'approve', reason: 'fine' }), { outcome: 'success', decision: 'allow', reason: 'fine' }],
+    ['PreToolUse', 'the newer way before the older', answer({ decision: 'approve', hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } }), { decision: 'deny', reason: 'The hook gave no reason.' }],
+    ['PreToolUse', 'an input that is none', specific('PreToolUse', { updatedInput: ['ls'] }), { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedInput: must be an object') }],
+    ['PreToolUse', 'context', specific('PreToolUse', { additionalContext: 'careful' }), { outcome: 'success', additionalContext: 'careful' }],
+    ['PreToolUse', 'plain text, which is for nobody', 'echo hello', { outcome: 'success', stdout: 'hello\n' }],
+    ['PostToolUse', 'feedback', answer({ decision: 'block', reason: 'tests fail' }), { outcome: 'blocked', reason: 'tests fail' }],
+    ['PostToolUse', 'feedback by exit code', 'echo lint >&2; exit 2', { outcome: 'blocked', reason: 'lint' }],
+    ['PostToolUse', 'context', specific('PostToolUse', { additionalContext: 'formatted' }), { outcome: 'success', additionalContext: 'formatted' }],
+    ['Stop', 'go on', answer({ decision: 'block', reason: 'not yet' }), { outcome: 'blocked', reason: 'not yet' }],
+    ['Stop', 'an end for good', answer({ continue: false, stopReason: 'lunch', decision: 'block', reason: 'not yet' }), { outcome: 'prevented', reason: 'lunch' }],
+    ['PreCompact', 'not now', 'echo "keep it" >&2; exit 2', { outcome: 'blocked', reason: 'keep it' }],
+  ])('%s: %s', async (event, _name, command, expected) => {
+    const found = await runOne(command, 20, event);
+    expect(found).toMatchObject({ event, ...expected });
+    const decides = ['decision', 'updatedInput', 'updatedPrompt', 'additionalContext'].filter((member) => member in found);
+    expect(decides).toEqual(decides.filter((member) => member in expected));
+  });
+
+  it('is read in full where it is JSON, and not at all where it is too long or too deep', async () => {
+    const text = 'x'.repeat(ANSWER / 2);
+    await writeFile(join(directory, 'long.json'), JSON.stringify({ hookSpecificOutput: { updatedPrompt: text } }));
+    expect(await runOne(`cat ${join(directory, 'long.json')}`)).toMatchObject({ outcome: 'success', updatedPrompt: text });
+    await writeFile(join(directory, 'longer.json'), JSON.stringify({ hookSpecificOutput: { updatedPrompt: text.repeat(3) } }));
+    expect(await runOne(`cat ${join(directory, 'longer.json')}`)).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringContaining('it is too long') });
+    await writeFile(join(directory, 'deep.json'), `{"reason": "[[", "hookSpecificOutput": {"updatedInput": {"a": ${'['.repeat(500)}${']'.repeat(500)}}}}`);
+    expect(await runOne(`cat ${join(directory, 'deep.json')}`, 20, 'PreToolUse')).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringContaining('nested deeper than 200') });
   });
 
   it('cuts long outputs, and says how much it cut', async () => {
@@ -175,7 +226,7 @@ describe('hooks that misbehave', () => {
   });
 
   it('cannot be started where there is no such directory', async () => {
-    const hooks = new CommandHooks(hooksOf(['true']), { directory: join(directory, 'nowhere'), environment: {}, outputCharacters: LIMIT }, new SystemClock());
+    const hooks = new MatchingHooks(hooksOf(['true']), new MemoryTenants(), TERMS, { directory: join(directory, 'nowhere'), environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER }, new SystemClock());
     const runs = await hooks.run({ event: 'UserPromptSubmit', tenantId: 't', sessionId: 's', permissionMode: 'default', input: {} }, new AbortController().signal);
     expect(runs).toMatchObject([{ outcome: 'non_blocking_error', reason: 'The hook could not be started (ENOENT).' }]);
   });
@@ -186,7 +237,7 @@ describe('which hooks run', () => {
     parseHooks(
       JSON.stringify({ hooks: { UserPromptSubmit: matchers.map((matcher, index) => ({ matcher, hooks: [{ type: 'command', command: `echo ${index}` }] })) } }),
       'hooks.json',
-      60_000,
+      { timeoutMs: 60_000, environment: {} },
     );
 
   it.each([
@@ -214,7 +265,7 @@ describe('which hooks run', () => {
   });
 
   it('says what is configured', async () => {
-    const hooks = new CommandHooks(hooksOf(['true'], 5), { directory, environment: {}, outputCharacters: LIMIT }, new SystemClock());
-    expect(await hooks.configured()).toEqual([{ event: 'UserPromptSubmit', matcher: null, type: 'command', command: 'true', timeoutMs: 5_000 }]);
+    const hooks = new MatchingHooks(hooksOf(['true'], 5), new MemoryTenants(), TERMS, { directory, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER }, new SystemClock());
+    expect(await hooks.configured('t')).toEqual([{ source: 'deployment', event: 'UserPromptSubmit', matcher: null, type: 'command', command: 'true', timeoutMs: 5_000 }]);
   });
 });

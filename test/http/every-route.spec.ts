@@ -27,6 +27,10 @@ const BODIES: readonly unknown[] = [
   { system: '\u0000\ud800', context: { a: '\u0000' }, metadata: { a: '\u0000\ud83d' } },
   { results: [{ toolUseId: 'a', content: 'b' }] },
   { event: 'Stop' },
+  { gates: { ultraplan: true }, skills: { a: false }, instructions: '\u0000\ud800', permissions: { deny: ['Bash'] } },
+  { gates: JSON.parse('{"__proto__": true}'), hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://127.0.0.1' }] }] } },
+  { hooks: { Stop: [{ matcher: 'x', hooks: [{ type: 'http', url: 'https://hooks.invalid', headers: { a: '•••' } }] }] }, mcpServers: { a: { url: 'nowhere' } } },
+  { event: 'PreToolUse', toolName: 'Bash', toolInput: { command: 'ls' }, input: { session_id: 'x' } },
   { name: 't', userName: 'new 🧵', expiresAt: '9999-12-31T23:59:59Z' },
   { name: 't', expiresAt: '2999-02-30T23:59:59Z' },
 ];

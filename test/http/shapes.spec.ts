@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { Edge } from './support/edge.js';
 import { ADMIN } from './support/memory-ports.js';
+import { GATE_DESCRIPTIONS } from '../../src/core/gates.js';
 import { Refusal } from '../../src/core/errors.js';
 
 describe('the routes', () => {
@@ -125,7 +126,9 @@ describe('the routes', () => {
   it('tells who one is, and what is configured', async () => {
     expect((await edge.client.get('/v1/me')).body).toEqual({ ...ADMIN, tenantName: 'a tenant', userName: 'a user' });
     expect((await edge.client.get('/v1/hooks')).body).toEqual({ data: [] });
-    expect((await edge.client.get('/v1/gates')).body.data).toContainEqual({ name: 'advisor', enabled: false });
+    expect((await edge.client.get('/v1/commands')).body).toEqual({ data: [] });
+    expect((await edge.client.get('/v1/skills')).body).toEqual({ data: [], problems: [] });
+    expect((await edge.client.get('/v1/gates')).body.data).toContainEqual({ name: 'advisor', enabled: false, source: 'default', description: GATE_DESCRIPTIONS.advisor });
   });
 
   it('gives a repeat the first answer and says so', async () => {
@@ -212,7 +215,7 @@ describe('the routes', () => {
   });
 
   it('says of unknown routes and methods that there is none', async () => {
-    for (const [method, path] of [['GET', '/nothing'], ['POST', `/v1/sessions/${id}/forks`], ['PUT', '/v1/sessions'], ['DELETE', `/v1/sessions/${id}`], ['GET', '/v1/skills']] as const) {
+    for (const [method, path] of [['GET', '/nothing'], ['POST', `/v1/sessions/${id}/forks`], ['PUT', '/v1/sessions'], ['DELETE', `/v1/sessions/${id}`], ['GET', '/v1/nothing']] as const) {
       expect((await edge.client.call(method, path)).body).toMatchObject({ status: 404, code: 'not_found' });
     }
   });

@@ -1,41 +1,73 @@
-import { type Client, InMemoryProvider, OpenFeature } from '@openfeature/server-sdk';
-import { DEFAULT_INTAKE_GATES, INTAKE_GATES, type IntakeGates } from '../../core/intake/gates.js';
-import { GateSource } from '../../core/ports.js';
-import { DEFAULT_GATES, GATES, type Gates } from '../../core/view/gates.js';
+import { type Client, InMemoryProvider, OpenFeature, type Provider, StandardResolutionReasons } from '@openfeature/server-sdk';
+import { ALL_GATES, type AnyGate, GATE_DEFAULTS, isGate } from '../../core/gates.js';
+import { INTAKE_GATES, type IntakeGates } from '../../core/intake/gates.js';
+import { GateSource, type GateState, type TenantConfiguration } from '../../core/ports.js';
+import { GATES, type Gates } from '../../core/view/gates.js';
 
 const DOMAIN = 'verbatim';
 
-const DEFAULTS: Readonly<Record<string, boolean>> = { ...DEFAULT_GATES, ...DEFAULT_INTAKE_GATES };
+/** The deployment has switched on a gate that does not exist. */
+export class GatesError extends Error {
+  override readonly name = 'GatesError';
+  readonly code = 'gate_unknown';
+}
 
-/** Gates as OpenFeature flags. Without another provider they are what the deployment switched on by name. */
+/**
+ * Gates as OpenFeature flags, over which each tenant's own settings go first. What is asked in one go is answered from one reading of those settings.
+ * Flags are evaluated with the tenant's id as targeting key.
+ */
 export class OpenFeatureGates extends GateSource {
-  private constructor(private readonly client: Client) {
+  private constructor(
+    private readonly client: Client,
+    private readonly tenants: TenantConfiguration,
+  ) {
     super();
   }
 
-  static async create(on: readonly string[]): Promise<OpenFeatureGates> {
-    const flags = Object.entries(DEFAULTS).map(([gate, fallback]) => [
-      gate,
-      { variants: { on: true, off: false }, defaultVariant: on.includes(gate) || fallback ? 'on' : 'off', disabled: false },
-    ]);
-    await OpenFeature.setProviderAndWait(DOMAIN, new InMemoryProvider(Object.fromEntries(flags)));
-    return new OpenFeatureGates(OpenFeature.getClient(DOMAIN));
+  /** `on`: names of the gates the deployment has switched on. Another `provider` decides in their place; what it does not know is as by default. */
+  static async create(on: readonly string[], tenants: TenantConfiguration, provider: Provider = flagsOf(on)): Promise<OpenFeatureGates> {
+    await OpenFeature.setProviderAndWait(DOMAIN, provider);
+    return new OpenFeatureGates(OpenFeature.getClient(DOMAIN), tenants);
   }
 
   override async snapshot(tenantId: string): Promise<Gates> {
-    return this.#values(tenantId, GATES);
+    return valuesOf(await this.#states(tenantId, GATES));
   }
 
   override async intake(tenantId: string): Promise<IntakeGates> {
-    return this.#values(tenantId, INTAKE_GATES);
+    return valuesOf(await this.#states(tenantId, INTAKE_GATES));
+  }
+
+  override list(tenantId: string): Promise<readonly GateState[]> {
+    return this.#states(tenantId, ALL_GATES);
   }
 
   async close(): Promise<void> {
     await OpenFeature.clearProviders();
   }
 
-  async #values<Name extends string>(tenantId: string, names: readonly Name[]): Promise<Readonly<Record<Name, boolean>>> {
-    const values = names.map(async (name) => [name, await this.client.getBooleanValue(name, DEFAULTS[name] ?? false, { targetingKey: tenantId })] as const);
-    return Object.fromEntries(await Promise.all(values)) as Record<Name, boolean>;
+  async #states(tenantId: string, names: readonly AnyGate[]): Promise<readonly GateState[]> {
+    const { gates } = await this.tenants.read(tenantId);
+    return Promise.all(names.map(async (name) => (Object.hasOwn(gates, name) ? { name, enabled: gates[name] === true, source: 'tenant' as const } : this.#evaluate(tenantId, name))));
   }
+
+  async #evaluate(tenantId: string, name: AnyGate): Promise<GateState> {
+    const { value, variant, reason } = await this.client.getBooleanDetails(name, GATE_DEFAULTS[name], { targetingKey: tenantId });
+    const byDefault = variant === UNSAID || reason === StandardResolutionReasons.ERROR;
+    return { name, enabled: value, source: byDefault ? 'default' : 'deployment' };
+  }
+}
+
+/** The variant of a gate that nobody has said anything about. */
+const UNSAID = 'unsaid';
+
+function flagsOf(on: readonly string[]): InMemoryProvider {
+  const unknown = on.filter((name) => !isGate(name));
+  if (unknown.length > 0) throw new GatesError(`GATES names what is no gate: ${unknown.join(', ')}. There are: ${ALL_GATES.join(', ')}.`);
+  const flags = ALL_GATES.map((name) => [name, { variants: { on: true, [UNSAID]: GATE_DEFAULTS[name] }, defaultVariant: on.includes(name) ? 'on' : UNSAID, disabled: false }]);
+  return new InMemoryProvider(Object.fromEntries(flags));
+}
+
+function valuesOf<Name extends AnyGate>(states: readonly GateState[]): Readonly<Record<Name, boolean>> {
+  return Object.fromEntries(states.map(({ name, enabled }) => [name, enabled])) as Record<Name, boolean>;
 }

@@ -1,75 +1,51 @@
+import type { HookEvent } from '../../core/ports.js';
 import type { HookRun } from '../../core/session/events.js';
-import type { Clock, HookCall } from '../../core/ports.js';
 import { cut } from './capture.js';
-import { readAnswer, type HookAnswer } from './hook-answer.js';
-import type { CommandHook } from './hooks-file.js';
-import { runCommand, type CommandOutcome } from './run-command.js';
-
-export interface CommandHookSettings {
-  /** Where commands run; the hook reads it as `cwd`. */
-  readonly directory: string;
-  /** What PATH, HOME, LANG and TZ are taken from. Nothing else of it reaches a hook. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Longest output that is kept, in characters, for each of stdout, stderr, reason and context. */
-  readonly outputCharacters: number;
-}
+import type { CommandHook } from './definition.js';
+import { blockedBy, type HookAnswer, readAnswer } from './hook-answer.js';
+import { type CommandOutcome, runCommand } from './run-command.js';
+import { type HookSettings, inputOf, type Scene } from './scene.js';
 
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ'] as const;
 
-/** JSON may write one character as six, and has members of its own: the answer is read from more than is kept. */
-const JSON_ROOM = 8;
+/** Events whose hooks may speak to the model by printing plain text (public hooks reference, "Exit code output"). */
+const PLAIN_TEXT_IS_CONTEXT: ReadonlySet<HookEvent> = new Set<HookEvent>(['UserPromptSubmit', 'SessionStart']);
 
-export async function runCommandHook(hook: CommandHook, call: HookCall, settings: CommandHookSettings, clock: Clock, signal: AbortSignal): Promise<HookRun> {
+export async function runCommandHook(hook: CommandHook, { call, settings, clock, signal }: Scene): Promise<HookRun> {
   const { directory, outputCharacters: limit } = settings;
-  const input = {
-    session_id: call.sessionId,
-    transcript_path: '', // conversations are not files here; scripts that read it find an empty text
-    cwd: directory,
-    permission_mode: call.permissionMode,
-    hook_event_name: call.event,
-    ...(call.workload === undefined ? {} : { workload: call.workload }),
-    ...call.input,
-  };
+  const input = inputOf(call, directory);
   const began = clock.now();
   const outcome = await runCommand(
     {
       command: hook.command,
       input: `${JSON.stringify(input)}\n`,
       directory,
-      environment: environmentFor(call, settings),
+      environment: environmentFor(call.sessionId, settings),
       timeoutMs: hook.timeoutMs,
-      keep: limit * JSON_ROOM,
+      keep: settings.answerBytes,
     },
     signal,
   );
-  const { reason, additionalContext, systemMessage, outcome: verdict } = judge(hook, call, outcome, limit);
   return {
     hookRunId: clock.uuid(),
     event: call.event,
     hook: { type: 'command', command: hook.command, ...(hook.matcher === null ? {} : { matcher: hook.matcher }) },
     input,
-    outcome: verdict,
     exitCode: outcome.ending.kind === 'exit' ? outcome.ending.code : null,
     durationMs: Math.max(0, clock.now() - began),
     stdout: cut(outcome.stdout.text, limit, outcome.stdout.length),
     stderr: cut(outcome.stderr.text, limit, outcome.stderr.length),
-    ...(reason === undefined ? {} : { reason: cut(reason, limit) }),
-    ...(additionalContext === undefined ? {} : { additionalContext }),
-    ...(systemMessage === undefined ? {} : { systemMessage: cut(systemMessage, limit) }),
+    ...judge(hook, call.event, outcome, limit),
   };
 }
 
 /** Exit codes as in the public hooks reference: 0 answers on stdout, 2 blocks with stderr as the reason, any other is an error that blocks nothing. */
-function judge({ timeoutMs }: CommandHook, { event }: HookCall, { ending, stdout, stderr }: CommandOutcome, limit: number): HookAnswer {
+function judge({ timeoutMs }: CommandHook, event: HookEvent, { ending, stdout, stderr }: CommandOutcome, limit: number): HookAnswer {
   const failed = (reason: string): HookAnswer => ({ outcome: 'non_blocking_error', reason });
   switch (ending.kind) {
-    case 'exit': {
-      if (ending.code === 0) return readAnswer(event, stdout, limit);
-      const said = stderr.text.trim();
-      return ending.code === 2
-        ? { outcome: 'blocked', reason: said === '' ? 'The hook gave no reason.' : said }
-        : failed(`The hook ended with exit code ${ending.code}.`);
-    }
+    case 'exit':
+      if (ending.code === 0) return readAnswer(event, stdout, PLAIN_TEXT_IS_CONTEXT.has(event) ? 'context' : 'ignored', limit);
+      return ending.code === 2 ? blockedBy(event, stderr.text, limit) : failed(`The hook ended with exit code ${ending.code}.`);
     case 'signal':
       return failed(`The hook was ended by ${ending.signal}.`);
     case 'timeout':
@@ -84,7 +60,7 @@ function judge({ timeoutMs }: CommandHook, { event }: HookCall, { ending, stdout
 }
 
 /** Hooks see nothing of the server's own environment, which holds keys and addresses. */
-function environmentFor({ sessionId }: HookCall, { directory, environment }: CommandHookSettings): Record<string, string> {
+function environmentFor(sessionId: string, { directory, environment }: HookSettings): Record<string, string> {
   const passed = PASSED_ON.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]));
   return { ...Object.fromEntries(passed), VERBATIM_SESSION_ID: sessionId, CLAUDE_PROJECT_DIR: directory };
 }

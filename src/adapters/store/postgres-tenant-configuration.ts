@@ -1,4 +1,5 @@
 import { NO_TENANT_SETTINGS, TenantConfiguration, type TenantSettings } from '../../core/ports.js';
+import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 
 /** How long a process may go by what it has read, in milliseconds. */
@@ -27,26 +28,37 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
     return settings;
   }
 
-  override async change(tenantId: string, changes: Partial<TenantSettings>): Promise<TenantSettings> {
-    const names = Object.keys(changes) as (keyof TenantSettings)[];
-    await this.database.run((client) =>
-      client.$transaction(
-        names.map((name) => {
-          const value = JSON.parse(JSON.stringify(changes[name] ?? NO_TENANT_SETTINGS[name] ?? '')) as object;
-          return client.tenantSetting.upsert({
-            where: { tenantId_name: { tenantId, name } },
-            create: { tenantId, name, value },
-            update: { value, updatedAt: new Date() },
-          });
-        }),
-      ),
-    );
+  override async change(tenantId: string, changes: Partial<TenantSettings>, unlessSet: Partial<TenantSettings> = {}): Promise<TenantSettings> {
+    const sections = [...Object.entries(changes).map(entryOf(true)), ...Object.entries(unlessSet).map(entryOf(false))];
+    if (sections.length > 0) await this.database.run((client) => client.$executeRaw(write(tenantId, sections)));
     this.#read.delete(tenantId);
     return this.read(tenantId);
   }
 
   async #load(tenantId: string): Promise<TenantSettings> {
-    const rows = await this.database.run((client) => client.tenantSetting.findMany({ where: { tenantId } }));
-    return { ...NO_TENANT_SETTINGS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
+    const rows = await this.database.run((client) => client.$queryRaw<{ name: string; value: string }[]>(readAll(tenantId)));
+    return { ...NO_TENANT_SETTINGS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown])) };
   }
 }
+
+/* Values go in and out as text: on its way through the generated client, JSON must be well-formed Unicode, which what people write need not be. */
+
+const readAll = (tenantId: string): Prisma.Sql => Prisma.sql`SELECT name, value::text AS value FROM tenant_setting WHERE tenant_id = ${tenantId}::uuid`;
+
+interface Section {
+  readonly name: string;
+  readonly value: string;
+  /** Whether it takes the place of what is there. */
+  readonly replaces: boolean;
+}
+
+const entryOf =
+  (replaces: boolean) =>
+  ([name, value]: readonly [string, unknown]): Section => ({ name, value: JSON.stringify(value ?? NO_TENANT_SETTINGS[name as keyof TenantSettings]), replaces });
+
+const write = (tenantId: string, sections: readonly Section[]): Prisma.Sql => Prisma.sql`
+  WITH given AS (SELECT * FROM unnest(${sections.map(({ name }) => name)}::text[], ${sections.map(({ value }) => value)}::text[], ${sections.map(({ replaces }) => replaces)}::boolean[]) AS section (name, value, replaces))
+  INSERT INTO tenant_setting AS known (tenant_id, name, value)
+  SELECT ${tenantId}::uuid, name, value::json FROM given ORDER BY name
+  ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value, updated_at = now()
+  WHERE known.value::text = 'null' OR (SELECT replaces FROM given WHERE given.name = known.name)`;

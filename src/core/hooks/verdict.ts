@@ -16,6 +16,8 @@ export interface HookVerdict {
   readonly updatedPrompt: string | null;
   /** What the model is to be told besides, one for each hook that said something. */
   readonly contexts: readonly string[];
+  /** What the reader is to be told, one for each hook that said something. */
+  readonly notices: readonly string[];
 }
 
 const STRICTNESS = ['allow', 'ask', 'deny'] as const;
@@ -31,6 +33,7 @@ export function verdictOf(runs: readonly HookRun[]): HookVerdict {
     updatedInput: runs.findLast((run) => run.updatedInput !== undefined)?.updatedInput ?? null,
     updatedPrompt: runs.findLast((run) => run.updatedPrompt !== undefined)?.updatedPrompt ?? null,
     contexts: runs.flatMap((run) => (run.additionalContext === undefined ? [] : [run.additionalContext])),
+    notices: runs.flatMap((run) => (run.systemMessage === undefined ? [] : [run.systemMessage])),
   };
 }
 

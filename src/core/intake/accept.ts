@@ -4,7 +4,7 @@ import { expandPastedTexts, namedImages } from './paste-references.js';
 import type { Submission } from './submission.js';
 
 /** What a client sends: a submission without what is made of it here. */
-export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'promptId' | 'turnId' | 'uuid'> {
+export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'promptId' | 'turnId' | 'uuid' | 'route'> {
   readonly input: Content;
 }
 

@@ -1,3 +1,4 @@
+import { type Content, textOf } from '../message/content.js';
 import type { UserMessage } from '../message/message.js';
 import type { PermissionMode } from '../message/message.js';
 import { userMessage } from '../message/factory.js';
@@ -13,4 +14,16 @@ export function promptMessage(submission: Submission, permissionMode: Permission
     permissionMode,
     ...(submission.origin === undefined || submission.origin === null ? {} : { origin: submission.origin }),
   });
+}
+
+/** The same with its text written anew. Its images and files stay where they stand, behind or in front of it. */
+export function rewritten(message: Draft<UserMessage>, text: string): Draft<UserMessage> {
+  return { ...message, content: withText(message.content, text), rewrittenFrom: textOf(message.content) };
+}
+
+function withText(content: Content, text: string): Content {
+  if (typeof content === 'string') return text;
+  const first = content.findIndex((block) => block.type === 'text');
+  const kept = content.filter((block, index) => block.type !== 'text' || index === first);
+  return first < 0 ? [{ type: 'text', text }, ...kept] : kept.map((block) => (block === content[first] ? { type: 'text', text } : block));
 }

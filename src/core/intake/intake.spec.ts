@@ -4,7 +4,6 @@ import { Refusal } from '../errors.js';
 import type { Content } from '../message/content.js';
 import { acceptSubmission, type ClientSubmission } from './accept.js';
 import { expandPastedTexts, namedImages } from './paste-references.js';
-import { routeOf } from './route.js';
 import type { PastedContent, Submission } from './submission.js';
 
 const text = (content: string): PastedContent => ({ type: 'text', content });
@@ -79,28 +78,5 @@ describe('accepting', () => {
 
   it('counts pasted texts towards the limit', () => {
     expect(refusal(() => accept('[Pasted text #1]', { pastedContents: { '1': text('x'.repeat(1_001)) } })).code).toBe('payload_too_large');
-  });
-});
-
-describe('the route of a submission', () => {
-  it.each([
-    ['hello', {}, 'prompt'],
-    [':q', {}, 'exit'],
-    ['quit', {}, 'exit'],
-    ['quit it', {}, 'prompt'],
-    ['/help me', {}, 'command'],
-    ['/team:deploy-now', {}, 'command'],
-    ['/var/log', {}, 'prompt'],
-    ['/etc.d', {}, 'prompt'],
-    ['/', {}, 'prompt'],
-    ['/ help', {}, 'prompt'],
-    ['/help', { skipSlashCommands: true }, 'prompt'],
-    ['ls', { mode: 'bash' }, 'bash'],
-  ] as const)('%s', (typed, more, kind) => {
-    expect(routeOf(accept(typed, more)).kind).toBe(kind);
-  });
-
-  it('splits a command into its name and the rest', () => {
-    expect(routeOf(accept('/commit fix  the\ntypo'))).toEqual({ kind: 'command', name: 'commit', args: 'fix  the\ntypo' });
   });
 });

@@ -2,6 +2,19 @@ import type { Content, Json } from '../message/content.js';
 
 export type SubmissionMode = 'prompt' | 'bash';
 
+/** Who deals with a command: the client shows what is answered at once; it runs here in its turn; it becomes a prompt for the model; it is a turn of its own kind. */
+export type CommandKind = 'client' | 'local' | 'prompt' | 'turn';
+
+/** What becomes of a submission, decided once, when it is accepted. */
+export type Route =
+  | { readonly kind: 'prompt' }
+  | { readonly kind: 'bash' }
+  | { readonly kind: 'exit' }
+  /** What its arguments are, `argumentsOf` finds in the submission. */
+  | { readonly kind: 'command'; readonly command: CommandKind; readonly name: string }
+  /** Answered with the reason: nobody knows it, it cannot be run from afar, only the model may call it. */
+  | { readonly kind: 'refused'; readonly name: string; readonly reason: 'unknown' | 'remote' | 'model_only' };
+
 /** What a client pasted; the prompt's text names it as `[Pasted text #N]` or `[Image #N]`. */
 export interface PastedContent {
   readonly type: 'text' | 'image';
@@ -28,8 +41,12 @@ export interface Submission {
   readonly value: Content;
   readonly pastedContents?: Readonly<Record<string, PastedContent>>;
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
+  /** Text that begins with a slash is text. */
   readonly skipSlashCommands?: boolean;
+  /** From a client that controls the session from afar: as `skipSlashCommands`, but commands that are safe there run. */
   readonly bridgeOrigin?: boolean;
+  /** Absent in what was accepted before routes were recorded; read it with `routeIn`. */
+  readonly route?: Route;
   readonly origin?: Json;
   /** Tag that travels with everything this prompt causes: job, model call, hooks, logs, spans. */
   readonly workload?: string;

@@ -26,6 +26,8 @@ export interface UserMessage extends Entry {
   readonly permissionMode?: PermissionMode;
   /** The tool's structured output, for readers and local code; the model gets `content`. */
   readonly toolUseResult?: Json;
+  /** Its text before a hook wrote it anew; for readers only. */
+  readonly rewrittenFrom?: string;
   readonly imagePasteIds?: readonly number[];
   readonly isCompactSummary?: boolean;
 }

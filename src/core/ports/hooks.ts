@@ -1,10 +1,15 @@
+import type { Fault } from '../errors.js';
 import type { Json } from '../message/content.js';
 import type { HookRun } from '../session/events.js';
+import type { TenantSettings } from './tenants.js';
 
 /** Moments at which hooks run, under the names of the public hooks reference. */
 export const HOOK_EVENTS = ['UserPromptSubmit', 'SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'PreCompact'] as const;
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** What comes before a session's next prompt, as SessionStart hooks are told. */
+export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
 
 export interface HookCall {
   readonly event: HookEvent;
@@ -19,10 +24,13 @@ export interface HookCall {
 }
 
 export interface ConfiguredHook {
+  /** Who wants it run. */
+  readonly source: 'deployment' | 'tenant';
   readonly event: string;
   readonly matcher: string | null;
-  readonly type: string;
+  readonly type: 'command' | 'http';
   readonly command?: string;
+  /** Without what stands behind the question mark, which may be a key. */
   readonly url?: string;
   readonly timeoutMs: number;
 }
@@ -32,4 +40,6 @@ export abstract class Hooks {
   abstract run(call: HookCall, signal: AbortSignal): Promise<readonly HookRun[]>;
   /** The deployment's and the tenant's. */
   abstract configured(tenantId: string): Promise<readonly ConfiguredHook[]>;
+  /** What keeps these hooks from being a tenant's; pointers begin at the event's name. */
+  abstract faultsIn(hooks: TenantSettings['hooks']): readonly Fault[];
 }

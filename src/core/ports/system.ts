@@ -1,3 +1,4 @@
+import type { AnyGate } from '../gates.js';
 import type { IntakeGates } from '../intake/gates.js';
 import type { Gates } from '../view/gates.js';
 
@@ -15,6 +16,14 @@ export abstract class GateSource {
   abstract snapshot(tenantId: string): Promise<Gates>;
   /** Those of a prompt's way in. */
   abstract intake(tenantId: string): Promise<IntakeGates>;
+  /** All of them, and who says so. */
+  abstract list(tenantId: string): Promise<readonly GateState[]>;
+}
+
+export interface GateState {
+  readonly name: AnyGate;
+  readonly enabled: boolean;
+  readonly source: 'default' | 'deployment' | 'tenant';
 }
 
 /** Limits that commands and the turn engine hold callers and the model to. */

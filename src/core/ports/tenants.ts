@@ -6,6 +6,8 @@ export interface TenantSettings {
   readonly gates: Readonly<Record<string, boolean>>;
   /** Hooks in the shape of the public settings file's `hooks`; of kind `http` only. */
   readonly hooks: { readonly [event: string]: Json };
+  /** What calls of its hooks are signed with; null until it has any. */
+  readonly hookSecret: string | null;
   /** Skills switched on or off, by name. */
   readonly skills: Readonly<Record<string, boolean>>;
   /** MCP servers by name. */
@@ -25,11 +27,14 @@ export interface PermissionRules {
 
 export const NO_RULES: PermissionRules = { allow: [], deny: [], ask: [] };
 
-export const NO_TENANT_SETTINGS: TenantSettings = { gates: {}, hooks: {}, skills: {}, mcpServers: {}, instructions: null, permissions: NO_RULES };
+export const NO_TENANT_SETTINGS: TenantSettings = { gates: {}, hooks: {}, hookSecret: null, skills: {}, mcpServers: {}, instructions: null, permissions: NO_RULES };
 
 export abstract class TenantConfiguration {
   /** As of at most a second ago. */
   abstract read(tenantId: string): Promise<TenantSettings>;
-  /** Replaces the named members, each as a whole. In force everywhere within a second. */
-  abstract change(tenantId: string, changes: Partial<TenantSettings>): Promise<TenantSettings>;
+  /**
+   * Replaces the named members, each as a whole. In force everywhere within a second. `unlessSet`: members that are set where there is nothing yet; of several
+   * that come at once the first one's stay, and all of them are answered with those.
+   */
+  abstract change(tenantId: string, changes: Partial<TenantSettings>, unlessSet?: Partial<TenantSettings>): Promise<TenantSettings>;
 }

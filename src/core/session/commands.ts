@@ -5,6 +5,14 @@ import type { Checkpoints, Failure, HookRun, SentRequest, SessionSettings } from
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
+/** What a command that needs no turn came to. */
+export interface CommandAnswer {
+  /** What the client shows; `text` says the same in words. */
+  readonly display: { readonly type: string; readonly text: string; readonly [key: string]: Json };
+  /** Settings of the session that it changes. */
+  readonly changes?: Partial<SessionSettings>;
+}
+
 /** A message before it has its place: the decision hangs it under the head. */
 export type Draft<M extends StoredMessage = StoredMessage> = M extends StoredMessage ? Omit<M, 'parentUuid'> : never;
 
@@ -23,7 +31,14 @@ export type UserCommand =
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
   | { readonly type: 'CloseSession'; readonly reason: string | null }
   | { readonly type: 'ReopenSession' }
-  | { readonly type: 'SubmitPrompt'; readonly submission: Submission; readonly whenBusy: WhenBusy; readonly maxQueued: number }
+  | {
+      readonly type: 'SubmitPrompt';
+      readonly submission: Submission;
+      readonly whenBusy: WhenBusy;
+      readonly maxQueued: number;
+      /** For a command that the client shows: what it came to. */
+      readonly answer?: CommandAnswer;
+    }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
   | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string] }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }

@@ -1,7 +1,8 @@
 import { Refusal, unreachable } from '../errors.js';
-import { routeOf } from '../intake/route.js';
+import { refusalText, routeIn } from '../intake/route.js';
 import type { Submission } from '../intake/submission.js';
-import type { Command, UserCommand } from './commands.js';
+import type { Json } from '../message/content.js';
+import type { Command, CommandAnswer, UserCommand } from './commands.js';
 import { decideTurn } from './decide-turn.js';
 import { settleInterrupt } from './end-turn.js';
 import type { NewEvent } from './events.js';
@@ -67,7 +68,8 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       { pointer: '/uuid', text: 'is taken' },
     ]);
   }
-  const route = routeOf(submission);
+  refuseReserved(submission);
+  const route = routeIn(submission);
   switch (route.kind) {
     case 'bash':
       throw new Refusal('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
@@ -76,11 +78,14 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
     case 'exit':
       refuseWhileBusy(state);
       return [
-        answered(submission, 'notice', 'The session is closed. Reopen it to go on.'),
+        answered(submission, { type: 'text', level: 'notice', text: 'The session is closed. Reopen it to go on.' }),
         { type: 'session.closed', data: { reason: 'exit' } },
       ];
+    case 'refused':
+      return [answered(submission, { type: 'text', level: 'error', text: refusalText(route) })];
     case 'command':
-      return [answered(submission, 'error', `Unknown command: /${route.name}`)];
+      if (route.command === 'client') return answeredCommand(submission, command.answer);
+      break;
     case 'prompt':
       break;
     default:
@@ -104,9 +109,24 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   return [...queued, { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: 'a new prompt' } }];
 }
 
+/** Permissions come of commands alone: a client that could attach them would grant them to itself. */
+function refuseReserved({ attachments = [] }: Submission): void {
+  const at = attachments.findIndex(({ type }) => type === 'command_permissions');
+  if (at === -1) return;
+  throw new Refusal('invalid_input', 'Attachments of the type command_permissions are made by the server only; leave it out.', [
+    { pointer: `/attachments/${at}/type`, text: 'is not for clients' },
+  ]);
+}
+
+function answeredCommand(submission: Submission, answer: CommandAnswer | undefined): readonly NewEvent[] {
+  if (!answer) throw new Error('a command that needs no turn came without its answer');
+  const { display, changes } = answer;
+  return [answered(submission, display), ...(changes ? [{ type: 'session.configured' as const, data: { changes } }] : [])];
+}
+
 /** Settled without a turn: the answer is for the client to show, the model never hears of it. */
-function answered(submission: Submission, level: 'notice' | 'error', text: string): NewEvent {
-  return { type: 'prompt.submitted', data: { submission, disposition: 'answered', display: { type: 'text', level, text } } };
+function answered(submission: Submission, display: Json): NewEvent {
+  return { type: 'prompt.submitted', data: { submission, disposition: 'answered', display } };
 }
 
 function withdrawPrompt(promptId: string, state: SessionState): readonly NewEvent[] {

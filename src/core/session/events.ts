@@ -52,7 +52,10 @@ export interface HookRun {
   readonly input: Json;
   readonly outcome: HookOutcome;
   readonly exitCode: number | null;
+  /** Of a hook that is called over http and answered. */
+  readonly httpStatus?: number;
   readonly durationMs: number;
+  /** What it printed, or answered. */
   readonly stdout: string;
   readonly stderr: string;
   /** What it said about the event, when it said something. */

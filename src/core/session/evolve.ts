@@ -22,12 +22,14 @@ function apply(state: SessionState, event: SessionEvent): void {
       state.settings = event.data.settings;
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
+      state.sessionStart = 'startup';
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
       return;
     case 'session.imported':
       state.status = 'idle';
+      state.sessionStart = 'resume';
       return;
     case 'session.configured':
       state.settings = { ...state.settings, ...event.data.changes };
@@ -37,6 +39,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return;
     case 'session.reopened':
       state.status = 'idle';
+      state.sessionStart = 'resume';
       return;
     case 'prompt.submitted': {
       const { submission, disposition } = event.data;
@@ -53,6 +56,7 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'turn.started':
       return startTurn(state, event.data, event.time);
     case 'turn.prepared':
+      state.sessionStart = null;
       return inTurn(state, event.data.turnId, (turn) => {
         turn.prepared = true;
         turn.query = event.data.query;
@@ -108,6 +112,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return failRequest(state, event.data);
     case 'session.rewound':
       state.head = event.data.to;
+      if (event.data.to === null) state.sessionStart = 'clear'; // what its hooks had added is gone
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
       state.rewinds.set(event.data.rewindId, { data: event.data, at: event.time, by: event.actor.id, restoredAt: null });
       return;

@@ -1,5 +1,6 @@
 import type { Submission } from '../intake/submission.js';
 import type { StoredMessage, Usage } from '../message/message.js';
+import type { SessionSource } from '../ports.js';
 import type { Checkpoints, EventData, Failure, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
 
 /** `importing`: its history is still being written, and nobody sees it yet. */
@@ -99,6 +100,8 @@ export interface SessionState {
   lastSent: LastSent | null;
   /** Tool calls of the waiting turn that the client still has to answer. */
   owedToolResults: string[];
+  /** What SessionStart hooks are still to be told of; null once they were. */
+  sessionStart: SessionSource | null;
   usage: { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreationTokens: number; requests: number };
 }
 
@@ -131,6 +134,7 @@ export function emptyState(): SessionState {
     rewinds: new Map(),
     lastSent: null,
     owedToolResults: [],
+    sessionStart: null,
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
   };
 }

@@ -1,3 +1,4 @@
+import { modelInForce } from '../intake/granted-by-commands.js';
 import type { Message } from '../message/message.js';
 import type { Front } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
@@ -9,14 +10,14 @@ export interface ViewSettings {
   readonly gates: Gates;
   /** Wanted; the model's own maximum is not exceeded. */
   readonly maxTokens: number;
-  /** Instead of the session's own. */
+  /** Instead of the one in force. */
   readonly model?: string;
   /** Newest message of another branch than the one in force; null for none at all. */
   readonly head?: string | null;
 }
 
 /** What a session's next request is a function of. */
-export function viewOf(state: SessionState, { gates, maxTokens, model = state.settings.model, head = state.head }: ViewSettings): ApiViewInput {
+export function viewOf(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head }: ViewSettings): ApiViewInput {
   const { system, context, systemContext, tools } = state.settings;
   const messages = transcript(state, head);
   return { messages, signedBehind: signedBehind(messages, state), system, context, systemContext, tools, gates, model, maxTokens };

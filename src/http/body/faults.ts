@@ -24,7 +24,7 @@ function faults(issue: z.core.$ZodIssue, root: string): readonly Fault[] {
     const nearest = nearestBranch(issue.errors);
     if (nearest) return nearest.flatMap((inner) => faults(inner, pointer));
   }
-  return [{ pointer, text: issue.message }];
+  return [{ pointer, text: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message }];
 }
 
 /** Of several shapes, the one that the value came closest to: whose first fault lies deepest. Null when it resembled none. */

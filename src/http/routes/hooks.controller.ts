@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
 import { RunHookCommand } from '../../commands/run-hook.command.js';
+import { GATE_DESCRIPTIONS } from '../../core/gates.js';
 import { GateSource, Hooks, type Principal } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
@@ -36,15 +37,15 @@ export class HooksController {
   }
 
   @Get('hooks')
-  @Documented({ summary: 'Hooks that are configured', status: 200, answer: configuredHooks, refuses: [] })
+  @Documented({ summary: 'Hooks that are configured, of the deployment and of the tenant', status: 200, answer: configuredHooks, refuses: [] })
   async configured(@Caller() caller: Principal) {
     return { data: await this.hooks.configured(caller.tenantId) };
   }
 
   @Get('gates')
-  @Documented({ summary: 'Feature gates and whether they are on', status: 200, answer: configuredGates, refuses: [] })
+  @Documented({ summary: 'Feature gates: whether they are on, and who says so', status: 200, answer: configuredGates, refuses: [] })
   async gates(@Caller() caller: Principal) {
-    const gates = { ...(await this.gateSource.snapshot(caller.tenantId)), ...(await this.gateSource.intake(caller.tenantId)) };
-    return { data: Object.entries(gates).map(([name, enabled]) => ({ name, enabled })) };
+    const gates = await this.gateSource.list(caller.tenantId);
+    return { data: gates.map((gate) => ({ ...gate, description: GATE_DESCRIPTIONS[gate.name] })) };
   }
 }

@@ -17,11 +17,21 @@ export const token = z
 
 export const configuredHooks = z
   .object({
-    data: z.array(z.object({ event: z.string(), matcher: z.string().nullable(), type: z.string(), command: z.string().optional(), timeoutMs: z.number() })),
+    data: z.array(
+      z.object({
+        source: z.enum(['deployment', 'tenant']),
+        event: z.string(),
+        matcher: z.string().nullable(),
+        type: z.enum(['command', 'http']),
+        command: z.string().optional(),
+        url: z.string().optional().meta({ description: 'Without its query.' }),
+        timeoutMs: z.number(),
+      }),
+    ),
   })
   .meta({ id: 'Hooks' });
 
-export const configuredGates = z.object({ data: z.array(z.object({ name: z.string(), enabled: z.boolean() })) }).meta({ id: 'Gates' });
+export const configuredGates = z.object({ data: z.array(z.object({ name: z.string(), enabled: z.boolean(), source: z.enum(['default', 'deployment', 'tenant']), description: z.string() })) }).meta({ id: 'Gates' });
 
 export const alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' });
 

@@ -52,7 +52,7 @@ export const rewinds = versioned(
 ).meta({ id: 'Rewinds' });
 
 export const hookRunBody = z
-  .strictObject({ event: z.enum(HOOK_EVENTS), toolName: z.string().min(1).max(200).optional(), input: jsonObject.optional() })
-  .meta({ id: 'HookRun', examples: [{ event: 'PreToolUse', toolName: 'Bash', input: { tool_input: { command: 'ls' } } }] });
+  .strictObject({ event: z.enum(HOOK_EVENTS), toolName: z.string().min(1).max(200).optional(), toolInput: jsonObject.optional(), input: jsonObject.optional() })
+  .meta({ id: 'HookRun', examples: [{ event: 'PreToolUse', toolName: 'Bash', toolInput: { command: 'ls' } }] });
 
 export const hookOutcomes = z.object({ version: z.int(), outcomes: z.array(json) }).meta({ id: 'HookOutcomes' });

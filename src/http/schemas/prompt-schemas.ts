@@ -26,8 +26,8 @@ export const promptBody = z
     mode: z.enum(['prompt', 'bash']).optional(),
     pastedContents: z.record(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number'), pasted).optional(),
     attachments: z.array(attachment).optional(),
-    skipSlashCommands: z.boolean().optional(),
-    bridgeOrigin: z.boolean().optional(),
+    skipSlashCommands: z.boolean().optional().meta({ description: 'Text that begins with a slash is text, and exit words are words.' }),
+    bridgeOrigin: z.boolean().optional().meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
     origin: json.optional(),
     whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
     uuid: uuid.optional(),
@@ -44,7 +44,7 @@ export const promptAnswer = z
     disposition: z.enum(['started', 'queued', 'answered']),
     turnId: uuid.optional(),
     position: z.int().optional(),
-    display: json.optional(),
+    display: json.optional().meta({ description: 'For `answered`: what the client shows, by `type`; `text` says the same in words.' }),
     messages: z.array(json).optional(),
   })
   .meta({ id: 'PromptAnswer' });

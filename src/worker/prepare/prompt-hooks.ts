@@ -1,24 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { textOf } from '../../core/message/content.js';
-import { Hooks } from '../../core/ports.js';
+import type { SessionSource } from '../../core/ports.js';
 import type { HookRun } from '../../core/session/events.js';
+import { type HookScene, TurnHooks } from '../hooks/turn-hooks.js';
 import type { Marks } from './marks.js';
 import type { PromptInHand } from './prompt-in-hand.js';
 
-/** Lets the hooks see a prompt that is about to be sent. */
+/** Tells the hooks that a session starts, when it does, and lets them see a prompt that is about to be sent. */
 @Injectable()
 export class PromptHooks {
-  constructor(private readonly hooks: Hooks) {}
+  constructor(private readonly hooks: TurnHooks) {}
 
-  async run({ tenantId, sessionId, settings, submission, content }: PromptInHand, marks: Marks, signal: AbortSignal): Promise<readonly HookRun[]> {
-    const { permissionMode } = settings;
-    const { workload } = submission;
+  /** `start`: what the SessionStart hooks are still to be told of. */
+  async run(prompt: PromptInHand, start: SessionSource | null, marks: Marks, signal: AbortSignal): Promise<readonly HookRun[]> {
     marks.mark('query_hooks_start');
-    const runs = await this.hooks.run(
-      { event: 'UserPromptSubmit', tenantId, sessionId, permissionMode, input: { prompt: textOf(content) }, ...(workload === undefined ? {} : { workload }) },
-      signal,
-    );
+    const runs = [...(await this.#atStart(prompt, start, signal)), ...(await this.#onPrompt(prompt, signal))];
     marks.mark('query_hooks_end');
     return runs;
   }
+
+  async #atStart(prompt: PromptInHand, source: SessionSource | null, signal: AbortSignal): Promise<readonly HookRun[]> {
+    if (source === null) return [];
+    return (await this.hooks.sessionStart(sceneOf(prompt), { source, model: prompt.settings.model }, signal)).runs;
+  }
+
+  /** Only a prompt that the model would be asked about. */
+  async #onPrompt(prompt: PromptInHand, signal: AbortSignal): Promise<readonly HookRun[]> {
+    if (!prompt.query) return [];
+    return (await this.hooks.userPromptSubmit(sceneOf(prompt), textOf(prompt.content), signal)).runs;
+  }
+}
+
+function sceneOf({ tenantId, sessionId, settings, submission }: PromptInHand): HookScene {
+  const { workload } = submission;
+  return { tenantId, sessionId, permissionMode: settings.permissionMode, ...(workload === undefined ? {} : { workload }) };
 }

@@ -6,14 +6,18 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { PrometheusTelemetry } from '../../../src/adapters/telemetry/prometheus-telemetry.js';
 import type { CommandContext } from '../../../src/commands/context.js';
+import { SlashCommands } from '../../../src/commands/slash/slash-commands.js';
 import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
-import { Accounts, Clock, EventStore, GateSource, HeavyWork, Hooks, JobQueue, LiveBus, Telemetry } from '../../../src/core/ports.js';
+import { Accounts, Clock, EventStore, GateSource, HeavyWork, Hooks, JobQueue, LiveBus, Skills, Telemetry, TenantConfiguration } from '../../../src/core/ports.js';
+import { ALL_GATES } from '../../../src/core/gates.js';
+import { DEFAULT_INTAKE_GATES } from '../../../src/core/intake/gates.js';
 import { DEFAULT_GATES } from '../../../src/core/view/gates.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
 import { HttpModule } from '../../../src/http/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import { Client } from '../../support/client.js';
+import { MemoryTenants } from '../../support/memory-tenants.js';
 import { MemoryAccounts, MemoryBus, MemoryQueries, MemoryStore, sessionView } from './memory-ports.js';
 
 interface SentCommand {
@@ -97,8 +101,11 @@ export class Edge {
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },
       { provide: HeavyWork, useValue: { run: async () => { throw new Error('nothing here is that large'); } } },
-      { provide: Hooks, useValue: { configured: () => [] } },
-      { provide: GateSource, useValue: { snapshot: async () => DEFAULT_GATES } },
+      { provide: Hooks, useValue: { configured: () => [], faultsIn: () => [] } },
+      { provide: TenantConfiguration, useValue: new MemoryTenants() },
+      { provide: Skills, useValue: { list: async () => [], problems: async () => [] } },
+      { provide: SlashCommands, useValue: { list: async () => [] } },
+      { provide: GateSource, useValue: { snapshot: async () => DEFAULT_GATES, intake: async () => DEFAULT_INTAKE_GATES, list: async () => ALL_GATES.map((name) => ({ name, enabled: false, source: 'default' })) } },
       { provide: Clock, useValue: { now: () => Date.now(), uuid: () => randomUUID() } },
     ];
     @Global()

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { argumentsOf, namedCommand, namesUltraplan, routeOf } from '../../core/intake/route.js';
+import type { Route, Submission } from '../../core/intake/submission.js';
+import { GateSource, type Principal, Sessions } from '../../core/ports.js';
+import { requireAccess } from '../../core/session/access.js';
+import type { CommandAnswer } from '../../core/session/commands.js';
+import { SlashCommands } from './slash-commands.js';
+
+export interface Routed {
+  readonly submission: Submission;
+  /** For a command that needs no turn. */
+  readonly answer?: CommandAnswer;
+}
+
+/** Finds out what the route of a submission depends on, writes the route down with it, and answers what can be answered at once. */
+@Injectable()
+export class Routing {
+  constructor(
+    private readonly commands: SlashCommands,
+    private readonly gates: GateSource,
+    private readonly sessions: Sessions,
+  ) {}
+
+  /** Refuses callers who may not see the session before anything runs for them. */
+  async route(principal: Principal, sessionId: string, submission: Submission): Promise<Routed> {
+    const { tenantId } = principal;
+    const name = namedCommand(submission);
+    const command = name === null ? null : await this.commands.find(tenantId, name);
+    const ultraplan = namesUltraplan(submission) && (await this.gates.intake(tenantId)).ultraplan;
+    const route = routeOf(submission, { command, ultraplan });
+    const routed = { submission: { ...submission, route } };
+    const answer = await this.#answer(principal, sessionId, routed.submission);
+    return answer ? { ...routed, answer } : routed;
+  }
+
+  async #answer(principal: Principal, sessionId: string, submission: Submission & { readonly route: Route }): Promise<CommandAnswer | null> {
+    const { route } = submission;
+    const command = route.kind === 'command' ? this.commands.builtIn(route.name) : null;
+    if (command?.kind !== 'client') return null;
+    requireAccess(await this.sessions.load(principal.tenantId, sessionId), principal);
+    return command.answer(this.commands.call(principal.tenantId, sessionId, argumentsOf(submission)));
+  }
+}

@@ -1,0 +1,45 @@
+import { blocksOf, type Content } from '../message/content.js';
+import type { StoredMessage } from '../message/message.js';
+import { cutToBytes, utf8Length } from '../message/utf8.js';
+
+/** Bytes of UTF-8 that are kept of one skill, and of all of them. */
+export const MAX_INVOKED_SKILL_BYTES = 5 * 1024;
+export const MAX_INVOKED_SKILLS_BYTES = 25 * 1024;
+
+export interface InvokedSkill {
+  readonly name: string;
+  /** The text it came to at its last call, cut to its limit. */
+  readonly text: string;
+}
+
+/** The skills that were called in these messages, the last called one first, so that they survive a compaction: as many as fit. */
+export function invokedSkills(messages: readonly StoredMessage[]): readonly InvokedSkill[] {
+  const calls = new Map<string, { readonly [key: string]: unknown }>();
+  const wanted = new Set<unknown>();
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const message = messages[at];
+    if (message?.type !== 'attachment' || message.attachment.type !== 'command_permissions') continue;
+    const { skill, body } = message.attachment;
+    if (typeof skill !== 'string' || calls.has(skill)) continue;
+    calls.set(skill, message.attachment);
+    wanted.add(body);
+  }
+  const bodies = new Map(messages.flatMap((message) => (message.type === 'user' && wanted.has(message.uuid) ? [[message.uuid, firstText(message.content)] as const] : [])));
+  const found: InvokedSkill[] = [];
+  let left = MAX_INVOKED_SKILLS_BYTES;
+  for (const [name, { body, text: told }] of calls) {
+    const whole = typeof told === 'string' ? told : bodies.get(String(body));
+    if (whole === undefined) continue;
+    const text = cutToBytes(whole, MAX_INVOKED_SKILL_BYTES);
+    left -= utf8Length(text);
+    if (left < 0) break;
+    found.push({ name, text });
+  }
+  return found;
+}
+
+/** Behind it stand blocks that the caller sent along. */
+function firstText(content: Content): string {
+  const first = blocksOf(content)[0];
+  return first?.type === 'text' ? first.text : '';
+}

@@ -1,0 +1,39 @@
+export interface Substitution {
+  /** What follows the command's name, as typed. */
+  readonly args: string;
+  readonly argumentNames: readonly string[];
+  readonly skillDirectory: string | null;
+  readonly sessionId: string;
+}
+
+/** A word; quotes keep several together where they stand around the whole of it. */
+const ARGUMENT = /"([^"]*)"(?=\s|$)|'([^']*)'(?=\s|$)|(\S+)/g;
+
+const PLACEHOLDER = /(\\?)\$(?:\{(CLAUDE_SKILL_DIR|CLAUDE_SESSION_ID)\}|ARGUMENTS\[(\d{1,4})\]|(ARGUMENTS)\b|(\d{1,4})(?!\w)|([A-Za-z_]\w*))/g;
+
+/**
+ * Puts a call's arguments into a skill's text. One pass: what an argument holds is never looked at again, so nothing typed can reach a placeholder of its own.
+ * `$ARGUMENTS` is everything; `$ARGUMENTS[n]` the nth from 0; `$name` one that the skill names. `$n` counts from 0 as well where the text says `$0` or
+ * `$ARGUMENTS[n]`, and from 1 in texts of the older custom that say neither. A placeholder without its argument is nothing; behind a backslash it is text.
+ * Arguments for which there is no placeholder go to the end.
+ */
+export function substituteArguments(text: string, { args, argumentNames, skillDirectory, sessionId }: Substitution): string {
+  const words = [...args.matchAll(ARGUMENT)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+  const first = /\$(?:0(?!\w)|ARGUMENTS\[)/.test(text) ? 0 : 1;
+  let used = false;
+  const argument = (value: string | undefined): string => {
+    used = true;
+    return value ?? '';
+  };
+  const filled = text.replace(PLACEHOLDER, (whole, escape: string, variable?: string, index?: string, all?: string, position?: string, name?: string) => {
+    const named = name === undefined ? -1 : argumentNames.indexOf(name);
+    if (name !== undefined && named === -1) return whole;
+    if (escape !== '') return whole.slice(1);
+    if (variable === 'CLAUDE_SESSION_ID') return sessionId;
+    if (variable !== undefined) return skillDirectory ?? whole;
+    if (all !== undefined) return argument(args);
+    if (index !== undefined) return argument(words[Number(index)]);
+    return argument(words[position === undefined ? named : Number(position) - first]);
+  });
+  return used || args === '' ? filled : `${filled}\n\nARGUMENTS: ${args}`;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { prepare, Scene, SETTINGS, submit } from '../../../test/support/scene.js';
+import type { Command } from './commands.js';
+
+const create: Command = { type: 'CreateSession', settings: SETTINGS };
+
+function after(...commands: readonly Command[]): Scene {
+  const scene = new Scene();
+  for (const command of commands) scene.when(command);
+  return scene;
+}
+
+describe('what SessionStart hooks are to be told of', () => {
+  it('is the start of a session, until its first prompt is prepared', () => {
+    const scene = after(create, submit(1));
+    expect(scene.state.sessionStart).toBe('startup');
+    scene.when(prepare(1, false));
+    expect(scene.state.sessionStart).toBeNull();
+  });
+
+  it('is that it goes on, when it is opened again', () => {
+    const scene = after(create, submit(1), prepare(1, false), { type: 'CloseSession', reason: null });
+    expect(scene.state.sessionStart).toBeNull();
+    scene.when({ type: 'ReopenSession' });
+    expect(scene.state.sessionStart).toBe('resume');
+  });
+
+  it('is that it is empty again, when everything is rewound, and nothing when something is left', () => {
+    const scene = after(create, submit(1), prepare(1, false), submit(2), prepare(2, false));
+    scene.when({ type: 'Rewind', rewindId: 'one', target: { before: 'm2' }, reason: null });
+    expect(scene.state.sessionStart).toBeNull();
+    scene.when({ type: 'Rewind', rewindId: 'two', target: { before: 'm1' }, reason: null });
+    expect(scene.state.sessionStart).toBe('clear');
+  });
+});

@@ -1,0 +1,29 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { SlashCommands } from '../../commands/slash/slash-commands.js';
+import { type Principal, Skills } from '../../core/ports.js';
+import { Caller } from '../access/caller.js';
+import { Documented } from '../documents/documented.js';
+import { commands, skills } from '../schemas/command-schemas.js';
+
+@ApiTags('configuration')
+@Controller('v1')
+export class CommandsController {
+  constructor(
+    private readonly slashCommands: SlashCommands,
+    private readonly installed: Skills,
+  ) {}
+
+  @Get('commands')
+  @Documented({ summary: 'Commands that a prompt may call by a slash', status: 200, answer: commands, refuses: [] })
+  async commands(@Caller() caller: Principal) {
+    return { data: await this.slashCommands.list(caller.tenantId) };
+  }
+
+  @Get('skills')
+  @Documented({ summary: 'Skills that are installed and switched on, and what is wrong with others', status: 200, answer: skills, refuses: [] })
+  async skills(@Caller() caller: Principal) {
+    const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
+    return { data, problems };
+  }
+}
