@@ -14,7 +14,8 @@ import { INTAKE_GATES } from './core/intake/gates.js';
 import { VERSION } from './core/version.js';
 import { GATES } from './core/view/gates.js';
 import { firstStart } from './first-start.js';
-import { HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
+import { Drain } from './http/drain.js';
+import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
 import { Worker } from './worker/worker.js';
 
 export interface Running {
@@ -63,12 +64,13 @@ export async function start(settings: Settings): Promise<Running> {
       async () => outside.heavy.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
-    closing.push(() => app.close());
+    closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));
     prepareHttp(app, VERSION);
     const accounts = app.get(Accounts);
     const firstToken = database.embedded && settings.ROLE !== 'worker' ? await firstStart(accounts, settings.DATA_DIR, settings.HOST) : null;
     const worker = app.get(Worker);
     closing.push(() => worker.stop());
+    closing.push(async () => app.get(Drain).begin());
     await worker.start();
     await app.listen(settings.PORT, settings.HOST);
     const { port } = app.getHttpServer().address() as AddressInfo;

@@ -6,6 +6,7 @@ import { RateLimits } from './access/rate-limits.js';
 import { SignedTokens } from './access/signed-tokens.js';
 import { BodyInterceptor } from './body/body.interceptor.js';
 import { SchemaPipe } from './body/schema.pipe.js';
+import { Drain } from './drain.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
 import { CommandsController } from './routes/commands.controller.js';
@@ -29,6 +30,7 @@ const API = [SessionsController, PromptsController, LogController, RewindsContro
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })],
   providers: [
     AccessGuard,
+    Drain,
     RateLimits,
     SignedTokens,
     EventStreams,

@@ -21,7 +21,7 @@ export class RedisServer {
 
   static async start(): Promise<RedisServer> {
     const server = new RedisServer(await mkdtemp(path.join(tmpdir(), 'verbatim-redis-')), await freePort());
-    await server.#start();
+    await server.startAgain();
     return server;
   }
 
@@ -29,10 +29,19 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Kills it without warning, and starts another, empty, at the same address. */
-  async killAndRestart(): Promise<void> {
-    await this.#end('SIGKILL');
-    await this.#start();
+  /** Ends it without warning. */
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  /** Starts another, empty, at the same address. */
+  async startAgain(): Promise<void> {
+    const child = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(this.port), '--save', '', '--appendonly', 'no', '--dir', this.directory], { stdio: 'ignore' });
+    this.#child = child;
+    await until('Redis takes connections', async () => {
+      if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
+      return isListening(this.port);
+    });
   }
 
   async flush(): Promise<void> {
@@ -44,15 +53,6 @@ export class RedisServer {
   async stop(): Promise<void> {
     await this.#end('SIGTERM');
     await rm(this.directory, { recursive: true, force: true });
-  }
-
-  async #start(): Promise<void> {
-    const child = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(this.port), '--save', '', '--appendonly', 'no', '--dir', this.directory], { stdio: 'ignore' });
-    this.#child = child;
-    await until('Redis takes connections', async () => {
-      if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
-      return isListening(this.port);
-    });
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded-postgres.js';
 import { appLogin } from '../../../src/adapters/postgres/app-role.js';
 import type { Chance } from '../../support/chance.js';
@@ -50,7 +51,7 @@ export class Deployment {
   ) {}
 
   static async start(withRedis: boolean, environment: Readonly<Record<string, string>> = {}): Promise<Deployment> {
-    const postgres = await startEmbeddedPostgres({ database: 'faults' });
+    const postgres = await startEmbeddedPostgres({ database: 'faults', volatile: true });
     await prepareTemplate(postgres.url);
     const redis = withRedis ? await RedisServer.start() : null;
     const token = await makeTenant(appLogin(postgres.url).appUrl, 'faults');
@@ -69,15 +70,12 @@ export class Deployment {
 
   /** One of the apis that are there, as soon as there is one. */
   async api(chance: Chance): Promise<Client> {
-    const server = await this.#one('api', chance);
-    return server.client(this.token);
+    await this.#thereAre('api', 1);
+    return chance.of(this.servers('api'))!.client(this.token);
   }
 
-  /** One of the processes of that role, as soon as there is one. */
-  async #one(role: Place['role'], chance: Chance): Promise<ServerProcess> {
-    for (;;) {
-      const server = chance.of(this.servers(role));
-      if (server) return server;
+  async #thereAre(role: Place['role'], count: number): Promise<void> {
+    while (this.servers(role).length < count) {
       if (this.#stopping) throw new Error('the deployment has been stopped');
       await pause(20);
     }
@@ -87,27 +85,51 @@ export class Deployment {
     return this.#places.flatMap((place) => (place.role === role && place.server ? [place.server] : []));
   }
 
-  /** Kills one of that kind without warning. A process is started again in the background, a database or Redis before this resolves. */
+  /**
+   * Kills one of that kind without warning. An api or worker is started again in the background, a database or Redis before this resolves. However slow the
+   * machine is, somebody stays to notice: an api or worker is killed while there is another, a database or Redis while there is one of each.
+   */
   async kill(kind: Kind, chance: Chance): Promise<void> {
     switch (kind) {
       case 'api':
       case 'worker': {
-        const victim = await this.#one(kind, chance);
-        const place = this.#places.find(({ server }) => server === victim)!;
+        await this.#thereAre(kind, 2);
+        const place = chance.of(this.#places.filter(({ role }) => role === kind))!;
+        const victim = place.server!;
         place.server = null;
         await victim.kill();
         this.#startAgain(place);
         return;
       }
       case 'postgres': {
+        await Promise.all([this.#thereAre('api', 1), this.#thereAre('worker', 1)]);
         const { pid } = this.postgres;
         process.kill(pid, 'SIGKILL');
         return until('Postgres runs again', async () => this.postgres.pid !== pid && this.postgres.pid !== 0);
       }
       case 'redis':
-        return this.redis!.killAndRestart();
+        await Promise.all([this.#thereAre('api', 1), this.#thereAre('worker', 1)]);
+        await this.redis!.kill();
+        return this.redis!.startAgain();
       default:
         return kind satisfies never;
+    }
+  }
+
+  /** What there is to see when something has gone wrong. */
+  async describe(): Promise<string> {
+    const owner = new pg.Client({ connectionString: this.postgres.url });
+    try {
+      await owner.connect();
+      const look = async (sql: string): Promise<string> => JSON.stringify((await owner.query(sql)).rows);
+      return [
+        `outbox: ${await look('SELECT job_id, is_out, not_before - now() AS due_in FROM outbox')}`,
+        `queue: ${await look('SELECT id, state, attempts_made, failed_reason, lock_token, locked_until_ms, process_at_ms FROM bullmq.job')}`,
+        `database: ${await look("SELECT application_name, state, wait_event, left(query, 80) AS query, now() - query_start AS since FROM pg_stat_activity WHERE datname = current_database()")}`,
+        ...this.#places.map(({ role, server }) => `${role}: ${server?.printed().slice(-3_000) ?? 'not there'}`),
+      ].join('\n');
+    } finally {
+      await owner.end();
     }
   }
 
