@@ -65,6 +65,7 @@ export interface Outside {
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
+  readonly queue: BullJobQueue;
 }
 
 export interface Connections {
@@ -88,7 +89,9 @@ export class AppModule {
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
-    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl) };
+    const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
+    const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
+    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), queue };
     const providers = ports(connections, outside, tenants);
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -101,10 +104,9 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, live, gates, heavy }: Outside, tenants: TenantConfiguration): Provider[] {
+function ports({ settings, report }: Connections, { database, live, gates, heavy, queue }: Outside, tenants: TenantConfiguration): Provider[] {
   const clock = new SystemClock();
   const store = new PostgresEventStore(database);
-  const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
@@ -123,7 +125,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, live,
     { provide: SessionList, useValue: new PostgresSessionList(database) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
     { provide: Accounts, useValue: new PostgresAccounts(database) },
-    { provide: JobQueue, useValue: new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report }) },
+    { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: GateSource, useValue: gates },

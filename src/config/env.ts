@@ -53,6 +53,7 @@ const schema = z.object({
   AUTH_JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   AUTH_JWT_ISSUER: text,
   AUTH_JWT_AUDIENCE: text,
+  OPERATOR_TOKEN: z.string().min(32, 'must have at least 32 characters').optional(),
   RATE_LIMIT_PER_MINUTE: count(60_000),
   AUTH_FAILURES_PER_MINUTE: count(600),
 
