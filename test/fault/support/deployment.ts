@@ -116,6 +116,15 @@ export class Deployment {
     }
   }
 
+  /** Kills every process of that role at once, and starts them again in the background. */
+  async killAll(role: Place['role']): Promise<void> {
+    await this.#thereAre(role, 2);
+    const victims = this.#places.filter((place) => place.role === role).map((place) => ({ place, server: place.server! }));
+    for (const { place } of victims) place.server = null;
+    await Promise.all(victims.map(({ server }) => server.kill()));
+    for (const { place } of victims) this.#startAgain(place);
+  }
+
   /** What there is to see when something has gone wrong. */
   async describe(): Promise<string> {
     const owner = new pg.Client({ connectionString: this.postgres.url });
