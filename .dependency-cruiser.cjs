@@ -3,7 +3,7 @@
  *
  *   http ───┬──> commands ──┐
  *   worker ─┤               ├──> core <── adapters        main → app.module → everything (binding only)
- *           └──> queries ───┘                             config <── http, worker, adapters
+ *           └──> queries ───┘                             config <── http, worker, adapters        outbound <── adapters
  *
  * @type {import('dependency-cruiser').IConfiguration}
  */
@@ -13,6 +13,8 @@ const packages = (names) => `(^|node_modules/)(${names.join('|')})(/|$)`;
 
 const NEST_CORE = packages(['@nestjs/common', '@nestjs/cqrs']);
 const SPEC_TOOLS = packages(['@jest/globals', 'fast-check', 'sharp']);
+/** A part of Node. */
+const NODE = '^(node:)?(dns|http|https|net|stream)$';
 const SPEC = '\\.spec\\.ts$';
 
 /** The folder may import itself and what is listed, nothing else of ours, no other package, no part of Node. */
@@ -47,7 +49,7 @@ module.exports = {
     },
     onlyOurs('worker-directions', 'worker', ['core', 'commands', 'queries', 'config'], 'A job comes in, commands go out; adapters come through ports.'),
     onlyOurs('http-directions', 'http', ['core', 'commands', 'queries', 'config'], 'Routes parse and answer; adapters come through ports.'),
-    onlyOurs('adapters-directions', 'adapters', ['core', 'config', 'adapters', 'generated'], 'An adapter implements a port and knows nobody who uses it.'),
+    onlyOurs('adapters-directions', 'adapters', ['core', 'config', 'adapters', 'generated', 'outbound'], 'An adapter implements a port and knows nobody who uses it.'),
     {
       name: 'adapters-stand-alone',
       comment: 'One outside thing per adapter; what two of them share is a port, or is handed in by app.module.ts.',
@@ -55,6 +57,7 @@ module.exports = {
       from: { path: '^src/adapters/([^/]+)/' },
       to: { path: '^src/adapters/[^/]+/', pathNot: '^src/adapters/$1/' },
     },
+    only('outbound-stands-alone', 'outbound', [packages(['ipaddr.js']), NODE], 'How addresses that others chose are called: one guard for every adapter that does so, and nothing else.'),
     onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read once, for everybody; they depend on nobody.'),
     {
       name: 'binding-in-one-place',

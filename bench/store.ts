@@ -105,7 +105,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-const SETTINGS = { title: null, model: 'm', system: null, context: {}, systemContext: {}, permissionMode: 'default', tools: [], metadata: {} } as const;
+const SETTINGS = { title: null, model: 'm', system: null, context: {}, systemContext: {}, permissionMode: 'default', permissions: { allow: [], deny: [], ask: [] }, tools: [], metadata: {} } as const;
 
 /** Messages of about 1.25 KB, four of which make a turn of 5 KB. */
 function eventsOf(count: number): readonly Row[] {

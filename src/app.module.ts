@@ -1,5 +1,10 @@
+import path from 'node:path';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ClientSent } from './adapters/attachments/client-sent.js';
+import { DateChange } from './adapters/attachments/date-change.js';
+import { Memory } from './adapters/attachments/memory.js';
+import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
@@ -15,6 +20,7 @@ import { redisBackend } from './adapters/queue/redis-backend.js';
 import { InstalledSkills, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
+import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresOutbox } from './adapters/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
@@ -22,7 +28,14 @@ import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
 import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { SystemClock } from './adapters/system/system-clock.js';
+import { readMcpFile } from './adapters/mcp/mcp-file.js';
+import { McpTools } from './adapters/mcp/mcp-tools.js';
+import type { McpServer } from './adapters/mcp/server.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
+import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
+import { tracedModel } from './adapters/telemetry/traced-model.js';
+import { tracedTools } from './adapters/telemetry/traced-tools.js';
+import { ownTools } from './adapters/tools/own-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import { ToolSets } from './adapters/tools/tool-sets.js';
 import { Executor } from './commands/execute.js';
@@ -32,6 +45,8 @@ import { SlashCommands } from './commands/slash/slash-commands.js';
 import { type Settings, SETTINGS } from './config/env.js';
 import {
   Accounts,
+  type AttachmentProvider,
+  AttachmentProviders,
   Clock,
   Digest,
   EventStore,
@@ -66,6 +81,7 @@ export interface Outside {
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
   readonly queue: BullJobQueue;
+  readonly mcp: McpTools;
 }
 
 export interface Connections {
@@ -80,6 +96,8 @@ export interface Connections {
 export class AppModule {
   static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly outside: Outside }> {
     const { settings, databaseUrl, report } = connections;
+    // Before anything is open that would have to be closed again.
+    const mcpServers = settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : [];
     const database = new Database({
       url: databaseUrl,
       poolSize: settings.DATABASE_POOL_SIZE,
@@ -91,8 +109,8 @@ export class AppModule {
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
     const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
-    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), queue };
-    const providers = ports(connections, outside, tenants);
+    const outside = { database, live, gates, heavy: heavyProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections), queue };
+    const providers = ports(connections, outside, tenants, await ownTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -104,8 +122,9 @@ export class AppModule {
   }
 }
 
-function ports({ settings, report }: Connections, { database, live, gates, heavy, queue }: Outside, tenants: TenantConfiguration): Provider[] {
+function ports({ settings, report }: Connections, { database, live, gates, heavy, mcp, queue }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
   const clock = new SystemClock();
+  const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   const store = new PostgresEventStore(database);
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const limits = limitsOf(settings);
@@ -113,13 +132,13 @@ function ports({ settings, report }: Connections, { database, live, gates, heavy
   const hookSettings = { directory: process.cwd(), environment: process.env, outputCharacters: settings.HOOK_OUTPUT_CHARACTERS, answerBytes: settings.HOOK_ANSWER_BYTES };
   const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   const skills = new InstalledSkills(skillSettings(settings, report), tenants);
-  const toolSets: readonly ToolSet[] = [new SkillTool(skills)];
+  const toolSets: readonly ToolSet[] = [...own, new SkillTool(skills), mcp];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
-    { provide: Telemetry, useClass: PrometheusTelemetry },
+    { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },
     { provide: SessionList, useValue: new PostgresSessionList(database) },
@@ -129,11 +148,12 @@ function ports({ settings, report }: Connections, { database, live, gates, heavy
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock) },
-    { provide: Model, useValue: modelOf(settings) },
+    { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
+    { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
-    { provide: Tools, useValue: new ToolSets(toolSets) },
+    { provide: Tools, useValue: tracedTools(new ToolSets(toolSets), telemetry) },
+    { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
       useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, model),
@@ -163,8 +183,38 @@ function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses
   });
 }
 
+function attachmentProviders(settings: Settings, tenants: TenantConfiguration, skills: Skills): AttachmentProviders {
+  const workspaces = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
+  const all: readonly AttachmentProvider[] = [
+    new ClientSent(),
+    new Memory(tenants, { workspaces, characters: settings.MEMORY_CHARACTERS }),
+    new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
+    new DateChange(),
+  ];
+  return { all };
+}
+
+function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections): McpTools {
+  return new McpTools(servers, tenants, {
+    allowPrivate: settings.MCP_ALLOW_PRIVATE,
+    onFailure: (problem) => report(problem, null),
+    settings: {
+      connectTimeoutMs: settings.MCP_CONNECT_TIMEOUT_MS,
+      callTimeoutMs: settings.MCP_CALL_TIMEOUT_MS,
+      listTtlMs: settings.MCP_LIST_TTL_MS,
+      idleMs: settings.MCP_IDLE_MS,
+      maxConnections: settings.MCP_MAX_CONNECTIONS,
+      maxTools: settings.MCP_MAX_TOOLS,
+      toolCharacters: settings.MCP_TOOL_CHARACTERS,
+      resultCharacters: settings.MCP_RESULT_CHARACTERS,
+      messageBytes: settings.MCP_MESSAGE_BYTES,
+      environment: process.env,
+    },
+  });
+}
+
 /** Without a key or an address of its own, nobody has said which model to ask. */
-function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS }: Settings): Model {
-  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel();
+function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Model {
+  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
   return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, timeoutMs: MODEL_TIMEOUT_MS });
 }

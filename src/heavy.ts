@@ -44,6 +44,8 @@ async function open(setup: unknown): Promise<Worker> {
         return queries.payload(task.principal, task.sessionId, task.input);
       case 'request':
         return queries.request(task.principal, task.sessionId, task.requestId);
+      case 'synthetic':
+        return queries.synthetic(task.principal, task.sessionId, task.requestId);
     }
   };
 }

@@ -9,5 +9,13 @@ export function limitsOf(settings: Settings): Limits {
     maxOutputTokens: settings.MAX_OUTPUT_TOKENS,
     modelAttempts: settings.MODEL_ATTEMPTS,
     modelRetryMaxMs: settings.MODEL_RETRY_MAX_MS,
+    compaction: {
+      auto: settings.AUTO_COMPACT,
+      atShare: settings.COMPACT_AT_SHARE,
+      keepTurns: settings.COMPACT_KEEP_TURNS,
+      keepShare: settings.COMPACT_KEEP_SHARE,
+      windowTokens: settings.CONTEXT_WINDOW_TOKENS ?? null,
+      maxOutputTokens: settings.MAX_OUTPUT_TOKENS,
+    },
   };
 }

@@ -8,10 +8,12 @@ import { openDatabase } from './adapters/postgres/open-database.js';
 import { migrateQueue } from './adapters/queue/migrate-queue.js';
 import { queueBoard } from './adapters/queue/queue-board.js';
 import { PinoLogger } from './adapters/telemetry/pino-logger.js';
+import { startTracing } from './adapters/telemetry/tracing.js';
 import { AppModule } from './app.module.js';
 import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
 import { INTAKE_GATES } from './core/intake/gates.js';
+import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
 import { GATES } from './core/view/gates.js';
 import { firstStart } from './first-start.js';
@@ -42,6 +44,10 @@ export async function start(settings: Settings): Promise<Running> {
   const gates: readonly string[] = [...GATES, ...INTAKE_GATES];
   const unknown = settings.GATES.filter((name) => !gates.includes(name));
   if (unknown.length > 0) throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${gates.join(', ')}`);
+  const unreadable = Object.values(settings.PERMISSIONS).flat().filter((rule) => ruleFault(rule) !== null);
+  if (unreadable.length > 0) {
+    throw new SettingsError(`The settings are not usable:\n${unreadable.map((rule) => `  PERMISSIONS: ${JSON.stringify(rule)} ${ruleFault(rule)}`).join('\n')}`);
+  }
   const logger = new PinoLogger(settings.LOG_LEVEL);
   const report = (problem: string, error: unknown): void =>
     logger.warn(error === null || error === undefined ? problem : `${problem}: ${String(error)}`, 'Outside');
@@ -50,6 +56,10 @@ export async function start(settings: Settings): Promise<Running> {
     for (let close = closing.pop(); close; close = closing.pop()) await close();
   };
   try {
+    if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) {
+      const tracing = await startTracing({ version: VERSION, role: settings.ROLE, report });
+      closing.push(() => tracing.stop());
+    }
     if (settings.DATABASE_URL === undefined) await mkdir(settings.DATA_DIR, { recursive: true });
     const database = await openDatabase({
       url: settings.DATABASE_URL,
@@ -68,6 +78,7 @@ export async function start(settings: Settings): Promise<Running> {
       () => outside.live.close(),
       () => outside.gates.close(),
       async () => outside.heavy.close(),
+      () => outside.mcp.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
     closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));

@@ -59,6 +59,7 @@ describe('the rules', () => {
     ['http-directions', 'http/with-worker.ts', '../worker/turn.js'],
     ['adapters-directions', 'adapters/queue/with-commands.ts', '../../commands/submit.js'],
     ['adapters-stand-alone', 'adapters/queue/with-store.ts', '../store/events.js'],
+    ['outbound-stands-alone', 'outbound/with-config.ts', '../config/env.js'],
     ['config-imports-nothing-of-ours', 'config/with-core.ts', '../core/state.js'],
     ['binding-in-one-place', 'http/with-wiring.ts', '../app.module.js'],
     ['prisma-client-behind-adapters', 'http/with-prisma.ts', '../generated/prisma/client.js'],
@@ -76,6 +77,9 @@ describe('the rules', () => {
     ['adapters/store/events.ts', '../../core/state.js'],
     ['adapters/store/events.ts', '../../generated/prisma/client.js'],
     ['adapters/store/events.ts', './rows.js'],
+    ['adapters/queue/jobs.ts', '../../outbound/fetch.js'],
+    ['outbound/fetch.ts', 'ipaddr.js'],
+    ['outbound/fetch.ts', 'node:https'],
     ['app.module.ts', './adapters/store/events.js'],
     ['main.ts', './app.module.js'],
     ['worker/egg.ts', './chicken.js'], // the other half of the cycle, which is reported once

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
+import type { Submission } from '../core/intake/submission.js';
 import { Clock, EventStore, type Job, LiveBus, type Principal, Sessions, Telemetry } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Command } from '../core/session/commands.js';
+import { causeOf } from '../core/session/cause.js';
 import { decide } from '../core/session/decide.js';
 import type { Actor, NewEvent, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { summarize } from '../core/session/summary.js';
+import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
 import { countEvents } from './figures.js';
 import { Lanes } from './lanes.js';
@@ -37,7 +40,12 @@ export class Executor {
 
   /** Throws a Refusal when the command cannot be carried out. */
   execute(context: CommandContext, command: Command): Promise<Executed> {
-    return this.#lanes.run(context.sessionId, () => this.#execute(context, command));
+    const { sessionId, commandId, principal } = context;
+    return this.telemetry.span(command.type, { tenantId: principal.tenantId, sessionId, commandId }, async (span) => {
+      const executed = await this.#lanes.run(sessionId, () => this.#execute(context, command));
+      span.set({ events: executed.events.length, replayed: executed.replayed });
+      return executed;
+    });
   }
 
   async #execute(context: CommandContext, command: Command): Promise<Executed> {
@@ -64,7 +72,7 @@ export class Executor {
         requestHash: context.requestHash,
         actor: actorOf(principal),
         events: events.map((event) => ({ ...event, id: this.clock.uuid() })),
-        jobs: jobsOf(principal.tenantId, sessionId, state.version, events),
+        jobs: jobsOf(principal.tenantId, sessionId, state, events),
         summary: summarize(state, principal.userId, events),
       });
       switch (outcome.kind) {
@@ -118,7 +126,7 @@ function actorOf(principal: Principal): Actor {
   return principal.userId === WORKER_ID ? { kind: 'system', id: WORKER_ID } : { kind: 'user', id: principal.userId };
 }
 
-function requireVersion(state: SessionState, expected: number | null): void {
+export function requireVersion(state: SessionState, expected: number | null): void {
   if (expected === null || expected === state.version) return;
   throw new Refusal('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], { version: state.version });
 }
@@ -130,11 +138,19 @@ function queueChange(events: readonly SessionEvent[]): Extract<SessionEvent, { d
 }
 
 /** A turn is worked on from its start, and again when the client has answered its calls. */
-function jobsOf(tenantId: string, sessionId: string, version: number, events: readonly NewEvent[]): readonly Job[] {
+function jobsOf(tenantId: string, sessionId: string, state: SessionState, events: readonly NewEvent[]): readonly Job[] {
   return events.flatMap((event, index) => {
     if (event.type !== 'turn.started' && event.type !== 'turn.resumed') return [];
     const { turnId } = event.data;
-    const id = event.type === 'turn.started' ? turnId : `${turnId}.${version + index + 1}`;
-    return [{ queue: 'turns' as const, id, payload: { tenantId, sessionId, turnId } }];
+    const id = turnJob(turnId, event.type === 'turn.started' ? 0 : state.version + index + 1);
+    const promptId = event.type === 'turn.started' ? event.data.promptId : state.turns.get(turnId)?.promptId;
+    const submission = submissionOf(state, events, promptId);
+    return [{ queue: 'turns' as const, id, payload: { tenantId, sessionId, turnId, ...(submission ? causeOf(submission) : {}) } }];
   });
+}
+
+/** The prompt may come in with the very events that start its turn. */
+function submissionOf(state: SessionState, events: readonly NewEvent[], promptId = ''): Submission | undefined {
+  const fresh = events.find((event) => event.type === 'prompt.submitted' && event.data.submission.promptId === promptId);
+  return fresh?.type === 'prompt.submitted' ? fresh.data.submission : state.prompts.get(promptId)?.submission;
 }

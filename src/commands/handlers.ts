@@ -1,9 +1,13 @@
 import { CloseSessionHandler } from './close-session.handler.js';
+import { CompactHandler } from './compact.handler.js';
 import { ConfigureSessionHandler } from './configure-session.handler.js';
 import { CreateSessionHandler } from './create-session.handler.js';
+import { DecideToolHandler } from './decide-tool.handler.js';
+import { ForkSessionHandler } from './fork-session.handler.js';
 import { ImportSessionHandler } from './import-session.handler.js';
 import { InterruptHandler } from './interrupt.handler.js';
 import { PostToolResultsHandler } from './post-tool-results.handler.js';
+import { RecordFeedbackHandler } from './record-feedback.handler.js';
 import { ReopenSessionHandler } from './reopen-session.handler.js';
 import { RestoreHandler } from './restore.handler.js';
 import { RewindHandler } from './rewind.handler.js';
@@ -22,7 +26,11 @@ export const COMMAND_HANDLERS = [
   WithdrawPromptHandler,
   InterruptHandler,
   PostToolResultsHandler,
+  DecideToolHandler,
+  RecordFeedbackHandler,
   RunHookHandler,
   RewindHandler,
   RestoreHandler,
+  CompactHandler,
+  ForkSessionHandler,
 ];

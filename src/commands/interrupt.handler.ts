@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock } from '../core/ports.js';
+import { Clock, GateSource } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { Executor } from './execute.js';
 import { InterruptCommand } from './interrupt.command.js';
@@ -9,6 +9,7 @@ export class InterruptHandler implements ICommandHandler<InterruptCommand> {
   constructor(
     private readonly executor: Executor,
     private readonly clock: Clock,
+    private readonly gates: GateSource,
   ) {}
 
   async execute({ context, reason }: InterruptCommand): Promise<Carried & { readonly interrupted: boolean }> {
@@ -17,6 +18,7 @@ export class InterruptHandler implements ICommandHandler<InterruptCommand> {
       reason,
       at: new Date(this.clock.now()).toISOString(),
       uuids: [this.clock.uuid(), this.clock.uuid()],
+      gates: await this.gates.intake(context.principal.tenantId),
     });
     return { version: state.version, replayed, interrupted: events.length > 0 };
   }

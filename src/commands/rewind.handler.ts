@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, LiveBus, Sessions } from '../core/ports.js';
+import { Clock, GateSource, LiveBus, Sessions } from '../core/ports.js';
 import { type Carried, OWN_REQUEST } from './context.js';
 import { eventOf } from './event-of.js';
 import { type Executed, Executor } from './execute.js';
@@ -13,6 +13,7 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
     private readonly sessions: Sessions,
     private readonly live: LiveBus,
     private readonly clock: Clock,
+    private readonly gates: GateSource,
   ) {}
 
   async execute(command: RewindCommand): Promise<Carried & RewindAnswer> {
@@ -33,7 +34,13 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
     const context = { ...command.context, expectedVersion: null };
     const { state } = await this.executor.execute(
       { ...context, commandId: this.clock.uuid(), requestHash: OWN_REQUEST },
-      { type: 'Interrupt', reason: 'a rewind', at: new Date(this.clock.now()).toISOString(), uuids: [this.clock.uuid(), this.clock.uuid()] },
+      {
+        type: 'Interrupt',
+        reason: 'a rewind',
+        at: new Date(this.clock.now()).toISOString(),
+        uuids: [this.clock.uuid(), this.clock.uuid()],
+        gates: await this.gates.intake(principal.tenantId),
+      },
     );
     const turnId = state.turn?.turnId;
     if (turnId) await turnSettled(this.sessions, this.live, principal.tenantId, sessionId, turnId, SETTLE_MS);

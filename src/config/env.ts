@@ -7,6 +7,7 @@ import { z } from 'zod';
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
 const flag = (fallback: boolean) => z.enum(['true', 'false']).default(fallback ? 'true' : 'false').transform((value) => value === 'true');
+const share = (fallback: number) => z.coerce.number().gt(0).max(1).default(fallback);
 const text = z.string().min(1).optional();
 
 const gateList = z
@@ -14,12 +15,38 @@ const gateList = z
   .default('')
   .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''));
 
+/** The tools of the server's own that can be switched on. */
+const TOOL_NAMES = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'] as const;
+
+const toolList = z
+  .string()
+  .default('')
+  .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''))
+  .pipe(z.array(z.enum(TOOL_NAMES, `there are ${TOOL_NAMES.join(', ')}, separated by commas`)));
+
+const rules = z.array(z.string().min(1)).default([]);
+
+/** A JSON object with permission rules; which of them can be read is checked where rules are known. */
+const permissions = z
+  .string()
+  .default('{}')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.issues.push({ code: 'custom', message: 'must be a JSON object such as {"allow":["Read"],"deny":[],"ask":[]}', input: text });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.strictObject({ allow: rules, deny: rules, ask: rules }));
+
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DATA_DIR: z.string().min(1).default('./.data'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_APP_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -35,6 +62,11 @@ const schema = z.object({
   MODEL_RETRY_MAX_MS: milliseconds(60_000),
   MODEL_TIMEOUT_MS: milliseconds(600_000),
   GATES: gateList,
+  AUTO_COMPACT: flag(true),
+  COMPACT_AT_SHARE: share(0.8),
+  COMPACT_KEEP_TURNS: z.coerce.number().int().min(0).max(1_000).default(2),
+  COMPACT_KEEP_SHARE: share(0.25),
+  CONTEXT_WINDOW_TOKENS: z.coerce.number().int().min(500).max(100_000_000).optional(),
   HOOKS_FILE: text,
   HOOK_TIMEOUT_MS: milliseconds(60_000),
   HOOK_OUTPUT_CHARACTERS: count(10_000),
@@ -43,6 +75,47 @@ const schema = z.object({
   TENANT_HOOK_TIMEOUT_MS: milliseconds(10_000),
   MAX_TENANT_HOOKS: count(20, 1_000),
   MAX_SETTINGS_BYTES: count(256 * 1024, 16 * 1024 * 1024),
+
+  TOOLS: toolList,
+  WORKSPACES_DIR: text,
+  BASH_TIMEOUT_MS: milliseconds(120_000),
+  BASH_MAX_TIMEOUT_MS: milliseconds(600_000),
+  BASH_OUTPUT_CHARACTERS: count(30_000),
+  BASH_MAX_OUTPUT_MB: count(64, 4_096),
+  BASH_MEMORY_MB: z.coerce.number().int().min(16).max(1_048_576).default(1_024),
+  BASH_PROCESSES: z.coerce.number().int().min(8).max(100_000).default(128),
+  BASH_FILE_MB: count(1_024),
+  BASH_USER: z.string().regex(/^[1-9]\d{0,9}(:[1-9]\d{0,9})?$/, 'must be the number of an account, or of one and of a group: 1000 or 1000:1000').optional(),
+  BASH_SANDBOX: z.enum(['auto', 'bwrap', 'none']).default('auto'),
+  BASH_NETWORK: z.enum(['on', 'off']).default('off'),
+  FILE_READ_CHARACTERS: z.coerce.number().int().min(5_000).max(10_000_000).default(50_000),
+  FILE_MAX_BYTES: count(10 * 1024 * 1024, 256 * 1024 * 1024),
+  FILE_SEARCH_ENTRIES: count(100_000),
+  FILE_TIMEOUT_MS: milliseconds(20_000),
+
+  PERMISSIONS: permissions,
+  TOOL_CONCURRENCY: count(8, 1_000),
+  MAX_TOOL_CALLS_PER_ANSWER: count(64, 10_000),
+  MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),
+  TOOL_STOP_GRACE_MS: milliseconds(5_000),
+  TOOL_RESULT_TIMEOUT_MS: milliseconds(3_600_000),
+  MAX_STOP_CONTINUATIONS: count(8, 1_000),
+
+  ATTACHMENT_TIMEOUT_MS: milliseconds(1_000),
+  MEMORY_CHARACTERS: count(40_000),
+  SKILL_LISTING_CHARACTERS: count(15_000),
+
+  MCP_FILE: text,
+  MCP_ALLOW_PRIVATE: flag(false),
+  MCP_CONNECT_TIMEOUT_MS: milliseconds(10_000),
+  MCP_CALL_TIMEOUT_MS: milliseconds(60_000),
+  MCP_LIST_TTL_MS: milliseconds(300_000),
+  MCP_IDLE_MS: milliseconds(600_000),
+  MCP_MAX_CONNECTIONS: count(200, 10_000),
+  MCP_MAX_TOOLS: count(200, 10_000),
+  MCP_TOOL_CHARACTERS: count(50_000),
+  MCP_RESULT_CHARACTERS: count(100_000, 10_000_000),
+  MCP_MESSAGE_BYTES: count(16 * 1024 * 1024, 256 * 1024 * 1024),
 
   SKILLS_DIR: text,
   MAX_SKILLS: count(1_000, 100_000),
@@ -105,6 +178,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const faults = result.success ? [] : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   if (given['AUTH_JWKS_URL'] && given['AUTH_JWT_SECRET']) faults.push('  AUTH_JWKS_URL, AUTH_JWT_SECRET: set one of them, not both');
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
+  if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);
   const { data } = result;
   return { ...data, PORT: data.PORT ?? (data.ROLE === 'worker' ? 0 : 3000) };

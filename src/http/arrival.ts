@@ -1,32 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { Telemetry } from '../core/ports.js';
+import type { Span, Telemetry } from '../core/ports.js';
 
 const REQUEST_ID = 'x-request-id';
 /** Names what a request belongs to; travels with everything it causes. */
 const WORKLOAD = 'x-workload';
 const VISIBLE = /^[\x21-\x7e]{1,128}$/;
 
-/** First to see a request, last to see its answer: gives it an id, ties its log lines together, counts and times it. */
+/** Asked every few seconds by machines: of no interest in a trace. */
+const PROBES = /^\/(?:health|metrics)(?:\/|$)/;
+
+/** First to see a request, last to see its answer: gives it an id and a span, ties its log lines together, counts and times it. */
 export function arrival(telemetry: Telemetry): RequestHandler {
   const log = new Logger('Http');
-  return (request: Request, response: Response, next: NextFunction) => {
+
+  /** Resolves when the answer is out, or its connection gone. */
+  const serve = async (request: Request, response: Response, next: NextFunction, span: Span | null): Promise<void> => {
     const started = performance.now();
+    const traceparent = telemetry.traceContext();
+    if (traceparent !== null) response.setHeader('traceresponse', traceparent);
+    const closed = new Promise<void>((resolve) => void response.once('close', resolve));
+    next();
+    await closed;
+    const { method } = request;
+    const seconds = (performance.now() - started) / 1000;
+    const route = routeOf(request);
+    const status = String(response.statusCode);
+    telemetry.count('http_requests', { method, route, status });
+    telemetry.observe('http_request_seconds', { method, route }, seconds);
+    span?.rename(`${method} ${route}`);
+    span?.set({ 'http.route': route, 'http.response.status_code': response.statusCode });
+    if (response.statusCode >= 500) span?.failed(`HTTP ${status}`);
+    log.debug({ msg: 'answered', method, route, status, complete: response.writableFinished, seconds }, 'Http');
+  };
+
+  return (request: Request, response: Response, next: NextFunction) => {
     const given = request.get(REQUEST_ID);
     const requestId = given !== undefined && VISIBLE.test(given) ? given : randomUUID();
     const workload = workloadOf(request);
     response.setHeader(REQUEST_ID, requestId);
-    telemetry.within({ requestId, ...(workload === undefined ? {} : { workload }) }, () => {
-      response.once('close', () => {
-        const seconds = (performance.now() - started) / 1000;
-        const route = routeOf(request);
-        const status = String(response.statusCode);
-        telemetry.count('http_requests', { method: request.method, route, status });
-        telemetry.observe('http_request_seconds', { method: request.method, route }, seconds);
-        log.debug({ msg: 'answered', method: request.method, route, status, complete: response.writableFinished, seconds }, 'Http');
-      });
-      next();
+    void telemetry.within({ requestId, ...(workload ? { workload } : {}) }, () => {
+      if (PROBES.test(request.path)) return serve(request, response, next, null);
+      const { method } = request;
+      return telemetry.continued(request.get('traceparent') ?? null, () =>
+        telemetry.span(method, { 'http.request.method': method }, (span) => serve(request, response, next, span), 'server'),
+      );
     });
   };
 }
@@ -35,9 +54,10 @@ export function requestIdOf(response: Response): string {
   return String(response.getHeader(REQUEST_ID) ?? '');
 }
 
-export function workloadOf(request: Request): string | undefined {
+/** The tag that the request carries; null when that is none we take. */
+export function workloadOf(request: Request): string | null | undefined {
   const given = request.get(WORKLOAD);
-  return given !== undefined && VISIBLE.test(given) ? given : undefined;
+  return given === undefined || VISIBLE.test(given) ? given : null;
 }
 
 /** The route's pattern, so that ids make no new labels. */

@@ -22,14 +22,20 @@ export function commandContext(request: Request): CommandContext {
   const commandId = commandIdOf(request, principal);
   const { id } = request.params;
   const workload = workloadOf(request);
+  if (workload === null) throw headerFault('X-Workload', 'must be 1 to 128 visible ASCII characters');
   return {
     principal,
-    sessionId: id === undefined ? uuidFromSha256(sha256(['session', commandId])) : pathId(id),
+    sessionId: id === undefined ? sessionIdOf({ commandId }) : pathId(id),
     commandId,
     requestHash: sha256([request.method, request.path, request.headers['if-match'] ?? null, bodyDigestOf(request)]),
     expectedVersion: expectedVersionOf(request),
     ...(workload === undefined ? {} : { workload }),
   };
+}
+
+/** The id of a session that a command makes. */
+export function sessionIdOf({ commandId }: Pick<CommandContext, 'commandId'>): string {
+  return uuidFromSha256(sha256(['session', commandId]));
 }
 
 /** Injects the command context into a route. */

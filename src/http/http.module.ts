@@ -10,20 +10,37 @@ import { Drain } from './drain.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
 import { CommandsController } from './routes/commands.controller.js';
+import { FeedbackController } from './routes/feedback.controller.js';
 import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
 import { PromptsController } from './routes/prompts.controller.js';
+import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
 import { SessionsController } from './routes/sessions.controller.js';
 import { SettingsController } from './routes/settings.controller.js';
+import { ToolsController } from './routes/tools.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
 import { ViewsController } from './routes/views.controller.js';
 import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { VersionInterceptor } from './version.interceptor.js';
 
-const API = [SessionsController, PromptsController, LogController, RewindsController, ViewsController, TransferController, HooksController, SettingsController, CommandsController, AccountsController];
+const API = [
+  SessionsController,
+  PromptsController,
+  LogController,
+  RewindsController,
+  BranchesController,
+  ViewsController,
+  TransferController,
+  FeedbackController,
+  HooksController,
+  SettingsController,
+  CommandsController,
+  ToolsController,
+  AccountsController,
+];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus come from global modules. */
 @Module({

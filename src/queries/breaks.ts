@@ -1,21 +1,23 @@
+import { isBoundary } from '../core/compaction/parts.js';
 import type { SentRequest } from '../core/session/events.js';
 import type { LastSent, SessionState } from '../core/session/state.js';
 import type { ApiView } from '../core/view/api-view.js';
 import type { TraceEntry } from '../core/view/payload.js';
 import { addUserContext } from '../core/view/passes/add-user-context.js';
 import { comparePrefix } from '../core/view/prefix.js';
+import { transcript } from '../core/view/transcript.js';
 
 export interface PrefixBreak {
   /** Messages that the request before had sent already, from the first on. */
   readonly shared: number;
-  /** What made the two differ after that: `model`, `gates`, `configuration: …`, `rewind`, or the pass that did it. Absent when the later one only goes on. */
+  /** What made the two differ after that: `model`, `gates`, `configuration: …`, `compaction`, `rewind`, or the pass that did it. Absent when the later one only goes on. */
   readonly brokenBy?: string;
   /** The original block that the pass treated otherwise than before. */
   readonly source?: NonNullable<TraceEntry['source']>;
 }
 
 /** A request that went out, or would: what it is compared by. */
-export interface Compared extends Pick<SentRequest, 'model' | 'gates'> {
+export interface Compared extends Pick<SentRequest, 'model' | 'gates' | 'compaction'> {
   readonly view: ApiView;
 }
 
@@ -32,12 +34,19 @@ export async function prefixBreak(state: SessionState, later: Compared, earlierV
   if (brokenAt === undefined) return { shared };
   if (!sameGates(earlier.request.gates, later.gates)) return { shared, brokenBy: 'gates' };
   if (typeof brokenAt === 'string') return { shared, brokenBy: `configuration: ${brokenAt}` };
+  if (later.compaction || hasCompacted(state, earlier.request.at)) return { shared, brokenBy: 'compaction' };
   if (hasMoved(state, earlier.sentAt)) return { shared, brokenBy: 'rewind' };
   return { shared, brokenBy: 'normalization', ...culprit(await earlierView(earlier), later.view, brokenAt) };
 }
 
 const sameGates = (one: SentRequest['gates'], other: SentRequest['gates']): boolean =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => (one[name] ?? false) === (other[name] ?? false));
+
+/** Whether the conversation begins with a summary that was not there yet at that version. */
+function hasCompacted(state: SessionState, then: number): boolean {
+  const [first] = transcript(state);
+  return first !== undefined && isBoundary(first) && (state.messages.get(first.uuid)?.seq ?? 0) > then;
+}
 
 function hasMoved(state: SessionState, since: string): boolean {
   for (const { at, restoredAt } of state.rewinds.values()) if (at >= since || (restoredAt !== null && restoredAt >= since)) return true;

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
+import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { Digest, EventStore, GateSource, Limits, type Principal, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
+import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
 import { path } from '../core/session/tree.js';
 import { sessionLine } from '../core/transfer/session-line.js';
+import { apiView } from '../core/view/api-view.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
-import { requestView } from './request.js';
+import { inputOf, requestView } from './request.js';
 import { SessionQueries } from './session-queries.js';
 import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
 import type {
@@ -26,6 +29,7 @@ import type {
   RewindsView,
   SessionListView,
   SessionView,
+  SyntheticView,
   TurnView,
 } from './views.js';
 
@@ -103,20 +107,50 @@ export class LogQueries extends SessionQueries {
     return requestView(now, record, this.#loadAt(principal, sessionId), this.#sha256);
   }
 
+  async synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView> {
+    const now = await this.#load(principal, sessionId);
+    const record = now.requests.get(requestId);
+    if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
+    const { version } = now;
+    const { body } = apiView(inputOf(await this.#loadAt(principal, sessionId)(record.sent.at), record.sent), this.#sha256);
+    return { version, synthetic: body.includes(RESULT_MISSING) };
+  }
+
   async export(principal: Principal, sessionId: string): Promise<ExportView> {
     const state = await this.#load(principal, sessionId);
     return { version: state.version, lines: [sessionLine(state.settings), ...path(state).map((record) => record.message)] };
   }
 
-  isLarge(principal: Principal, sessionId: string): Promise<boolean> {
-    return this.store.exceeds(principal.tenantId, sessionId, LARGE);
+  /** A fork is as large as what it goes on from. */
+  async isLarge({ tenantId }: Principal, sessionId: string): Promise<boolean> {
+    for (let id: string | undefined = sessionId; id !== undefined; ) {
+      if (await this.store.exceeds(tenantId, id, LARGE)) return true;
+      const [first]: readonly SessionEvent[] = await this.store.load(tenantId, id, 0, 1);
+      id = first?.type === 'session.created' ? first.data.forkedFrom?.sessionId : undefined;
+    }
+    return false;
   }
 
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {
-    const { version } = await this.#load(principal, sessionId);
+    const { version, forkedFrom } = await this.#load(principal, sessionId);
     const audit = await this.store.verify(principal.tenantId, sessionId);
     if (!audit) throw new Refusal('session_not_found', 'There is no such session.');
-    return { version, ...audit };
+    if (!forkedFrom) return { version, ...audit };
+    const restsOn = await this.#foundations(principal.tenantId, forkedFrom);
+    return { version, ...audit, valid: audit.valid && restsOn.every(({ valid }) => valid), restsOn };
+  }
+
+  /** The logs that a fork goes on from, nearest first: each must be whole up to where it was forked, and be the one it was then. */
+  async #foundations(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['restsOn']>> {
+    const found: NonNullable<AuditView['restsOn']>[number][] = [];
+    for (let next: ForkedFrom | null = from; next; ) {
+      const { sessionId, seq, headHash }: ForkedFrom = next;
+      const audit = await this.store.verify(tenantId, sessionId);
+      const isWhole = audit !== null && (audit.firstBad ?? Infinity) > seq;
+      found.push({ sessionId, seq, headHash, valid: isWhole && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
+      next = (await this.sessions.load(tenantId, sessionId)).forkedFrom;
+    }
+    return found;
   }
 
   async normalize(input: NormalizeInput): Promise<NormalizedView> {

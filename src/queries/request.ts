@@ -11,8 +11,8 @@ import type { RequestView } from './views.js';
 type Sha256 = (text: string) => string;
 
 /** What a past request was made from: the session as it stood then, and the settings recorded with it. */
-export function inputOf(then: SessionState, { model, gates, maxTokens }: SentRequest): ApiViewInput {
-  return viewOf(then, { model, gates: gates as Gates, maxTokens });
+export function inputOf(then: SessionState, { requestId, model, gates, maxTokens, compaction }: SentRequest): ApiViewInput {
+  return viewOf(then, { model, gates: gates as Gates, maxTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
 }
 
 /**
@@ -33,7 +33,7 @@ export async function requestView(
   const input = inputOf(then, sent);
   const view = apiView(input, sha256);
   const again = async ({ request }: { readonly request: SentRequest }): Promise<ApiView> => apiView(inputOf(await loadAt(request.at), request), sha256);
-  const { brokenBy, ...prefix } = await prefixBreak(then, { model: sent.model, gates: sent.gates, view }, again);
+  const { brokenBy, ...prefix } = await prefixBreak(then, { ...sent, view }, again);
   const lost = brokenBy === undefined || !before ? null : lostTokens(earlierUsage(before.requestId), record.usage);
   return {
     ...requestSummary(record),

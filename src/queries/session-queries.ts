@@ -14,6 +14,7 @@ import type {
   RewindsView,
   SessionListView,
   SessionView,
+  SyntheticView,
   TurnView,
 } from './views.js';
 
@@ -30,6 +31,8 @@ export abstract class SessionQueries {
   abstract payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
   abstract requests(principal: Principal, sessionId: string): Promise<RequestsView>;
   abstract request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView>;
+  /** Whether a past request's payload holds text that stands for a lost result: no training data. Refused with `request_not_found`. */
+  abstract synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView>;
   /** The session and its path in force, to be written down. */
   abstract export(principal: Principal, sessionId: string): Promise<ExportView>;
   /** Whether the views of the whole session below take so long that they are better made elsewhere. Says nothing of whose session it is. */

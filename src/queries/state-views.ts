@@ -1,6 +1,7 @@
 import { Refusal } from '../core/errors.js';
-import type { RequestRecord, SessionState } from '../core/session/state.js';
-import type { QueueView, RequestsView, RequestSummary, RewindsView, TurnView } from './views.js';
+import type { CallRecord, RequestRecord, SessionState } from '../core/session/state.js';
+import { statusOf } from '../core/session/tool-calls.js';
+import type { QueueView, RequestsView, RequestSummary, RewindsView, ToolCallView, TurnView } from './views.js';
 
 /** What a reader is told of the folded session. Each is a copy that later events leave alone. */
 
@@ -15,7 +16,7 @@ export function turnView(state: SessionState, turnId: string): TurnView {
     return record ? [requestSummary(record)] : [];
   });
   const { promptId, status, startedAt, endedAt, stopReason, error, checkpoints } = turn;
-  return { version: state.version, turnId, promptId, status, startedAt, endedAt, stopReason, error, checkpoints, requests, usage: usageOf(requests) };
+  return { version: state.version, turnId, promptId, status, startedAt, endedAt, stopReason, error, checkpoints, requests, toolCalls: [...turn.calls.values()].map(toolCallView), usage: usageOf(requests) };
 }
 
 export function queueView(state: SessionState): QueueView {
@@ -25,7 +26,7 @@ export function queueView(state: SessionState): QueueView {
       promptId: submission.promptId,
       turnId: submission.turnId,
       position: index + 1,
-      reason: 'turn_running',
+      reason: state.status === 'waiting' ? 'turn_waiting' : 'turn_running',
       mode: submission.mode,
       input: submission.original,
       submittedAt: state.prompts.get(submission.promptId)?.submittedAt ?? '',
@@ -47,15 +48,22 @@ export function requestsView(state: SessionState): RequestsView {
 
 export function requestSummary(record: RequestRecord): RequestSummary {
   const { sent, seq, sentAt, status, stopReason, usage, error, durationMs, providerRequestId } = record;
-  const { requestId, turnId, ordinal, at, model, digest, bytes } = sent;
-  return { requestId, turnId, ordinal, seq, at, model, digest, bytes, status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
+  const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer' } = sent;
+  return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
+}
+
+function toolCallView(call: CallRecord): ToolCallView {
+  const { held: _, updatedInput, input, ...told } = call;
+  const status = statusOf(call);
+  const changed = updatedInput === null ? { input } : { input: updatedInput, requestedInput: input };
+  return { ...told, ...changed, status: status === 'held' ? 'settled' : status };
 }
 
 type Totals = TurnView['usage'];
 
 const NO_USAGE: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 };
 
-const NOT_STARTED = { startedAt: null, endedAt: null, stopReason: null, error: null, checkpoints: [], requests: [], usage: NO_USAGE } as const;
+const NOT_STARTED = { startedAt: null, endedAt: null, stopReason: null, error: null, checkpoints: [], requests: [], toolCalls: [], usage: NO_USAGE } as const;
 
 function usageOf(requests: readonly RequestSummary[]): Totals {
   return requests.reduce(

@@ -2,8 +2,9 @@ import type { Content, Json } from '../core/message/content.js';
 import type { Message, PermissionMode, Usage } from '../core/message/message.js';
 import type { Checkpoints, ClientTool, Failure, SentRequest, SessionEvent } from '../core/session/events.js';
 import type { SessionView } from '../core/session/session-view.js';
-import type { SessionState, TurnStatus } from '../core/session/state.js';
+import type { CallRecord, SessionState, TurnStatus } from '../core/session/state.js';
 import type { SessionSummary } from '../core/session/summary.js';
+import type { CallStatus } from '../core/session/tool-calls.js';
 import type { Payload, TraceEntry } from '../core/view/payload.js';
 
 /** What the API answers about a session. Times are RFC 3339, UTC; `version` is the seq of the last event the answer knows of. */
@@ -51,7 +52,29 @@ export interface TurnView {
   readonly error: Failure | null;
   readonly checkpoints: Checkpoints;
   readonly requests: readonly RequestSummary[];
+  readonly toolCalls: readonly ToolCallView[];
   readonly usage: SessionState['usage'];
+}
+
+/** A tool call of a turn. `asked`: a person has to decide, `reason` says why; `owed`: the client has to post its result. */
+export interface ToolCallView {
+  readonly toolUseId: string;
+  readonly name: string;
+  /** As it is run, or would be. */
+  readonly input: Json;
+  /** As the model wrote it, when it was changed since. */
+  readonly requestedInput?: Json;
+  readonly runBy: CallRecord['runBy'];
+  readonly status: Exclude<CallStatus, 'held'>;
+  readonly decision: CallRecord['decision'];
+  readonly decidedBy: CallRecord['decidedBy'];
+  readonly reason: string | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly ending: CallRecord['ending'];
+  readonly isError: boolean | null;
+  readonly durationMs: number | null;
+  readonly resultUuid: string | null;
 }
 
 export interface QueueView {
@@ -60,8 +83,9 @@ export interface QueueView {
     readonly promptId: string;
     readonly turnId: string;
     readonly position: number;
-    readonly reason: 'turn_running';
-    readonly mode: 'prompt' | 'bash';
+    /** What it waits for: the turn before it is at work, or waits for its client or for a person itself. */
+    readonly reason: 'turn_running' | 'turn_waiting';
+    readonly mode: 'prompt' | 'bash' | 'compact';
     readonly input: Content;
     readonly submittedAt: string;
     readonly by: string;
@@ -107,6 +131,8 @@ export interface RequestSummary {
   readonly requestId: string;
   readonly turnId: string;
   readonly ordinal: number;
+  /** `compaction`: for the summary of the conversation. */
+  readonly purpose: 'answer' | 'compaction';
   readonly seq: number;
   readonly at: number;
   readonly model: string;
@@ -156,6 +182,8 @@ export interface AuditView {
   readonly headHash: string | null;
   readonly valid: boolean;
   readonly firstBad?: number;
+  /** Of a fork: the logs it goes on from, nearest first, each up to the version it was forked at. All of them are part of `valid`. */
+  readonly restsOn?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
 }
 
 /** Input of the stateless dry run. `messages` are ours or plain API messages; what each holds is read by the view itself. */
@@ -167,4 +195,9 @@ export interface NormalizeInput {
   readonly model?: string;
   readonly userContext?: Readonly<Record<string, string>>;
   readonly systemContext?: Readonly<Record<string, string>>;
+}
+
+export interface SyntheticView {
+  readonly version: number;
+  readonly synthetic: boolean;
 }

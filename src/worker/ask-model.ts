@@ -1,8 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
+import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/due.js';
+import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Clock, Digest, GateSource, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError } from '../core/ports.js';
-import type { Failure } from '../core/session/events.js';
+import { Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError, type ModelRequest, Telemetry } from '../core/ports.js';
+import type { Failure, SentCompaction } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
 import { type ApiViewInput, apiView, NORMALIZER } from '../core/view/api-view.js';
@@ -11,6 +14,7 @@ import { recordPrefix } from '../core/view/prefix.js';
 import { refusedPart } from '../core/view/refusal.js';
 import { viewOf } from '../core/view/view-of.js';
 import { InterruptWatch } from './interrupt-watch.js';
+import { SettleInterrupt } from './settle-interrupt.js';
 import { TurnReports } from './turn-reports.js';
 
 /** One request of a turn: payload, record, stream, record. */
@@ -29,13 +33,19 @@ export class AskModel {
     private readonly watch: InterruptWatch,
     private readonly clock: Clock,
     private readonly digest: Digest,
+    private readonly telemetry: Telemetry,
+    private readonly hooks: Hooks,
+    private readonly settleInterrupt: SettleInterrupt,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
   ) {}
 
-  async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<void> {
+  /** `compaction`: the answer is to be a summary of the conversation. */
+  async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
     const requestId = this.clock.uuid();
+    const onFirstDelta = ordinal === 1 ? this.#firstDelta(state) : () => undefined;
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
-    const input = viewOf(state, { gates, maxTokens: maxOutputTokens });
+    const input = viewOf(state, { gates, maxTokens: maxOutputTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
     const view = apiView(input, this.#sha256, false, this.#memoryOf(state));
     await this.reports.report(job, `send:${requestId}`, {
       type: 'SendRequest',
@@ -53,15 +63,17 @@ export class AskModel {
         digest: view.digest,
         bytes: Buffer.byteLength(view.body),
         prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests),
+        ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
       },
     });
     const started = this.clock.now();
     try {
-      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, requestId, ordinal }, stop));
-      await this.#settled(job, requestId, answer, started);
+      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, onFirstDelta, stop));
+      if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
+      await this.#settled(job, requestId, answer, started, compaction !== undefined);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      await this.#failed(job, { requestId, input, error, started, failedBefore: state.turn?.failedAttempts ?? 0 }, signal);
+      await this.#failed(job, { requestId, input, error, started, state, failedBefore: state.turn?.failedAttempts ?? 0, isForSummary: compaction !== undefined }, signal);
     }
   }
 
@@ -71,55 +83,72 @@ export class AskModel {
     return memory;
   }
 
-  #stream(job: Job['payload'], request: { body: string; requestId: string; ordinal: number }, signal: AbortSignal): Promise<ModelAnswer> {
+  /** How long a user has waited for something to read. */
+  #firstDelta({ turn, prompts }: SessionState): () => void {
+    const accepted = prompts.get(turn?.promptId ?? '')?.submittedAt;
+    if (!turn || accepted === undefined) return () => undefined;
+    const queued = accepted === turn.startedAt ? 'no' : 'yes';
+    return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
+  }
+
+  #stream(job: Job['payload'], request: ModelRequest, onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
     const { sessionId, turnId } = job;
+    let begun = false;
     return this.model.answer(
       request,
-      (delta) =>
-        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { turnId, requestId: request.requestId, ...delta } as unknown as Json }),
+      (delta) => {
+        if (!begun) onFirstDelta();
+        begun = true;
+        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { turnId, requestId: request.requestId, ...delta } as unknown as Json });
+      },
       signal,
     );
   }
 
-  async #settled(job: Job['payload'], requestId: string, answer: ModelAnswer, started: number): Promise<void> {
-    const at = this.clock.now();
+  async #settled(job: Job['payload'], requestId: string, { message, providerRequestId }: ModelAnswer, started: number, isForSummary: boolean): Promise<void> {
+    const now = this.clock.now();
+    const settled = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
+    const uuid = (): string => this.clock.uuid();
+    if (isForSummary) {
+      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...settled, compactionId: uuid(), uuids: [uuid(), uuid(), uuid()] });
+      return;
+    }
+    const configured = await this.hooks.configured(job.tenantId);
     await this.reports.report(job, `answer:${requestId}`, {
       type: 'RecordAnswer',
-      turnId: job.turnId,
-      requestId,
-      uuid: this.clock.uuid(),
-      closingUuid: this.clock.uuid(),
-      at: new Date(at).toISOString(),
-      message: answer.message,
-      providerRequestId: answer.providerRequestId,
-      durationMs: at - started,
+      ...settled,
+      uuid: uuid(),
+      closingUuid: uuid(),
+      maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
+      hasStopHooks: configured.some(({ event }) => event === 'Stop'),
     });
   }
 
-  async #failed(job: Job['payload'], { requestId, input, error, started, failedBefore }: Failed, signal: AbortSignal): Promise<void> {
+  async #failed(job: Job['payload'], { requestId, input, error, started, state, failedBefore, isForSummary }: Failed, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();
-    const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
     if (error.code === 'aborted') {
       // Stopped with the whole process: the job is somebody else's now, who finds the request open and asks again.
       if (signal.aborted) throw error;
-      await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId, partial: error.partial, durationMs: now - started, at, uuids });
-      return;
+      return this.settleInterrupt.run(job, isForSummary ? null : error.partial, now - started);
     }
-    const refused = error.status === 400 || error.status === 413 ? refusedPart(error.status, error.message, apiView(input, this.#sha256).trace) : null;
-    const wait = refused && failedBefore + 1 < this.limits.modelAttempts ? 0 : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
+    const sent = error.status === 400 || error.status === 413 ? apiView(input, this.#sha256) : null;
+    const tooLong = isTooLong(error, sent);
+    const refused = sent && !tooLong ? refusedPart(error.status, error.message, sent.trace) : null;
+    const mayRepeat = tooLong ? (isForSummary ? mayReadLess(state, this.limits.compaction) : maySumUp(state, this.limits.compaction)) : refused !== null && failedBefore + 1 < this.limits.modelAttempts;
+    const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
     await this.reports.report(job, `failure:${requestId}`, {
       type: 'RecordRequestFailure',
       turnId,
       requestId,
-      error: failureOf(error),
+      error: tooLong ? { ...failureOf(error), code: PROMPT_TOO_LONG } : failureOf(error),
       durationMs: now - started,
       retryAt: wait === null ? null : new Date(now + wait).toISOString(),
-      refused,
-      partial: error.partial,
+      refused: isForSummary ? null : refused,
+      partial: isForSummary ? null : error.partial,
       at,
-      uuids: [uuids[0], uuids[1]],
+      uuids: [this.clock.uuid(), this.clock.uuid()],
     });
   }
 }
@@ -130,6 +159,9 @@ interface Failed {
   readonly input: ApiViewInput;
   readonly error: ModelError;
   readonly started: number;
+  /** As it was when the request was made, or later; only this turn can have changed it. */
+  readonly state: SessionState;
+  readonly isForSummary: boolean;
   /** Failures in a row before this one. */
   readonly failedBefore: number;
 }

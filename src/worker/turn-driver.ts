@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { compactionAsked } from '../core/compaction/asked.js';
 import { unreachable } from '../core/errors.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
-import { nextStep } from '../core/session/next-step.js';
+import { nextStep, type Step } from '../core/session/next-step.js';
+import type { SessionState } from '../core/session/state.js';
+import { isLeftover } from '../core/session/turn-jobs.js';
 import { AskModel, isOvertaken } from './ask-model.js';
+import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { pause } from './pause.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
+import { SettleInterrupt } from './settle-interrupt.js';
+import { ToolLoop } from './tools/tool-loop.js';
 import { TurnReports } from './turn-reports.js';
 
 /**
@@ -18,17 +24,25 @@ export class TurnDriver {
     private readonly sessions: Sessions,
     private readonly prepareTurn: PrepareTurn,
     private readonly askModel: AskModel,
+    private readonly compactConversation: CompactConversation,
+    private readonly toolLoop: ToolLoop,
+    private readonly settleInterrupt: SettleInterrupt,
     private readonly watch: InterruptWatch,
     private readonly reports: TurnReports,
     private readonly limits: Limits,
     private readonly clock: Clock,
   ) {}
 
-  /** Returns when the turn is over, waits for its client, or has been taken over; throws when the outside world fails, to be called again. */
-  async drive(job: Job['payload'], signal: AbortSignal): Promise<void> {
+  /**
+   * Returns when the turn is over, waits for somebody, or has been taken over; throws when the outside world fails, to be called again. `jobId`: the job it
+   * is driven for, of which a turn that waited has a new one: two at once would take each other for lost.
+   */
+  async drive(job: Job['payload'], jobId: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (!(await this.#step(job, signal))) return;
+        const state = await this.sessions.load(job.tenantId, job.sessionId);
+        if (state.turn?.turnId === job.turnId && isLeftover(state.turn, jobId)) return;
+        if (!(await this.#take(nextStep(state, job.turnId), job, state, signal))) return;
       } catch (error) {
         if (isOvertaken(error, 'turn_over')) return;
         if (!isOvertaken(error, 'version_conflict')) throw error;
@@ -38,32 +52,30 @@ export class TurnDriver {
   }
 
   /** False when there is nothing left to do. */
-  async #step(job: Job['payload'], signal: AbortSignal): Promise<boolean> {
-    const { tenantId, sessionId, turnId } = job;
-    const state = await this.sessions.load(tenantId, sessionId);
-    const step = nextStep(state, turnId);
-    const now = this.clock.now();
-    const at = new Date(now).toISOString();
+  async #take(step: Step, job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<boolean> {
+    const { turnId } = job;
     switch (step.kind) {
       case 'nothing':
         return false;
       case 'prepare': {
         const submission = state.prompts.get(state.turn?.promptId ?? '')?.submission;
         if (!submission) throw new Error(`turn ${turnId} has no prompt`);
-        await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
+        const asked = compactionAsked(submission);
+        if (asked) await this.watch.during(job, signal, (stop) => this.compactConversation.prepare(job, state, asked, stop));
+        else await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
         return true;
       }
-      case 'settle-interrupt': {
-        const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
-        await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId, partial: null, durationMs: 0, at, uuids });
+      case 'settle-interrupt':
+        await this.settleInterrupt.run(job);
         return false;
-      }
-      case 'abandon-request':
+      case 'abandon-request': {
+        const error = { code: 'worker_lost', message: 'The worker that waited for this answer was lost; the model is asked again.' };
+        const at = new Date(this.clock.now()).toISOString();
         await this.reports.report(job, `abandon:${step.requestId}`, {
           type: 'RecordRequestFailure',
           turnId,
           requestId: step.requestId,
-          error: { code: 'worker_lost', message: 'The worker that waited for this answer was lost; the model is asked again.' },
+          error,
           durationMs: 0,
           retryAt: at,
           refused: null,
@@ -72,17 +84,32 @@ export class TurnDriver {
           uuids: [this.clock.uuid(), this.clock.uuid()],
         });
         return true;
+      }
       case 'request':
-        if (step.ordinal > this.limits.maxRequestsPerTurn) {
-          const message = `The turn has asked the model ${step.ordinal - 1} times, which is the limit.`;
-          await this.reports.report(job, 'limit', { type: 'FailTurn', turnId, error: { code: 'limit_reached', message }, at, uuid: this.clock.uuid() });
-          return false;
-        }
-        if (step.notBefore > now) await this.watch.during(job, signal, (stop) => pause(step.notBefore - now, stop));
-        else await this.askModel.run(job, state, step.ordinal, signal);
-        return true;
+        return this.#request(step, job, state, signal);
+      case 'close-lost-calls':
+      case 'decide-calls':
+      case 'run-calls':
+      case 'await-others':
+      case 'finish':
+        return this.toolLoop.take(step, job, state, signal);
       default:
         return unreachable(step);
     }
+  }
+
+  async #request({ ordinal, notBefore }: Extract<Step, { kind: 'request' }>, job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<boolean> {
+    const now = this.clock.now();
+    if (ordinal > this.limits.maxRequestsPerTurn) {
+      const message = `The turn has asked the model ${ordinal - 1} times, which is the limit.`;
+      const at = new Date(now).toISOString();
+      await this.reports.report(job, 'limit', { type: 'FailTurn', turnId: job.turnId, error: { code: 'limit_reached', message }, at, uuid: this.clock.uuid() });
+      return false;
+    }
+    if (notBefore > now) await this.watch.during(job, signal, (stop) => pause(notBefore - now, stop));
+    else if (ordinal > 1 || !(await this.toolLoop.equip(job, state))) {
+      if (!(await this.compactConversation.runIfDue(job, state, ordinal, signal))) await this.askModel.run(job, state, ordinal, signal);
+    }
+    return true;
   }
 }

@@ -5,6 +5,7 @@ import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { Executor } from '../../src/commands/execute.js';
+import type { Submission } from '../../src/core/intake/submission.js';
 import { type LiveSignal, LiveBus } from '../../src/core/ports.js';
 import type { Command } from '../../src/core/session/commands.js';
 import { fold } from '../../src/core/session/evolve.js';
@@ -48,9 +49,9 @@ const context = (sessionId: string, more: Partial<CommandContext> = {}): Command
   ...more,
 });
 
-const prompt = (): Command => {
+const prompt = (more: Partial<Submission> = {}): Command => {
   const ids = { promptId: randomUUID(), turnId: randomUUID(), uuid: randomUUID() };
-  return { type: 'SubmitPrompt', submission: { ...ids, mode: 'prompt', original: 'x', value: 'x' }, whenBusy: 'enqueue', maxQueued: 100 };
+  return { type: 'SubmitPrompt', submission: { ...ids, mode: 'prompt', original: 'x', value: 'x', ...more }, whenBusy: 'enqueue', maxQueued: 100 };
 };
 
 describe('carrying out a command', () => {
@@ -65,6 +66,19 @@ describe('carrying out a command', () => {
     expect(await store.outbox.letOut(10, 10, 1_000)).toHaveLength(1);
     expect(one.live.nudges + other.live.nudges).toBe(1);
     expect(await other.sessions.load(TENANT, id)).toEqual(fold(log));
+  });
+
+  it('tells each job whose prompt it is for, and what that belongs to, however long the prompt waited', async () => {
+    const { store, one, other } = processes();
+    const id = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    const tags = [1, 2].map((n) => ({ promptId: randomUUID(), turnId: randomUUID(), workload: `w${n}`, traceparent: `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01` }));
+    for (const tag of tags) await one.executor.execute(context(id), prompt(tag));
+    await one.executor.execute(context(id), prompt({ turnId: 'plain', promptId: 'bare' }));
+    const fail = (turnId: string): Command => ({ type: 'FailTurn', turnId, error: { code: 'x', message: 'x' }, at: new Date().toISOString(), uuid: randomUUID() });
+    for (const { turnId } of tags) await other.executor.execute(context(id), fail(turnId));
+    const jobs = await store.outbox.letOut(10, 10, 1_000);
+    expect(jobs.map(({ payload }) => payload)).toEqual([...tags, { turnId: 'plain', promptId: 'bare' }].map((tag) => ({ tenantId: TENANT, sessionId: id, ...tag })));
   });
 
   it('gives a repeat the first answer, even when the state would refuse it by now', async () => {

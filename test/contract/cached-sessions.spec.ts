@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
 import type { EventStore } from '../../src/core/ports.js';
-import { append, appended, closed, ids, numbered } from '../support/appends.js';
+import type { NewEvent } from '../../src/core/session/events.js';
+import { append, appended, closed, type Ids, ids, numbered } from '../support/appends.js';
 import { memoryStore } from '../support/memory-store.js';
 
 const ROOMY = 1_000_000_000;
@@ -51,6 +52,35 @@ describe('folded sessions', () => {
     await sessions.load(of.tenantId, of.sessionId);
     meanwhile = async () => void (await sessions.load(other.tenantId, other.sessionId));
     expect((await sessions.load(of.tenantId, of.sessionId)).version).toBe(1);
+  });
+
+  it('of forks begin with what they share, whoever is kept in memory, and know nothing of what came later', async () => {
+    const { events } = memoryStore();
+    const of = ids();
+    const [fork, deeper] = [{ ...ids(), tenantId: of.tenantId }, { ...ids(), tenantId: of.tenantId }];
+    const message = (uuid: string, parentUuid: string | null): NewEvent => ({
+      type: 'message.appended',
+      data: { message: { type: 'user', uuid, parentUuid, timestamp: '', content: uuid }, turnId: null },
+    });
+    const created = (sessionId: string, at: string, seq: number): NewEvent => ({ type: 'session.created', data: { settings: { model: sessionId } as never, forkedFrom: { sessionId, at, seq, headHash: '' } } });
+    await events.append(append(of, 0, { events: [message('a', null), message('b', 'a'), message('c', 'b')] }));
+    for (const limit of [ROOMY, 1]) {
+      const sessions = new CachedSessions(events, limit);
+      const before = await sessions.load(of.tenantId, of.sessionId);
+      expect([...before.messages.keys()].slice(0, 3)).toEqual(['a', 'b', 'c']);
+      if (limit === ROOMY) {
+        const news = appended(await events.append(append(fork, 0, { events: [created(of.sessionId, 'b', 3), message('x', 'b')] })));
+        expect(sessions.advance(fork.tenantId, fork.sessionId, news)).toBeNull();
+        await events.append(append(deeper, 0, { events: [created(fork.sessionId, 'x', 2), message('y', 'x')] }));
+        await events.append(append(of, 3, { events: [message('d', 'c')] }));
+      }
+      const keys = async ({ tenantId, sessionId }: Ids): Promise<readonly string[]> => [...(await sessions.load(tenantId, sessionId)).messages.keys()];
+      expect(await keys(fork)).toEqual(['a', 'b', 'x']);
+      expect(await keys(deeper)).toEqual(['a', 'b', 'x', 'y']);
+      expect(await keys(of)).toEqual(['a', 'b', 'c', 'd']);
+      expect((await sessions.load(deeper.tenantId, deeper.sessionId)).version).toBe(2);
+      expect([...(await sessions.loadAt(deeper.tenantId, deeper.sessionId, 1)).messages.keys()]).toEqual(['a', 'b', 'x']);
+    }
   });
 
   it('move on with an append, when they are known', async () => {

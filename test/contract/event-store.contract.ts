@@ -104,6 +104,22 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     });
   });
 
+  describe('the chain', () => {
+    it('has a link for each event, which stays as it is when others follow', async () => {
+      const of = ids();
+      await store.append(append(of, 0, { events: numbered(3) }));
+      const links = await Promise.all([1, 2, 3].map((seq) => store.hashAt(of.tenantId, of.sessionId, seq)));
+      expect(new Set(links).size).toBe(3);
+      expect(links.every((link) => /^[0-9a-f]{64}$/.test(link ?? ''))).toBe(true);
+      expect((await store.verify(of.tenantId, of.sessionId))?.headHash).toBe(links[2]);
+      await store.append(append(of, 3));
+      expect(await store.hashAt(of.tenantId, of.sessionId, 2)).toBe(links[1]);
+      for (const [tenantId, sessionId, seq] of [[of.tenantId, of.sessionId, 5], [of.tenantId, of.sessionId, 0], [randomUUID(), of.sessionId, 1], [of.tenantId, 'none', 1]] as const) {
+        expect(await store.hashAt(tenantId, sessionId, seq)).toBeNull();
+      }
+    });
+  });
+
   describe('a command', () => {
     it('is carried out once: its repeat changes nothing and names the events of the first time', async () => {
       const of = ids();

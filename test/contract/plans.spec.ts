@@ -82,6 +82,8 @@ describe('the log', () => {
     await expectIndexed(statements.read(TENANT, SESSION, 100, Number.MAX_SAFE_INTEGER, 50));
   });
 
+  it('gives one link of its chain by its key', () => expectIndexed(statements.hashAt(TENANT, SESSION, 1_500)));
+
   it('is told long from short by its key', () => expectIndexed(statements.exceeds(TENANT, SESSION, { events: 500, bytes: 100_000 })));
 
   it('is fed from where the reader stands', async () => {
@@ -120,6 +122,10 @@ describe('the session list', () => {
 
   it('pages by an index, for a tenant and for a user', async () => {
     for (const user of [null, USER]) for (const place of [null, last]) await expectIndexed(statements.sessions(TENANT, user, 20, place));
+  });
+
+  it('finds forgotten turns among those that wait', async () => {
+    await expectIndexed(statements.forgotten(new Date(), 100));
   });
 });
 

@@ -90,4 +90,29 @@ export function sessionListContract(open: () => Promise<Stores>): void {
       await expect(sessions.list(randomUUID(), null, 5, cursor)).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_input' });
     }
   });
+
+  it('finds turns that wait and that nobody has touched for a while, the longest waiting first', async () => {
+    const waiting = async () => {
+      const of = ids();
+      const turnId = randomUUID();
+      const [event] = appended(await events.append(append(of, 0, { summary: { status: 'waiting', turnId } })));
+      return { ...of, turnId, time: Date.parse(event!.time) };
+    };
+    const left = [await waiting(), await waiting()];
+    const idle = append(ids(), 0);
+    await events.append(idle);
+    const mine = new Set(left.map(({ sessionId }) => sessionId));
+    const found = async (before: number) => (await sessions.forgotten(before, 100)).filter(({ sessionId }) => mine.has(sessionId) || sessionId === idle.sessionId);
+
+    const [first, second] = left as [(typeof left)[0], (typeof left)[0]];
+    const expected = left.map(({ tenantId, sessionId, turnId }) => ({ tenantId, sessionId, turnId }));
+    expect(await found(first.time)).toEqual([]);
+    const all = await found(second.time + 1);
+    if (first.time < second.time) expect(all).toEqual(expected);
+    else expect(all).toHaveLength(2);
+    expect(await sessions.forgotten(second.time + 1, 1)).toHaveLength(1);
+
+    await events.append(append(first, 1, { summary: { status: 'running', turnId: first.turnId } }));
+    expect(await found(second.time + 1)).toEqual([expected[1]]);
+  });
 }

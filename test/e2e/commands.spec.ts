@@ -145,7 +145,7 @@ describe('slash commands', () => {
     await client.settled(id, last.turnId);
     expect(await client.settled(id, cost.turnId)).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
     const shown = (await client.messages(id)).map(({ type, subtype, content }: Loose) => (type === 'user' ? content : (subtype ?? type)));
-    expect(shown).toEqual(['{{slow 5}}{{long 60}}', 'assistant', 'local_command', expect.stringContaining('/team:note'), 'Take a note.', 'attachment', 'assistant', 'and then', 'assistant']);
+    expect(shown).toEqual(['{{slow 5}}{{long 60}}', 'attachment', 'assistant', 'local_command', expect.stringContaining('/team:note'), 'Take a note.', 'attachment', 'assistant', 'and then', 'assistant']);
     const told = (await client.messages(id)).find((message) => message.subtype === 'local_command');
     expect(told.content).toMatch(/^<command-name>\/cost<\/command-name>\n<local-command-stdout>Requests: 1\n[\s\S]*<\/local-command-stdout>$/);
     const context = await client.ask(id, '/context');

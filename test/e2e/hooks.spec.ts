@@ -47,7 +47,7 @@ describe('hooks of the operator', () => {
           SessionStart: [{ matcher: 'startup|resume', hooks: [guard] }],
           UserPromptSubmit: [{ hooks: [{ type: 'command', command, timeout: 2 }, guard] }],
           PreToolUse: [{ matcher: 'Bash', hooks: [guard] }],
-          Stop: [{ matcher: 'ignored', hooks: [{ type: 'command', command: 'cat >&2; exit 2' }] }],
+          Stop: [{ matcher: 'ignored', hooks: [{ type: 'command', command: 'read said; case $said in *\'"last_assistant_message":""\'*) echo "$said" >&2; exit 2;; esac' }] }],
         },
       }),
     );
@@ -112,7 +112,7 @@ describe('hooks of the operator', () => {
     const imported = expectStatus(await client.call('POST', '/v1/imports', exported, { 'content-type': 'application/x-ndjson' }), 201).body.id;
     expect((await conversation(imported))[0]).toMatchObject({ content: 'my favourite color', rewrittenFrom: 'my favourite colour' });
     await client.ask(imported, 'hello');
-    expect((await completed(imported)).map((run) => run.input.source ?? run.event)).toEqual(['resume', 'UserPromptSubmit', 'UserPromptSubmit']);
+    expect((await completed(imported)).map((run) => run.input.source ?? run.event)).toEqual(['resume', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop']);
   });
 
   it.each([

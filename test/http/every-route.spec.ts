@@ -26,11 +26,19 @@ const BODIES: readonly unknown[] = [
   { title: '🧵'.repeat(500), model: 'zzz' },
   { system: '\u0000\ud800', context: { a: '\u0000' }, metadata: { a: '\u0000\ud83d' } },
   { results: [{ toolUseId: 'a', content: 'b' }] },
+  { toolUseId: 'a', decision: 'allow' },
+  { toolUseId: 'a', decision: 'reject', feedback: 'x', updatedInput: {} },
+  { permissions: { deny: ['Bash(', '\u0000'] } },
   { event: 'Stop' },
+  { at: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', title: 'a fork' },
+  { instructions: 'Be \u0000 \ud800 brief.' },
+  { instructions: null, autoCompact: false },
+  { autoCompact: false },
   { gates: { ultraplan: true }, skills: { a: false }, instructions: '\u0000\ud800', permissions: { deny: ['Bash'] } },
   { gates: JSON.parse('{"__proto__": true}'), hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://127.0.0.1' }] }] } },
   { hooks: { Stop: [{ matcher: 'x', hooks: [{ type: 'http', url: 'https://hooks.invalid', headers: { a: '•••' } }] }] }, mcpServers: { a: { url: 'nowhere' } } },
   { event: 'PreToolUse', toolName: 'Bash', toolInput: { command: 'ls' }, input: { session_id: 'x' } },
+  { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
   { name: 't', userName: 'new 🧵', expiresAt: '9999-12-31T23:59:59Z' },
   { name: 't', expiresAt: '2999-02-30T23:59:59Z' },
 ];
@@ -55,33 +63,39 @@ describe('every route of the whole server', () => {
   });
   afterAll(() => server.stop());
 
-  const pathsOf = (path: string): readonly string[] =>
-    [sessionId, 'none', '00000000-0000-0000-0000-000000000000'].map((id) => path.replace('{id}', id).replace(/\{\w+\}/g, 'none'));
+  const pathsOf = (path: string, id = sessionId): readonly string[] =>
+    [id, 'none', '00000000-0000-0000-0000-000000000000'].map((named) => path.replace('{id}', named).replace(/\{\w+\}/g, 'none'));
 
   it('answers whatever it is sent as its documentation says, and never breaks', async () => {
     // A closed session would refuse all that follows; a stream does not end.
     const walked = operations.filter(({ path }) => !/\/(?:close|stream)$/.test(path));
     expect(walked.length).toBeGreaterThan(25);
+    const surprises = await Promise.all(walked.map(walk));
+    expect(surprises.flat()).toEqual([]);
+  }, 180_000);
+
+  /** Sends one route everything, in a session of its own; what it answers beyond its documentation. */
+  async function walk({ method, path, operation }: (typeof operations)[number]): Promise<readonly unknown[]> {
+    const own = await client.session();
+    const reads = method === 'GET';
+    const bodies = /POST|PATCH/.test(method) ? BODIES : [undefined];
     const surprises: unknown[] = [];
-    for (const { method, path, operation } of walked) {
-      const reads = method === 'GET';
-      for (const target of new Set(pathsOf(path))) {
-        for (const body of /POST|PATCH/.test(method) ? BODIES : [undefined]) {
-          for (const query of reads ? QUERIES : ['']) {
-            for (const headers of reads ? [{}] : CONDITIONS) {
-              const answer = await client.call(method, target + query, body, headers);
-              const documented =
-                answer.status < 400
-                  ? String(answer.status) in operation.responses
-                  : operation['x-problem-codes'].includes(answer.body.code) && answer.body.status === answer.status && answer.status < 500;
-              if (!documented) surprises.push([method, target + query, body, answer.status, answer.body]);
-            }
+    for (const target of new Set(pathsOf(path, own))) {
+      for (const body of bodies) {
+        for (const query of reads ? QUERIES : ['']) {
+          for (const headers of reads ? [{}] : CONDITIONS) {
+            const answer = await client.call(method, target + query, body, headers);
+            const documented =
+              answer.status < 400
+                ? String(answer.status) in operation.responses
+                : operation['x-problem-codes'].includes(answer.body.code) && answer.body.status === answer.status && answer.status < 500;
+            if (!documented) surprises.push([method, target + query, body, answer.status, answer.body]);
           }
         }
       }
     }
-    expect(surprises).toEqual([]);
-  });
+    return surprises;
+  }
 
   it('asks who is there, everywhere but where its documentation says otherwise', async () => {
     for (const { method, path, operation } of operations) {
@@ -118,6 +132,10 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   Nothing: {},
   Prompt: { input: 'x' },
   ToolResults: { results: [{ toolUseId: 'a', content: 'b' }] },
+  Fork: {},
+  Compaction: {},
+  ToolDecision: { toolUseId: 'a', decision: 'allow' },
   Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
   HookRun: { event: 'Stop' },
+  NewFeedback: { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
 };

@@ -62,6 +62,14 @@ describe('the routes', () => {
         202,
         { name: 'PostToolResults', results: [{ toolUseId: 't', content: 'x', isError: false, toolUseResult: { rows: 1 } }] },
       ],
+      ['POST', '/tool-decisions', { toolUseId: 't', decision: 'reject', feedback: ' no ' }, 202, { name: 'DecideTool', decision: { toolUseId: 't', decision: 'reject', feedback: 'no', updatedInput: null } }],
+      [
+        'PATCH',
+        '',
+        { permissions: { deny: ['Bash(rm:*)'] } },
+        200,
+        { name: 'ConfigureSession', changes: { permissions: { allow: [], deny: ['Bash(rm:*)'], ask: [] } } },
+      ],
       [
         'POST',
         '/prompts',
@@ -172,6 +180,10 @@ describe('the routes', () => {
     expect(edge.commands.last.context).not.toHaveProperty('workload');
     await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': 'nightly' });
     expect(edge.commands.last).toMatchObject({ context: { workload: 'nightly' }, submission: { workload: 'nightly' } });
+    for (const tag of ['two words', 'x'.repeat(129)]) {
+      const refused = await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': tag });
+      expect(refused.body).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ pointer: 'X-Workload' }] });
+    }
   });
 
   it('answers every refusal with its status, code, sentence and details', async () => {
@@ -215,7 +227,7 @@ describe('the routes', () => {
   });
 
   it('says of unknown routes and methods that there is none', async () => {
-    for (const [method, path] of [['GET', '/nothing'], ['POST', `/v1/sessions/${id}/forks`], ['PUT', '/v1/sessions'], ['DELETE', `/v1/sessions/${id}`], ['GET', '/v1/nothing']] as const) {
+    for (const [method, path] of [['GET', '/nothing'], ['PUT', `/v1/sessions/${id}/forks`], ['PUT', '/v1/sessions'], ['DELETE', `/v1/sessions/${id}`], ['GET', '/v1/nothing']] as const) {
       expect((await edge.client.call(method, path)).body).toMatchObject({ status: 404, code: 'not_found' });
     }
   });

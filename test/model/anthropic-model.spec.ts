@@ -22,7 +22,7 @@ const bodyOf = (prompt: string, more: object = {}): string =>
   JSON.stringify({ model: 'claude-sonnet-5-5', max_tokens: 1_000, stream: true, messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }], ...more });
 
 async function ask(body: string, options: { model?: AnthropicModel; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void } = {}) {
-  const request = { body, requestId: 'a7d6c7a0-0000-4000-8000-000000000000', ordinal: 1 };
+  const request = { body, model: 'claude-test', requestId: 'a7d6c7a0-0000-4000-8000-000000000000', ordinal: 1 };
   return (options.model ?? model).answer(request, options.onDelta ?? (() => {}), options.signal ?? new AbortController().signal);
 }
 

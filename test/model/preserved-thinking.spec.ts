@@ -26,6 +26,7 @@ const SETTINGS: SessionSettings = {
   context: {},
   systemContext: {},
   permissionMode: 'default',
+  permissions: { allow: [], deny: [], ask: [] },
   tools: [TOOL],
   metadata: {},
 };

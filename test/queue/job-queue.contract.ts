@@ -25,7 +25,7 @@ const LOCK_MS = 1_000;
 const LONG_LOCK_MS = 30_000;
 
 export function jobOf(name: string): Job {
-  return { queue: 'turns', id: `turn-${name}`, payload: { tenantId: 'tenant', sessionId: `session-${name}`, turnId: name } };
+  return { queue: 'turns', id: `turn-${name}`, payload: { tenantId: 'tenant', sessionId: `session-${name}`, turnId: name, promptId: `prompt-${name}`, workload: 'nightly', traceparent: '00-x-y-01' } };
 }
 
 /** Resolves with the abortion; what a handler does that waits for it. */

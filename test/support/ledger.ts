@@ -75,7 +75,8 @@ function expectMessages(events: readonly Loose[], { toolResults = [] }: Promises
   const uuids = messages.map((message) => message.uuid);
   expect(new Set(uuids).size).toBe(uuids.length);
   const started = new Set(of(events, 'turn.started').map((data) => data.promptId));
-  const prompts = of(events, 'prompt.submitted').filter(({ submission }) => started.has(submission.promptId)).map(({ submission }) => submission.uuid);
+  // A compaction is a turn without a message of its own.
+  const prompts = of(events, 'prompt.submitted').filter(({ submission }) => submission.mode !== 'compact' && started.has(submission.promptId)).map(({ submission }) => submission.uuid);
   expect(uuids.filter((uuid) => prompts.includes(uuid)).toSorted()).toEqual(prompts.toSorted());
 
   const blocks = (type: 'user' | 'assistant', kind: string): readonly Loose[] =>

@@ -109,9 +109,14 @@ class MemoryEventStore extends EventStore {
     return events.length > most.events || events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) > most.bytes;
   }
 
+  override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
+    const texts = this.#state.own(tenantId, sessionId)?.texts ?? [];
+    return seq < 1 || seq > texts.length ? null : hashOf(texts.slice(0, seq));
+  }
+
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     const session = this.#state.own(tenantId, sessionId);
-    return session && { events: session.texts.length, headHash: createHash('sha256').update(session.texts.join('\n')).digest('hex'), valid: true };
+    return session && { events: session.texts.length, headHash: hashOf(session.texts), valid: true };
   }
 
   #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
@@ -152,6 +157,14 @@ class MemorySessionList extends SessionList {
     const data = rows.slice(0, limit);
     const end = data.at(-1);
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
+  }
+
+  override async forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+    return [...this.#state.sessions.values()]
+      .filter(({ row }) => row.status === 'waiting' && Date.parse(row.updatedAt) < before)
+      .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
+      .slice(0, limit)
+      .map(({ tenantId, row }) => ({ tenantId, sessionId: row.id, turnId: row.turnId! }));
   }
 }
 
@@ -197,10 +210,12 @@ class MemoryOutbox extends Outbox {
       .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before && !busy.has(row.turnId!))
       .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
       .slice(0, limit);
-    for (const { tenantId, row } of recalled) this.#state.addJob({ queue: 'turns', id: row.turnId!, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
+    for (const { tenantId, row } of recalled) this.#state.addJob({ queue: 'turns', id: `${row.turnId}.recalled`, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
     return recalled.length;
   }
 }
+
+const hashOf = (texts: readonly string[]): string => createHash('sha256').update(texts.join('\n')).digest('hex');
 
 function read(text: string): SessionEvent {
   return JSON.parse(text) as SessionEvent;

@@ -16,6 +16,7 @@ export const SETTINGS: SessionSettings = {
   context: {},
   systemContext: {},
   permissionMode: 'default',
+  permissions: { allow: [], deny: [], ask: [] },
   tools: [],
   metadata: {},
 };

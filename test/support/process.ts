@@ -52,6 +52,19 @@ export class ServerProcess {
     return this.output.text;
   }
 
+  /** Resolves when it has printed that. */
+  said(what: RegExp): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!what.test(this.output.text)) return;
+        this.child.stdout?.off('data', look);
+        resolve();
+      };
+      this.child.stdout?.on('data', look);
+      look();
+    });
+  }
+
   kill(): Promise<Exit> {
     return this.#end('SIGKILL');
   }

@@ -17,6 +17,7 @@ export const SETTINGS: SessionSettings = {
   context: {},
   systemContext: {},
   permissionMode: 'default',
+  permissions: { allow: [], deny: [], ask: [] },
   tools: [{ name: 'lookup', input_schema: { type: 'object' } }],
   metadata: {},
 };
@@ -27,15 +28,21 @@ export const USER: Actor = { kind: 'user', id: 'u1' };
 export class Scene {
   readonly state: SessionState = emptyState();
   readonly log: SessionEvent[] = [];
+  /** Version after each append: a log never ends in between. */
+  readonly appends: number[] = [];
 
   when(command: Command): readonly NewEvent[] {
     const events = decide(command, this.state);
-    for (const event of events) {
-      const recorded: SessionEvent = { ...event, id: `e${this.state.version + 1}`, seq: this.state.version + 1, time: AT, sessionId: 's', actor: USER };
-      this.log.push(recorded);
-      evolve(this.state, recorded);
-    }
+    for (const event of events) this.append(event);
+    this.appends.push(this.state.version);
     return events;
+  }
+
+  /** As if something had been decided. */
+  append(event: NewEvent): void {
+    const recorded: SessionEvent = { ...event, id: `e${this.state.version + 1}`, seq: this.state.version + 1, time: AT, sessionId: 's', actor: USER };
+    this.log.push(recorded);
+    evolve(this.state, recorded);
   }
 
   types(command: Command): readonly string[] {
@@ -101,6 +108,8 @@ export const answer = (n: number, content: ModelMessage['content'] = [{ type: 't
   message: message(content, stop),
   providerRequestId: 'req_1',
   durationMs: 1,
+  maxToolCalls: 8,
+  hasStopHooks: false,
 });
 
 export function session(): Scene {

@@ -75,6 +75,23 @@ describe('the figures', () => {
     expect(text).toContain('verbatim_process_cpu_seconds_total');
   });
 
+  it('do without the backlog while nobody can tell it', async () => {
+    const away = new PrometheusTelemetry({ read: () => Promise.reject(new Error('the database is away')) });
+    const { text } = await away.exposition();
+    expect(text).toContain('verbatim_outbox_jobs Nan');
+    expect(text).toContain('verbatim_event_streams 0');
+    let reads = 0;
+    const there = new PrometheusTelemetry({
+      read: async () => {
+        reads += 1;
+        return { jobs: 3, oldestJobSeconds: 1.5, prompts: 7 };
+      },
+    });
+    const figures = (await there.exposition()).text;
+    for (const line of ['verbatim_outbox_jobs 3', 'verbatim_outbox_oldest_seconds 1.5', 'verbatim_prompts_waiting 7']) expect(figures).toContain(line);
+    expect(reads).toBe(1);
+  });
+
   it('of two systems in one process are their own', async () => {
     const [one, other] = [new PrometheusTelemetry(), new PrometheusTelemetry()];
     one.gauge('event_streams', 4);

@@ -77,7 +77,7 @@ DECLARE
   recalled int;
 BEGIN
   INSERT INTO outbox (queue, job_id, payload)
-  SELECT 'turns', s.turn_id::text, jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.session_id, 'turnId', s.turn_id)
+  SELECT 'turns', s.turn_id || '.recalled', jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.session_id, 'turnId', s.turn_id)
   FROM session s
   WHERE s.status = 'running' AND s.updated_at < p_before AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)
   ORDER BY s.updated_at LIMIT p_limit

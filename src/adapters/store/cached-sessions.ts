@@ -1,6 +1,7 @@
 import { type EventStore, Sessions } from '../../core/ports.js';
 import { evolve } from '../../core/session/evolve.js';
-import type { SessionEvent } from '../../core/session/events.js';
+import type { ForkedFrom, SessionEvent } from '../../core/session/events.js';
+import { inherited } from '../../core/session/fork.js';
 import { emptyState, type SessionState } from '../../core/session/state.js';
 
 interface Cached {
@@ -13,6 +14,7 @@ const PAGE = 500;
 
 /**
  * Folded sessions as baselines: every load still asks the log for what is newer, so a cached session is never stale, only cheaper to bring up to date.
+ * A fork is folded onto what it shares with the session it was made of, which is loaded like any other; what that does later is of no effect on it.
  * Bounded by the rough size of the events folded in; the least recently used sessions go first.
  */
 export class CachedSessions extends Sessions {
@@ -42,15 +44,18 @@ export class CachedSessions extends Sessions {
   }
 
   advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null {
+    if (forkedFrom(events)) return null; // what it goes on from is not at hand
     return this.#follow(`${tenantId}/${sessionId}`, (events[0]?.seq ?? 1) - 1, events);
   }
 
   /** Page by page: everybody else has their turn in between. */
   async #fold(tenantId: string, sessionId: string, upTo = Infinity): Promise<Cached> {
-    const folded: Cached = { state: emptyState(), bytes: 0 };
+    let folded: Cached = { state: emptyState(), bytes: 0 };
     for (;;) {
       const after = folded.state.version;
       const events = await this.store.load(tenantId, sessionId, after, Math.min(after + PAGE, upTo));
+      const from = forkedFrom(events);
+      if (from) folded = begun(await this.load(tenantId, from.sessionId), from);
       advance(folded, events);
       if (events.length < PAGE) return folded;
     }
@@ -88,6 +93,18 @@ export class CachedSessions extends Sessions {
       this.#bytes -= bytes;
     }
   }
+}
+
+function forkedFrom([first]: readonly SessionEvent[]): ForkedFrom | null {
+  return first?.type === 'session.created' ? (first.data.forkedFrom ?? null) : null;
+}
+
+/** A fork before its own first event. The messages count in full: they stay in memory when the session they come from goes. */
+function begun(parent: SessionState, from: ForkedFrom): Cached {
+  const state = inherited(parent, from);
+  let bytes = 0;
+  for (const record of state.messages.values()) bytes += weight(record);
+  return { state, bytes };
 }
 
 /** Passes over what is known already. */

@@ -67,6 +67,12 @@ export class PostgresEventStore extends EventStore {
     return row?.exceeds === true;
   }
 
+  override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
+    if (!isUuid(sessionId)) return null;
+    const [row] = await this.#database.run((client) => client.$queryRaw<{ hash: string }[]>(statements.hashAt(tenantId, sessionId, seq)));
+    return row?.hash ?? null;
+  }
+
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     if (!isUuid(sessionId)) return null;
     const [row] = await this.#database.run((client) => client.$queryRaw<statements.VerifyRow[]>(statements.verify(tenantId, sessionId)));

@@ -54,6 +54,10 @@ export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
     ORDER BY xact_id, event.position LIMIT ${limit}::bigint`;
 }
 
+export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {
+  return Prisma.sql`SELECT encode(hash, 'hex') AS hash FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq = ${seq}::bigint`;
+}
+
 export interface VerifyRow {
   readonly events: bigint;
   readonly head_hash: string;
@@ -83,4 +87,15 @@ export function sessions(tenantId: string, userId: string | null, limit: number,
     ${userId === null ? Prisma.empty : Prisma.sql`AND user_id = ${userId}::uuid`}
     ${last === null ? Prisma.empty : Prisma.sql`AND (updated_at, session_id) < (${last.updatedAt}::timestamptz, ${last.id}::uuid)`}
     ORDER BY updated_at DESC, session_id DESC LIMIT ${limit}::bigint`;
+}
+
+export interface ForgottenRow {
+  readonly tenant_id: string;
+  readonly session_id: string;
+  readonly turn_id: string;
+}
+
+export function forgotten(before: Date, limit: number): Prisma.Sql {
+  return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
+    WHERE status = 'waiting' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
 }

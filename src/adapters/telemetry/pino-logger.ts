@@ -1,17 +1,18 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import { currentFields } from './log-fields.js';
+import { traceFields } from './spans.js';
 
 /** What Nest tells of its own start: of use to who changes the code, not to who runs it. */
 const NEST: ReadonlySet<unknown> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Nest's logging as JSON lines: the place that logs as `context`, the request's fields on every line, errors with their stack. */
+/** Nest's logging as JSON lines: the place that logs as `context`, the request's fields and its trace on every line, errors with their stack. */
 export class PinoLogger implements LoggerService {
   readonly #pino: Logger;
 
   /** `level`: the least that is written, or `silent`. Lines go to standard output unless a destination is given. */
   constructor(level: Level | 'silent', destination?: DestinationStream) {
-    const options = { level, base: null, mixin: currentFields, formatters: { level: (label: string) => ({ level: label }) } };
+    const options = { level, base: null, mixin: () => ({ ...currentFields(), ...traceFields() }), formatters: { level: (label: string) => ({ level: label }) } };
     this.#pino = destination ? pino(options, destination) : pino(options);
   }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/message/content.js';
-import { type ToolCall, type ToolDefinition, type ToolOutcome, Tools, type ToolSet } from '../../core/ports.js';
+import { type ToolCall, type ToolDefinition, type ToolOutcome, type ToolProblem, Tools, type ToolSet } from '../../core/ports.js';
 
 /** Several sets of tools as one; of two tools with the same name the earlier set's counts. */
 export class ToolSets extends Tools {
@@ -13,6 +13,10 @@ export class ToolSets extends Tools {
       for (const tool of offered) if (!found.has(tool.name)) found.set(tool.name, tool);
     }
     return [...found.values()];
+  }
+
+  override async problems(tenantId: string): Promise<readonly ToolProblem[]> {
+    return (await Promise.all(this.sets.map((set) => set.problems(tenantId)))).flat();
   }
 
   override async run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {

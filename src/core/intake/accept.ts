@@ -4,7 +4,7 @@ import { expandPastedTexts, namedImages } from './paste-references.js';
 import type { Submission } from './submission.js';
 
 /** What a client sends: a submission without what is made of it here. */
-export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'promptId' | 'turnId' | 'uuid' | 'route'> {
+export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {
   readonly input: Content;
 }
 
@@ -14,7 +14,7 @@ export interface ClientSubmission extends Omit<Submission, 'value' | 'original' 
  */
 export function acceptSubmission(
   given: ClientSubmission,
-  ids: Pick<Submission, 'promptId' | 'turnId' | 'uuid'>,
+  ids: Pick<Submission, 'promptId' | 'turnId' | 'uuid' | 'traceparent'>,
   limits: { readonly maxCharacters: number },
 ): Submission {
   const { input, ...rest } = given;

@@ -1,9 +1,14 @@
 import { type Content, textOf } from '../message/content.js';
-import type { UserMessage } from '../message/message.js';
-import type { PermissionMode } from '../message/message.js';
+import type { PermissionMode, SystemMessage, UserMessage } from '../message/message.js';
 import { userMessage } from '../message/factory.js';
 import type { Draft } from '../session/commands.js';
+import { shellInput } from './shell.js';
 import type { Submission } from './submission.js';
+
+/** What was submitted, as far as it goes without anything having come of it: a prompt, or what was typed for the shell. */
+export function openingMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> | Draft<SystemMessage> {
+  return submission.mode === 'bash' ? shellInput(submission, timestamp) : promptMessage(submission, permissionMode, timestamp);
+}
 
 /** The user message a prompt becomes. */
 export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> {

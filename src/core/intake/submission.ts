@@ -1,6 +1,7 @@
 import type { Content, Json } from '../message/content.js';
 
-export type SubmissionMode = 'prompt' | 'bash';
+/** `compact`: asks for a summary of the conversation; its value is what is wanted of it. */
+export type SubmissionMode = 'prompt' | 'bash' | 'compact';
 
 /** Who deals with a command: the client shows what is answered at once; it runs here in its turn; it becomes a prompt for the model; it is a turn of its own kind. */
 export type CommandKind = 'client' | 'local' | 'prompt' | 'turn';
@@ -50,4 +51,6 @@ export interface Submission {
   readonly origin?: Json;
   /** Tag that travels with everything this prompt causes: job, model call, hooks, logs, spans. */
   readonly workload?: string;
+  /** The request that gave it, in its trace, as W3C Trace Context writes it; present when that was traced. */
+  readonly traceparent?: string;
 }

@@ -82,6 +82,22 @@ export interface SystemMessage extends Entry {
   readonly subtype: string;
   readonly level?: 'info' | 'warning' | 'error';
   readonly content: string;
+  /** Of a `compact_boundary`. */
+  readonly compactMetadata?: CompactMetadata;
+}
+
+/** What a compaction did. Boundaries that were imported may know no more than the first two, or nothing. */
+export interface CompactMetadata {
+  readonly trigger: 'manual' | 'auto';
+  /** Tokens of the last request and its answer before it; null when no request had been answered. */
+  readonly preTokens: number | null;
+  readonly compactionId: string;
+  /** The first message that stays in the model's view as it is; null = none does. */
+  readonly keptFrom: string | null;
+  /** The newest message that the compaction itself added: behind it stand the kept ones. */
+  readonly keptBehind: string;
+  /** Of the messages that the summary stands for, how many of the oldest were too many to be read for it. */
+  readonly leftOut: number;
 }
 
 /** Live progress of a tool. Sent to subscribers only, never stored. */
@@ -95,6 +111,8 @@ export interface ProgressMessage extends Entry {
 export interface TombstoneMessage extends Entry {
   readonly type: 'tombstone';
   readonly removed: readonly string[];
+  /** Absent of a rewind. Readers still see what a compaction took from the model. */
+  readonly cause?: 'compaction';
 }
 
 /** One line that sums up a run of tool calls for the reader. */

@@ -1,6 +1,6 @@
 import type { Json } from '../message/content.js';
+import type { StoredMessage } from '../message/message.js';
 import type { Submission } from '../intake/submission.js';
-import type { SessionState } from '../session/state.js';
 
 export interface Attachment {
   readonly type: string;
@@ -12,8 +12,8 @@ export interface AttachmentRequest {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly submission: Submission;
-  /** Read it before the first await. */
-  readonly state: SessionState;
+  /** What the model knows of the conversation before this prompt. */
+  readonly transcript: readonly StoredMessage[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -21,5 +21,11 @@ export interface AttachmentRequest {
 /** One source of what the model should know beside the prompt. */
 export abstract class AttachmentProvider {
   abstract readonly name: string;
+  /** What to add now; mostly nothing, since what the model was told it still knows. One that fails or is late is left out, and the prompt goes on. */
   abstract gather(request: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]>;
+}
+
+/** All of them, in the order in which what they give is shown. */
+export abstract class AttachmentProviders {
+  abstract readonly all: readonly AttachmentProvider[];
 }

@@ -4,7 +4,8 @@ import type { Principal } from './accounts.js';
 export type HeavyTask =
   | { readonly kind: 'normalize'; readonly body: Uint8Array }
   | { readonly kind: 'payload'; readonly principal: Principal; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
-  | { readonly kind: 'request'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string };
+  | { readonly kind: 'request'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string }
+  | { readonly kind: 'synthetic'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string };
 
 export interface HeavyAnswer {
   /** The answer as JSON, in UTF-8. */

@@ -4,6 +4,8 @@ import type { ModelMessage, Usage } from '../message/message.js';
 export interface ModelRequest {
   /** The request body, serialised once. These very bytes are hashed, recorded and sent. */
   readonly body: string;
+  /** The model that `body` names. */
+  readonly model: string;
   readonly requestId: string;
   /** Counts the requests of a turn from 1. */
   readonly ordinal: number;

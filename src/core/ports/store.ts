@@ -1,13 +1,14 @@
+import type { Cause } from '../session/cause.js';
 import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
 import type { SessionSummary } from '../session/summary.js';
 
-/** Work to hand to the queue, in the same commit as the events that call for it. Carries ids only. */
+/** Work to hand to the queue, in the same commit as the events that call for it. Carries ids and two short tags, no content. */
 export interface Job {
   readonly queue: 'turns';
   /** Unique for ever: handing the same job over twice is one job. No colon, not all digits. */
   readonly id: string;
-  readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string };
+  readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string } & Partial<Cause>;
 }
 
 export interface Append {
@@ -66,6 +67,8 @@ export abstract class EventStore {
   abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
   /** Whether a session's log has more events than that, or more bytes of data; told without reading it. */
   abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
+  /** The link of the hash chain that an event is, hexadecimal, as it is stored; null when there is no such event. */
+  abstract hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null>;
   /** Recomputes the hash chain from what is stored. Null for an unknown or foreign session. */
   abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
 }
@@ -90,4 +93,6 @@ export interface SessionListPage {
 export abstract class SessionList {
   /** Newest activity first. `userId` null = every user of the tenant. A cursor that is not ours is refused with `invalid_input`. */
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
+  /** Sessions whose turn waits for somebody, and in which nothing has happened since `before` (milliseconds). */
+  abstract forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
 }

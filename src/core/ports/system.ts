@@ -1,3 +1,4 @@
+import type { CompactionLimits } from '../compaction/limits.js';
 import type { AnyGate } from '../gates.js';
 import type { IntakeGates } from '../intake/gates.js';
 import type { Gates } from '../view/gates.js';
@@ -34,6 +35,7 @@ export abstract class Limits {
   abstract readonly maxOutputTokens: number;
   abstract readonly modelAttempts: number;
   abstract readonly modelRetryMaxMs: number;
+  abstract readonly compaction: CompactionLimits;
 }
 
 export abstract class Digest {

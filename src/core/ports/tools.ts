@@ -36,10 +36,21 @@ export interface ToolOutcome {
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
 }
 
+/** Why tools that somebody may expect are not offered. */
+export interface ToolProblem {
+  /** As a tool's. */
+  readonly source: string;
+  readonly problem: string;
+}
+
 /** Tools of one kind. */
 export abstract class ToolSet {
   /** Those a tenant's sessions may use now. Never throws: a source that cannot be reached offers nothing. */
   abstract offered(tenantId: string): Promise<readonly ToolDefinition[]>;
+  /** What keeps tools from being offered now. Never throws. */
+  problems(_tenantId: string): Promise<readonly ToolProblem[]> {
+    return Promise.resolve([]);
+  }
   /**
    * Runs a call of one of its own tools and settles in bounded time, with bounded output. A tool that fails, hangs, floods or gets an input it cannot use is
    * an outcome with `isError`, never an exception; an aborted `signal` ends it soon. `onProgress` is for readers who watch.

@@ -33,3 +33,14 @@ export abstract class JobQueue {
   /** Rejects when the queue cannot be reached. */
   abstract ping(): Promise<void>;
 }
+
+/** What waits for a worker, in all processes together. */
+export abstract class Backlog {
+  abstract read(): Promise<{
+    /** Jobs that no queue has taken yet, and how long the oldest has waited for that. */
+    readonly jobs: number;
+    readonly oldestJobSeconds: number;
+    /** Prompts behind a turn that runs. */
+    readonly prompts: number;
+  }>;
+}

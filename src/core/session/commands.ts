@@ -1,7 +1,10 @@
+import type { CompactionLimits } from '../compaction/limits.js';
+import type { IntakeGates } from '../intake/gates.js';
 import type { Submission } from '../intake/submission.js';
 import type { Content, Json } from '../message/content.js';
 import type { ApiError, ModelMessage, StoredMessage } from '../message/message.js';
-import type { Checkpoints, Failure, HookRun, SentRequest, SessionSettings } from './events.js';
+import type { ToolDefinition } from '../ports.js';
+import type { CallEnding, Checkpoints, DecidedBy, Failure, Feedback, ForkedFrom, HookRun, SentRequest, SessionSettings } from './events.js';
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
@@ -25,9 +28,32 @@ export interface ToolResult {
   readonly uuid: string;
 }
 
+/** What rules, hooks and mode say of one call. */
+export interface CallDecision {
+  readonly toolUseId: string;
+  readonly decision: 'allow' | 'deny' | 'ask';
+  readonly by: DecidedBy;
+  readonly reason: string;
+  readonly updatedInput: { readonly [key: string]: Json } | null;
+  readonly hookRuns: readonly HookRun[];
+  /** What the hooks want to be known, in front of the result. */
+  readonly contexts: readonly Draft[];
+  /** With a denial: the message with the result. */
+  readonly result: readonly Draft[];
+  /** Why the turn is to end once its calls are settled; null: it goes on. */
+  readonly stops: string | null;
+}
+
+/** What a session begins with that goes on from another one. */
+export interface Fork {
+  readonly from: ForkedFrom;
+  /** The server's tools that the model was offered there. */
+  readonly serverTools: readonly ToolDefinition[];
+}
+
 /** What a person or a client may ask for. */
 export type UserCommand =
-  | { readonly type: 'CreateSession'; readonly settings: SessionSettings }
+  | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly fork?: Fork }
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
   | { readonly type: 'CloseSession'; readonly reason: string | null }
   | { readonly type: 'ReopenSession' }
@@ -36,12 +62,31 @@ export type UserCommand =
       readonly submission: Submission;
       readonly whenBusy: WhenBusy;
       readonly maxQueued: number;
+      /** The server's shell is switched on. */
+      readonly hasShell?: boolean;
+      /** Of a compaction: refused at once when nothing runs and there is nothing to sum up. Left out: its turn will find out. */
+      readonly compaction?: CompactionLimits;
       /** For a command that the client shows: what it came to. */
       readonly answer?: CommandAnswer;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
-  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string] }
+  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string]; readonly gates: IntakeGates }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }
+  | {
+      readonly type: 'DecideTool';
+      readonly toolUseId: string;
+      readonly decision: 'allow' | 'reject' | 'cancel';
+      /** With a rejection: what the model is told, so that it goes on. */
+      readonly feedback: string | null;
+      /** With consent: run it with this input instead. */
+      readonly updatedInput: { readonly [key: string]: Json } | null;
+      /** The user who decides. */
+      readonly by: string;
+      readonly at: string;
+      /** For the call's own result, the other open calls, and the note. */
+      readonly uuids: readonly [string, string, string];
+      readonly gates: IntakeGates;
+    }
   | { readonly type: 'RecordHookRuns'; readonly runs: readonly HookRun[] }
   | {
       readonly type: 'Rewind';
@@ -49,7 +94,8 @@ export type UserCommand =
       readonly target: { readonly before: string } | { readonly after: string };
       readonly reason: string | null;
     }
-  | { readonly type: 'Restore'; readonly rewindId: string };
+  | { readonly type: 'Restore'; readonly rewindId: string }
+  | { readonly type: 'RecordFeedback'; readonly feedback: Feedback };
 
 /** What the worker reports of a turn it runs. Each is refused with `turn_over` once somebody else has taken the turn further. */
 export type TurnCommand =
@@ -61,6 +107,8 @@ export type TurnCommand =
       readonly query: boolean;
       readonly checkpoints: Checkpoints;
     }
+  /** What was typed in bash mode is about to run. Nothing follows when it has been on record already. */
+  | { readonly type: 'StartShell'; readonly turnId: string; readonly name: string; readonly input: Json }
   | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: SentRequest }
   | {
       readonly type: 'RecordAnswer';
@@ -73,6 +121,10 @@ export type TurnCommand =
       readonly message: ModelMessage;
       readonly providerRequestId: string | null;
       readonly durationMs: number;
+      /** Calls that one answer may make; those beyond are closed. */
+      readonly maxToolCalls: number;
+      /** There are Stop hooks, which have a say before the turn ends. */
+      readonly hasStopHooks: boolean;
     }
   | {
       readonly type: 'RecordRequestFailure';
@@ -95,7 +147,52 @@ export type TurnCommand =
       readonly durationMs: number;
       readonly at: string;
       readonly uuids: readonly [string, string, string];
+      readonly gates: IntakeGates;
     }
+  | { readonly type: 'EquipSession'; readonly turnId: string; readonly tools: readonly ToolDefinition[] }
+  | { readonly type: 'RecordDecisions'; readonly turnId: string; readonly decisions: readonly CallDecision[] }
+  | { readonly type: 'StartCall'; readonly turnId: string; readonly toolUseId: string }
+  | {
+      readonly type: 'RecordOutcome';
+      readonly turnId: string;
+      readonly toolUseId: string;
+      readonly ending: CallEnding;
+      readonly isError: boolean;
+      readonly durationMs: number;
+      /** The message with the result, then what belongs behind it. */
+      readonly messages: readonly Draft[];
+      readonly hookRuns: readonly HookRun[];
+      /** Why the turn is to end once its calls are settled; null: it goes on. */
+      readonly stops: string | null;
+    }
+  /** Nothing is left for the worker to do until the client or a person has answered. */
+  | { readonly type: 'AwaitOthers'; readonly turnId: string }
+  /** They did not, within `waitedMs`. */
+  | { readonly type: 'ExpireCalls'; readonly turnId: string; readonly waitedMs: number; readonly at: string; readonly uuid: string }
+  | {
+      readonly type: 'FinishTurn';
+      readonly turnId: string;
+      readonly hookRuns: readonly HookRun[];
+      /** What is said besides: to the reader, or by a Stop hook to the model. */
+      readonly messages: readonly Draft[];
+      /** The model goes on. */
+      readonly goesOn: boolean;
+    }
+  /** What hooks say of a compaction; `blocked`: why it must not be. */
+  | { readonly type: 'RecordCompactionHooks'; readonly turnId: string; readonly runs: readonly HookRun[]; readonly blocked: string | null; readonly at: string; readonly uuid: string }
+  | {
+      readonly type: 'RecordSummary';
+      readonly turnId: string;
+      readonly requestId: string;
+      readonly compactionId: string;
+      readonly at: string;
+      /** For the boundary, the summary, and what is carried over besides. */
+      readonly uuids: readonly [string, string, string];
+      readonly message: ModelMessage;
+      readonly providerRequestId: string | null;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'SettleNothingToCompact'; readonly turnId: string; readonly at: string; readonly uuid: string }
   | { readonly type: 'FailTurn'; readonly turnId: string; readonly error: Failure; readonly at: string; readonly uuid: string };
 
 export type Command = UserCommand | TurnCommand;

@@ -1,17 +1,17 @@
-import { Refusal, unreachable } from '../errors.js';
-import type { ContentBlock, ToolUseBlock } from '../message/content.js';
-import { userMessage } from '../message/factory.js';
+import { decideCompactionHooks, decideNothingToCompact, decideSummary, decideSummaryFailure, isForSummary, settleCompaction } from '../compaction/decide-compaction.js';
+import { askedIn } from '../compaction/due.js';
+import { unreachable } from '../errors.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
+import { expireCalls } from './answer-calls.js';
 import { appendMessages } from './append-messages.js';
 import type { Draft, TurnCommand } from './commands.js';
-import { endTurn, settleInterrupt } from './end-turn.js';
+import { awaitOthers, equip, hookEvents, recordDecisions, recordOutcome, startCall } from './decide-calls.js';
+import { endTurn, failTurn, settleInterrupt } from './end-turn.js';
 import type { Failure, NewEvent } from './events.js';
+import { recordAnswer } from './record-answer.js';
+import { lookAgain, turnOver } from './refusals.js';
 import type { SessionState, Turn } from './state.js';
-import { callsIn } from './tool-calls.js';
 import { path } from './tree.js';
-
-/** Stop reasons after which the model is asked again. */
-const CONTINUES: readonly (string | null)[] = ['tool_use', 'pause_turn'];
 
 /**
  * What follows from a worker's report. A worker that was paused, cut off or overtaken may report late: the turn, or the request, is then no longer the
@@ -19,10 +19,26 @@ const CONTINUES: readonly (string | null)[] = ['tool_use', 'pause_turn'];
  */
 export function decideTurn(command: TurnCommand, state: SessionState): readonly NewEvent[] {
   const turn = state.turn;
-  if (!turn || turn.turnId !== command.turnId || turn.status !== 'running') throw turnOver();
+  if (!turn || turn.turnId !== command.turnId) throw turnOver();
+  if (command.type === 'ExpireCalls') return expireCalls(command, state, turn);
+  if (turn.status !== 'running') throw turnOver();
   switch (command.type) {
+    case 'EquipSession':
+      return equip(command, state);
+    case 'RecordDecisions':
+      return recordDecisions(command, state, turn);
+    case 'StartCall':
+      return startCall(command, turn);
+    case 'RecordOutcome':
+      return recordOutcome(command, state, turn);
+    case 'AwaitOthers':
+      return awaitOthers(turn);
+    case 'FinishTurn':
+      return finish(command, state, turn);
     case 'PrepareTurn':
       return prepare(command, state, turn);
+    case 'StartShell':
+      return startShell(command, turn);
     case 'SendRequest':
       if (!turn.prepared || openRequest(state, turn)) throw turnOver();
       if (turn.interruptRequested || command.request.at !== state.version) throw lookAgain();
@@ -32,10 +48,18 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return recordAnswer(command, state, turn);
     case 'RecordRequestFailure':
       if (openRequest(state, turn) !== command.requestId) throw turnOver();
-      return recordFailure(command, state, turn);
+      return isForSummary(state, command.requestId) ? decideSummaryFailure(command, state, turn) : recordFailure(command, state, turn);
+    case 'RecordSummary':
+      if (openRequest(state, turn) !== command.requestId) throw turnOver();
+      return decideSummary(command, state, turn);
+    case 'RecordCompactionHooks':
+      if (openRequest(state, turn)) throw turnOver();
+      return decideCompactionHooks(command, state, turn);
+    case 'SettleNothingToCompact':
+      return decideNothingToCompact(command, state, turn);
     case 'SettleInterrupt':
       if (!turn.interruptRequested) throw turnOver();
-      return settleInterrupt(state, turn, command);
+      return askedIn(state, turn) ? settleCompaction(state, turn, command.durationMs) : settleInterrupt(state, turn, command);
     case 'FailTurn':
       return [...appendMessages(state, [apiError(command.uuid, command.at, command.error)], turn), ...failTurn(state, turn, command.error)];
     default:
@@ -45,45 +69,30 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
 
 function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   if (turn.prepared) throw turnOver();
-  if (turn.interruptRequested) throw lookAgain();
+  // What has run has run, and its output is kept; anything else is better left out.
+  if (turn.interruptRequested && !turn.ranShell) throw lookAgain();
   const { turnId, checkpoints, query } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
-  if (!query) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
+  if (!query && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
   return events;
 }
 
-function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  const { message, requestId, at } = command;
+function startShell({ turnId, name, input }: Extract<TurnCommand, { type: 'StartShell' }>, turn: Turn): readonly NewEvent[] {
+  if (turn.prepared) throw turnOver();
+  if (turn.ranShell) return [];
+  if (turn.interruptRequested) throw lookAgain();
+  return [{ type: 'tool.started', data: { turnId, toolUseId: turn.promptId, name, input } }];
+}
+
+/** The end of a turn whose answer is in: a Stop hook may have the model go on, a hook of a call may have stopped everything. */
+function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const stopReason = turn.stopped === null ? turn.endsWith : 'stopped_by_hook';
+  if (stopReason === null) throw turnOver();
+  if (turn.interruptRequested) throw lookAgain();
   const { turnId, checkpoints } = turn;
-  const drafts: Draft[] = [{ type: 'assistant', uuid: command.uuid, timestamp: at, message, requestId }];
-  const calls = message.stop_reason === 'tool_use' ? callsIn(message.content) : [];
-  const ours = new Set(state.settings.tools.map((tool) => tool.name));
-  const unreadable = unreadableCalls(message);
-  const canRun = (call: ToolUseBlock): boolean => ours.has(call.name) && !unreadable.has(call.id);
-  const closed = calls.filter((call) => !canRun(call));
-  if (closed.length > 0) {
-    const content = closed.map((call) => refusedCall(call, unreadable.has(call.id)));
-    drafts.push(userMessage({ uuid: command.closingUuid, timestamp: at, isMeta: true, content }));
-  }
-  const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
-  events.push({
-    type: 'request.completed',
-    data: {
-      requestId,
-      turnId,
-      providerRequestId: command.providerRequestId,
-      stopReason: message.stop_reason,
-      usage: message.usage ?? {},
-      durationMs: command.durationMs,
-    },
-  });
-  if (!CONTINUES.includes(message.stop_reason)) {
-    return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: message.stop_reason ?? 'unknown', checkpoints } })];
-  }
-  const waiting = calls.filter(canRun).map((call) => call.id);
-  if (waiting.length > 0 && !turn.interruptRequested) events.push({ type: 'turn.waiting', data: { turnId, toolUseIds: waiting } });
-  return events;
+  const events = [...hookEvents(command.hookRuns, turn), ...appendMessages(state, command.messages, turn)];
+  return command.goesOn ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason, checkpoints } })];
 }
 
 function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
@@ -103,10 +112,6 @@ function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailu
     { type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } },
   ];
   return retryAt ? events : [...events, ...failTurn(state, turn, error)];
-}
-
-function failTurn(state: SessionState, turn: Turn, error: Failure): readonly NewEvent[] {
-  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error, checkpoints: turn.checkpoints } });
 }
 
 function apiError(uuid: string, at: string, error: Failure): Draft {
@@ -132,28 +137,8 @@ function isPromptOf(state: SessionState, turn: Turn, refused: ApiError): boolean
   return typeof refused === 'object' && refused.blockUuid === state.prompts.get(turn.promptId)?.submission.uuid;
 }
 
-/** Calls whose input was no JSON: they carry an empty input, which nobody asked for, so nobody may run them. */
-function unreadableCalls(message: ModelMessage): ReadonlySet<string> {
-  const unparsed = message['unparsed_input'];
-  return new Set(typeof unparsed === 'object' && unparsed !== null ? Object.keys(unparsed) : []);
-}
-
-function refusedCall({ id, name }: ToolUseBlock, unreadable: boolean): ContentBlock {
-  const content = unreadable ? 'The input of this call was not valid JSON, so it was not run.' : `There is no tool named ${name} in this session.`;
-  return { type: 'tool_result', tool_use_id: id, is_error: true, content };
-}
-
 /** The request that is out, if any: the last one of the turn, when nothing has come back yet. */
 export function openRequest(state: SessionState, turn: Turn): string | null {
   const last = turn.requestIds.at(-1);
   return last !== undefined && state.requests.get(last)?.status === 'open' ? last : null;
-}
-
-function turnOver(): Refusal {
-  return new Refusal('turn_over', 'The turn has moved on without this worker.');
-}
-
-/** The turn is still this worker's, but something has happened that its next step must take into account. */
-function lookAgain(): Refusal {
-  return new Refusal('version_conflict', 'The session has moved on since the worker looked at it.');
 }

@@ -1,14 +1,17 @@
+import { compactionAsked } from '../compaction/asked.js';
+import { NOTHING_TO_COMPACT } from '../compaction/decide-compaction.js';
+import { planCompaction } from '../compaction/plan.js';
 import { Refusal, unreachable } from '../errors.js';
 import { refusalText, routeIn } from '../intake/route.js';
 import type { Submission } from '../intake/submission.js';
 import type { Json } from '../message/content.js';
+import { decideTool, decideToolResults } from './answer-calls.js';
 import type { Command, CommandAnswer, UserCommand } from './commands.js';
 import { decideTurn } from './decide-turn.js';
 import { settleInterrupt } from './end-turn.js';
 import type { NewEvent } from './events.js';
 import { decideRestore, decideRewind } from './rewind.js';
 import type { SessionState } from './state.js';
-import { decideToolResults } from './tool-calls.js';
 
 /**
  * What follows from `command` in `state`: the events to append, or none when there is nothing to do. Throws a Refusal when it cannot be done.
@@ -17,16 +20,27 @@ import { decideToolResults } from './tool-calls.js';
 export function decide(command: Command, state: SessionState): readonly NewEvent[] {
   if (command.type === 'CreateSession') {
     if (state.version > 0) throw new Refusal('invalid_input', 'A session with this id exists already.');
-    return [{ type: 'session.created', data: { settings: command.settings } }];
+    return created(command);
   }
   if (state.version === 0) throw new Refusal('session_not_found', 'There is no such session.');
   switch (command.type) {
     case 'PrepareTurn':
+    case 'StartShell':
     case 'SendRequest':
     case 'RecordAnswer':
     case 'RecordRequestFailure':
+    case 'RecordSummary':
+    case 'RecordCompactionHooks':
+    case 'SettleNothingToCompact':
     case 'SettleInterrupt':
     case 'FailTurn':
+    case 'EquipSession':
+    case 'RecordDecisions':
+    case 'StartCall':
+    case 'RecordOutcome':
+    case 'AwaitOthers':
+    case 'ExpireCalls':
+    case 'FinishTurn':
       return decideTurn(command, state);
     case 'ConfigureSession':
       return Object.keys(command.changes).length === 0 ? [] : [{ type: 'session.configured', data: { changes: command.changes } }];
@@ -45,6 +59,8 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       return interrupt(command, state);
     case 'PostToolResults':
       return decideToolResults(command, state);
+    case 'DecideTool':
+      return decideTool(command, state);
     case 'RecordHookRuns':
       return command.runs.map((run) => ({ type: 'hook.completed', data: { ...run, turnId: null } }));
     case 'Rewind':
@@ -53,9 +69,23 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'Restore':
       refuseWhileBusy(state);
       return decideRestore(command, state);
+    case 'RecordFeedback':
+      if (!state.requests.has(command.feedback.requestId)) throw new Refusal('request_not_found', 'There is no such request in this session.');
+      return [{ type: 'feedback.recorded', data: command.feedback }];
     default:
       return unreachable(command);
   }
+}
+
+function created({ settings, fork }: Extract<UserCommand, { type: 'CreateSession' }>): readonly NewEvent[] {
+  if (!fork) return [{ type: 'session.created', data: { settings } }];
+  const { from: forkedFrom, serverTools: tools } = fork;
+  const { sessionId: from, at, seq } = forkedFrom;
+  return [
+    { type: 'session.created', data: { settings, forkedFrom } },
+    { type: 'session.forked', data: { from, at, seq } },
+    ...(tools.length === 0 ? [] : [{ type: 'session.equipped' as const, data: { tools } }]),
+  ];
 }
 
 /** One turn at a time: the append that carries `turn.started` is the reservation, so of two submissions at the same instant one waits. */
@@ -72,6 +102,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   const route = routeIn(submission);
   switch (route.kind) {
     case 'bash':
+      if (command.hasShell) break;
       throw new Refusal('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
         { pointer: '/mode', text: 'asks for bash' },
       ]);
@@ -85,6 +116,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       return [answered(submission, { type: 'text', level: 'error', text: refusalText(route) })];
     case 'command':
       if (route.command === 'client') return answeredCommand(submission, command.answer);
+      if (!state.turn && command.compaction && compactionAsked(submission) && planCompaction(state, command.compaction) === null) return nothingToCompact(submission);
       break;
     case 'prompt':
       break;
@@ -142,7 +174,13 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
   if (state.status !== 'waiting') return [requested];
   // Nobody works on a turn that waits for the client, so it is settled here and now.
-  return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0 })];
+  return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0, gates: command.gates })];
+}
+
+/** Typed as a command it has an answer like other commands. */
+function nothingToCompact(submission: Submission): readonly NewEvent[] {
+  if (submission.mode === 'compact') throw new Refusal('nothing_to_compact', NOTHING_TO_COMPACT);
+  return [answered(submission, { type: 'text', level: 'error', text: NOTHING_TO_COMPACT })];
 }
 
 function refuseWhileBusy(state: SessionState): void {

@@ -1,11 +1,12 @@
-import { promptMessage } from '../intake/construct.js';
-import type { ContentBlock } from '../message/content.js';
+import { openingMessage } from '../intake/construct.js';
+import type { IntakeGates } from '../intake/gates.js';
 import { userMessage } from '../message/factory.js';
 import type { ModelMessage } from '../message/message.js';
-import { CANCELLED, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE } from '../message/wire-texts.js';
+import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../message/wire-texts.js';
 import { appendMessages } from './append-messages.js';
+import { cancelledText, closedCall } from './closed-calls.js';
 import type { Draft } from './commands.js';
-import type { NewEvent } from './events.js';
+import type { Failure, NewEvent } from './events.js';
 import type { SessionState, Turn } from './state.js';
 import { openCalls } from './tool-calls.js';
 
@@ -15,6 +16,10 @@ export function endTurn(state: SessionState, end: NewEvent): readonly NewEvent[]
   return next ? [end, { type: 'turn.started', data: { turnId: next.turnId, promptId: next.promptId } }] : [end];
 }
 
+export function failTurn(state: SessionState, turn: Turn, error: Failure): readonly NewEvent[] {
+  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error, checkpoints: turn.checkpoints } });
+}
+
 export interface Settlement {
   /** What had arrived of the answer in flight. */
   readonly partial: ModelMessage | null;
@@ -22,22 +27,31 @@ export interface Settlement {
   readonly durationMs: number;
   /** For the closed calls, the note, and the partial answer. */
   readonly uuids: readonly [string, string, string];
+  readonly gates: IntakeGates;
+  /** Messages of calls that have just ended. */
+  readonly ended?: ReadonlyMap<string, readonly Draft[]>;
 }
 
 /** Ends an interrupted turn: the partial answer stays, calls without a result are closed, the reader and the model are told. */
 export function settleInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
-  const { partial, at, uuids } = settlement;
+  const { partial, at, uuids, gates, ended = new Map() } = settlement;
   const prompt = state.prompts.get(turn.promptId);
   const drafts: Draft[] = [];
-  if (!turn.prepared && prompt) drafts.push(promptMessage(prompt.submission, state.settings.permissionMode, at));
+  if (!turn.prepared && prompt) drafts.push(openingMessage(prompt.submission, state.settings.permissionMode, at));
   if (partial && partial.content.length > 0) {
     const requestId = turn.requestIds.at(-1);
     drafts.push({ type: 'assistant', uuid: uuids[2], timestamp: at, message: { ...partial, stop_reason: null }, ...(requestId === undefined ? {} : { requestId }) });
   }
-  const calls = openCalls(state, turn, partial);
-  if (calls.length > 0) drafts.push(userMessage({ uuid: uuids[0], timestamp: at, isMeta: true, content: calls.map((call) => cancelled(call.id)) }));
-  const note = calls.length > 0 ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED;
-  drafts.push(userMessage({ uuid: uuids[1], timestamp: at, content: [{ type: 'text', text: note }] }));
+  const open = openCalls(turn, partial);
+  const settled = open.flatMap(({ toolUseId, held }) => ended.get(toolUseId) ?? held ?? []);
+  // A call that was running when its worker was lost may have done something, whatever its user wants now.
+  const closed = open
+    .filter(({ toolUseId, held }) => !ended.has(toolUseId) && !held)
+    .map(({ toolUseId, startedAt }) => closedCall(toolUseId, startedAt === null ? cancelledText(gates) : OUTCOME_UNKNOWN));
+  if (closed.length > 0) drafts.push(userMessage({ uuid: uuids[0], timestamp: at, isMeta: true, content: closed }));
+  drafts.push(...settled);
+  const wasCalling = open.length > 0 || turn.round.some((id) => turn.calls.get(id)?.ending === 'interrupted');
+  drafts.push(userMessage({ uuid: uuids[1], timestamp: at, content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }] }));
 
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
   for (const requestId of turn.requestIds) {
@@ -47,8 +61,4 @@ export function settleInterrupt(state: SessionState, turn: Turn, settlement: Set
   }
   events.push(...endTurn(state, { type: 'turn.interrupted', data: { turnId: turn.turnId, checkpoints: turn.checkpoints } }));
   return events;
-}
-
-function cancelled(id: string): ContentBlock {
-  return { type: 'tool_result', tool_use_id: id, content: CANCELLED, is_error: true };
 }

@@ -1,6 +1,9 @@
 import type { Submission } from '../intake/submission.js';
 import type { Json } from '../message/content.js';
 import type { PermissionMode, StoredMessage, Usage } from '../message/message.js';
+import type { RuleSource } from '../permissions/rule.js';
+import type { PermissionRules, ToolDefinition } from '../ports.js';
+import type { Draft } from './commands.js';
 
 /** A tool the client brought: the model may call it, the client answers. The shape is the model API's. */
 export interface ClientTool {
@@ -9,7 +12,7 @@ export interface ClientTool {
   readonly input_schema: { readonly [key: string]: Json };
 }
 
-/** What a session is set to. All of it feeds the payload except `title` and `metadata`. */
+/** What a session is set to. All of it feeds the payload except `title`, `permissionMode`, `permissions` and `metadata`. */
 export interface SessionSettings {
   readonly title: string | null;
   readonly model: string;
@@ -19,8 +22,12 @@ export interface SessionSettings {
   /** Named values at the end of the system prompt. */
   readonly systemContext: Readonly<Record<string, string>>;
   readonly permissionMode: PermissionMode;
+  /** Rules for calls of the server's tools, besides those of the deployment and the tenant. */
+  readonly permissions: PermissionRules;
   readonly tools: readonly ClientTool[];
   readonly metadata: { readonly [key: string]: Json };
+  /** Whether the conversation is compacted by itself when it outgrows the model's window; null or absent = as the server does. */
+  readonly autoCompact?: boolean | null;
 }
 
 /** Who caused an event. `system` is the worker acting on somebody's earlier command. */
@@ -71,6 +78,21 @@ export interface HookRun {
   readonly updatedPrompt?: string;
 }
 
+/** What settled whether a tool call may run. */
+export type DecidedBy =
+  | { readonly kind: 'rule'; readonly rule: string; readonly source: RuleSource }
+  | { readonly kind: 'hook'; readonly hookRunId: string }
+  | { readonly kind: 'mode'; readonly mode: PermissionMode }
+  | { readonly kind: 'person'; readonly id: string }
+  /** Nobody answered in time. */
+  | { readonly kind: 'timeout' };
+
+/** `ask`: a person decides, by `allow`, `reject` or `cancel`. */
+export type Decision = 'allow' | 'deny' | 'ask' | 'reject' | 'cancel';
+
+/** `interrupted`: it was stopped before its end. `unknown`: the process that ran it was lost. */
+export type CallEnding = 'finished' | 'interrupted' | 'unknown';
+
 /** SHA-256 (hexadecimal) of a request's parts, cache markers apart: where two requests differ shows at once. */
 export interface PrefixDigests {
   readonly system: string;
@@ -94,6 +116,16 @@ export interface PrefixRecord extends PrefixDigests {
   readonly shared: number;
 }
 
+/** What somebody thinks of an answer, for training. */
+export interface Feedback {
+  readonly feedbackId: string;
+  /** The model call whose answer it is about. */
+  readonly requestId: string;
+  /** A number or a word, as the client's own scale has it. */
+  readonly rating: number | string;
+  readonly comment: string | null;
+}
+
 /** A call of the model as it went out. With the log up to `at`, this rebuilds the payload byte for byte. */
 export interface SentRequest {
   readonly requestId: string;
@@ -111,6 +143,38 @@ export interface SentRequest {
   readonly digest: string;
   readonly bytes: number;
   readonly prefix: PrefixRecord;
+  /** What it is for, when it is not for the next answer. */
+  readonly purpose?: 'compaction';
+  /** Of a compaction: what the payload depends on besides the log, and what is to be done with the answer. */
+  readonly compaction?: SentCompaction;
+}
+
+/** A request for the summary of a conversation. */
+export interface SentCompaction {
+  /** Whether somebody asked for it. */
+  readonly trigger: 'manual' | 'auto';
+  /** What they want of the summary. */
+  readonly instructions: string | null;
+  /** The first message that stays behind the summary as it is; null = none. */
+  readonly keptFrom: string | null;
+  /** The first message of the conversation that was read for it, and the first that was not any more; null = from the first, to the last. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** How many messages, of those that the summary stands for, were passed over because there were too many. */
+  readonly leftOut: number;
+  /** Tokens in use before it; null when nobody has counted them. */
+  readonly preTokens: number | null;
+}
+
+/** Where a fork took leave of the session it was made of. */
+export interface ForkedFrom {
+  readonly sessionId: string;
+  /** The last message that the two share; null = none. */
+  readonly at: string | null;
+  /** Version of that session at which it was made. */
+  readonly seq: number;
+  /** Head of that session's hash chain at that version, hexadecimal. */
+  readonly headHash: string;
 }
 
 /** Whose file was imported. */
@@ -141,7 +205,9 @@ export interface ImportReport {
 
 export interface EventData {
   /** `importing`: its history follows; nobody sees the session before `session.imported`. */
-  'session.created': { readonly settings: SessionSettings; readonly importing?: true };
+  'session.created': { readonly settings: SessionSettings; readonly importing?: true; readonly forkedFrom?: ForkedFrom };
+  /** Follows in the log of a fork: nothing is written to the session it was made of. */
+  'session.forked': { readonly from: string; readonly at: string | null; readonly seq: number };
   /** Lines of the imported file that are no part of the conversation, as they were. */
   'import.kept': { readonly lines: readonly { readonly line: number; readonly value: Json }[] };
   'session.imported': ImportReport;
@@ -167,9 +233,40 @@ export interface EventData {
   /** The prompt has been turned into messages. `query`: the model is asked now; otherwise the turn is over. */
   'turn.prepared': { readonly turnId: string; readonly query: boolean; readonly checkpoints: Checkpoints };
 
-  /** The model called tools that the client runs: the turn stands still until their results are posted. */
-  'turn.waiting': { readonly turnId: string; readonly toolUseIds: readonly string[] };
+  /** The turn stands still until the client has posted the results of these calls, and a person has decided about those in `decisions`. */
+  'turn.waiting': { readonly turnId: string; readonly toolUseIds: readonly string[]; readonly decisions?: readonly string[] };
   'turn.resumed': { readonly turnId: string };
+
+  /** The server's tools that the model is offered from here on. */
+  'session.equipped': { readonly tools: readonly ToolDefinition[] };
+  /** `held`: the messages of its outcome, which follow once the calls before it have theirs. */
+  'tool.decided': {
+    readonly turnId: string;
+    readonly toolUseId: string;
+    readonly name: string;
+    readonly decision: Decision;
+    readonly by: DecidedBy;
+    readonly reason?: string;
+    /** What the person who rejected it wants instead. */
+    readonly feedback?: string;
+    /** In place of the whole of the call's input. */
+    readonly updatedInput?: { readonly [key: string]: Json };
+    readonly held?: readonly Draft[];
+    /** Why the turn ends once its calls are settled. */
+    readonly stops?: string;
+  };
+  /** About to run, with this input. Without a `tool.completed` behind it, whether it took effect is not known. In bash mode the prompt's id stands for the call's. */
+  'tool.started': { readonly turnId: string; readonly toolUseId: string; readonly name: string; readonly input: Json };
+  'tool.completed': {
+    readonly turnId: string;
+    readonly toolUseId: string;
+    readonly name: string;
+    readonly ending: CallEnding;
+    readonly isError: boolean;
+    readonly durationMs: number;
+    readonly held?: readonly Draft[];
+    readonly stops?: string;
+  };
 
   'message.appended': { readonly message: StoredMessage; readonly turnId: string | null; readonly promptId?: string };
   'hook.completed': HookRun & { readonly turnId: string | null };
@@ -202,12 +299,29 @@ export interface EventData {
     readonly permissionMode: PermissionMode;
     readonly reason: string | null;
   };
+  'session.compacted': {
+    readonly compactionId: string;
+    readonly turnId: string;
+    readonly requestId: string;
+    /** Uuids of the two messages that it put at the head. */
+    readonly boundary: string;
+    readonly summary: string;
+    readonly keptFrom: string | null;
+    readonly trigger: SentCompaction['trigger'];
+    readonly instructions: string | null;
+    readonly leftOut: number;
+    readonly preTokens: number | null;
+    /** Tokens of the model's answer; null when it did not say. */
+    readonly summaryTokens: number | null;
+  };
   'session.restored': {
     readonly rewindId: string;
     readonly from: string | null;
     readonly to: string | null;
     readonly permissionMode: PermissionMode;
   };
+
+  'feedback.recorded': Feedback;
 }
 
 export type EventType = keyof EventData;
@@ -244,11 +358,18 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'turn.prepared': 1,
   'turn.waiting': 1,
   'turn.resumed': 1,
+  'session.equipped': 1,
+  'tool.decided': 1,
+  'tool.started': 1,
+  'tool.completed': 1,
   'message.appended': 1,
   'hook.completed': 1,
   'request.sent': 1,
   'request.completed': 1,
   'request.failed': 1,
+  'session.forked': 1,
+  'session.compacted': 1,
   'session.rewound': 1,
   'session.restored': 1,
+  'feedback.recorded': 1,
 };

@@ -1,6 +1,10 @@
+import { askedIn } from '../compaction/due.js';
 import { unreachable } from '../errors.js';
+import type { StoredMessage } from '../message/message.js';
 import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';
-import { emptyState, type LastSent, type SessionState, type Turn } from './state.js';
+import { type CallRecord, emptyState, type LastSent, NO_SETTINGS, type SessionState, type Turn } from './state.js';
+import { goesOn } from './stop-reasons.js';
+import { noteCalls } from './tool-calls.js';
 
 /** Moves `state` one event forward, in place, and returns it. Throws when the event does not follow: a hole in the log must never pass unseen. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
@@ -19,13 +23,20 @@ export function fold(events: Iterable<SessionEvent>, state: SessionState = empty
 function apply(state: SessionState, event: SessionEvent): void {
   switch (event.type) {
     case 'session.created':
-      state.settings = event.data.settings;
+      if (event.data.forkedFrom && state.head !== event.data.forkedFrom.at) throw new Error(`session ${event.sessionId} is a fork, and what it was made of is not there`);
+      state.forkedFrom = event.data.forkedFrom ?? null;
+      state.settings = { ...NO_SETTINGS, ...event.data.settings };
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
-      state.sessionStart = 'startup';
+      state.sessionStart = event.data.forkedFrom ? 'resume' : 'startup';
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.kept':
+    case 'feedback.recorded':
+    case 'session.forked':
+      return;
+    case 'session.compacted':
+      state.sessionStart = 'compact';
       return;
     case 'session.imported':
       state.status = 'idle';
@@ -56,8 +67,9 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'turn.started':
       return startTurn(state, event.data, event.time);
     case 'turn.prepared':
-      state.sessionStart = null;
       return inTurn(state, event.data.turnId, (turn) => {
+        // A compaction has no prompt to tell of it with.
+        if (!askedIn(state, turn)) state.sessionStart = null;
         turn.prepared = true;
         turn.query = event.data.query;
         turn.checkpoints = event.data.checkpoints;
@@ -68,15 +80,14 @@ function apply(state: SessionState, event: SessionEvent): void {
       });
     case 'turn.waiting':
       state.status = 'waiting';
-      state.owedToolResults = [...event.data.toolUseIds];
       return inTurn(state, event.data.turnId, (turn) => {
         turn.status = 'waiting';
       });
     case 'turn.resumed':
       state.status = 'running';
-      state.owedToolResults = [];
       return inTurn(state, event.data.turnId, (turn) => {
         turn.status = 'running';
+        turn.stretch = event.seq;
       });
     case 'turn.completed':
       return endTurn(state, event.data, event.time, 'completed');
@@ -86,16 +97,46 @@ function apply(state: SessionState, event: SessionEvent): void {
       return endTurn(state, event.data, event.time, 'failed');
     case 'message.appended':
       return appendMessage(state, event.data, event.seq);
-    case 'hook.completed':
+    case 'hook.completed': {
+      const { turnId, event: hookEvent, outcome } = event.data;
+      if (turnId === null || hookEvent !== 'PreCompact' || (outcome !== 'blocked' && outcome !== 'prevented')) return;
+      return inTurn(state, turnId, (turn) => {
+        turn.compactionBlocked = true;
+      });
+    }
+    case 'session.equipped':
+      state.serverTools = event.data.tools;
       return;
-    case 'request.sent': {
-      const digests = digestsOf(state.lastSent, event.data);
-      const { system, tools, messages } = digests;
+    case 'tool.decided':
+      return inCall(state, event.data, (call) => {
+        call.decision = event.data.decision;
+        call.decidedBy = event.data.by;
+        call.reason = event.data.reason ?? call.reason;
+        call.updatedInput = event.data.updatedInput ?? call.updatedInput;
+        call.held = event.data.held ?? null;
+      });
+    case 'tool.started': {
+      const { turnId, toolUseId } = event.data;
+      inTurn(state, turnId, (turn) => {
+        turn.ranShell ||= toolUseId === turn.promptId;
+      });
+      return inCall(state, event.data, (call) => {
+        call.startedAt = event.time;
+      });
+    }
+    case 'tool.completed':
+      return inCall(state, event.data, (call) => {
+        call.endedAt = event.time;
+        call.ending = event.data.ending;
+        call.isError = event.data.isError;
+        call.durationMs = event.data.durationMs;
+        call.held = event.data.held ?? null;
+      });
+    case 'request.sent':
       state.requests.set(event.data.requestId, {
         sent: event.data,
         seq: event.seq,
         sentAt: event.time,
-        front: { system, tools, messages: messages.at(-1) ?? '' },
         status: 'open',
         providerRequestId: null,
         stopReason: null,
@@ -103,9 +144,11 @@ function apply(state: SessionState, event: SessionEvent): void {
         error: null,
         durationMs: null,
       });
-      state.lastSent = { request: event.data, sentAt: event.time, digests };
-      return inTurn(state, event.data.turnId, (turn) => turn.requestIds.push(event.data.requestId));
-    }
+      if (event.data.compaction === undefined) goOnBehind(state, event.data, event.time);
+      return inTurn(state, event.data.turnId, (turn) => {
+        turn.requestIds.push(event.data.requestId);
+        turn.endsWith = null;
+      });
     case 'request.completed':
       return completeRequest(state, event.data);
     case 'request.failed':
@@ -140,6 +183,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
   if (prompt) prompt.turnId = data.turnId;
   const turn: Turn = {
     turnId: data.turnId,
+    stretch: 0,
     promptId: data.promptId,
     startedAt: time,
     status: 'running',
@@ -150,10 +194,17 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     prepared: false,
     query: false,
     interruptRequested: false,
+    ranShell: false,
+    compactionBlocked: false,
     requestIds: [],
     failedAttempts: 0,
     retryAt: null,
     messages: [],
+    calls: new Map(),
+    round: [],
+    endsWith: null,
+    continuations: 0,
+    stopped: null,
   };
   state.turns.set(data.turnId, turn);
   state.turn = turn;
@@ -163,6 +214,14 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
 function inTurn(state: SessionState, turnId: string, change: (turn: Turn) => unknown): void {
   const turn = state.turns.get(turnId);
   if (turn) change(turn);
+}
+
+function inCall(state: SessionState, data: EventData['tool.decided' | 'tool.started' | 'tool.completed'], change: (call: CallRecord) => void): void {
+  inTurn(state, data.turnId, (turn) => {
+    const call = turn.calls.get(data.toolUseId);
+    if (call) change(call);
+    if ('stops' in data && data.stops !== undefined) turn.stopped = data.stops;
+  });
 }
 
 type TurnEnd = EventData['turn.completed'] | EventData['turn.interrupted'] | EventData['turn.failed'];
@@ -176,14 +235,30 @@ function endTurn(state: SessionState, data: TurnEnd, time: string, status: 'comp
     if ('error' in data) turn.error = data.error;
   });
   state.turn = null;
-  state.owedToolResults = [];
   state.status = 'idle';
 }
 
 function appendMessage(state: SessionState, data: EventData['message.appended'], seq: number): void {
   state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
   state.head = data.message.uuid;
-  if (data.turnId) inTurn(state, data.turnId, (turn) => turn.messages.push(data.message.uuid));
+  if (data.turnId) inTurn(state, data.turnId, (turn) => noteMessage(state, turn, data.message));
+}
+
+function noteMessage(state: SessionState, turn: Turn, message: StoredMessage): void {
+  turn.messages.push(message.uuid);
+  noteCalls(state, turn, message);
+  // What comes behind an answer that would end the turn has the model go on.
+  if (message.type !== 'user' || turn.endsWith === null) return;
+  turn.endsWith = null;
+  turn.continuations += 1;
+}
+
+/** A summary is asked for on the side: the next request for an answer goes on from the one before. */
+function goOnBehind(state: SessionState, request: SentRequest, sentAt: string): void {
+  const digests = digestsOf(state.lastSent, request);
+  const { system, tools, messages } = digests;
+  state.fronts.set(request.requestId, { system, tools, messages: messages.at(-1) ?? '' });
+  state.lastSent = { request, sentAt, digests };
 }
 
 /** Goes on in the list of the request before: what the two share is neither stored nor copied again. */
@@ -210,6 +285,8 @@ function completeRequest(state: SessionState, data: EventData['request.completed
   inTurn(state, data.turnId, (turn) => {
     turn.failedAttempts = 0;
     turn.retryAt = null;
+    // The end of a summary is not the end of the turn.
+    if (request.sent.compaction === undefined) turn.endsWith = goesOn(data.stopReason) ? null : (data.stopReason ?? 'unknown');
   });
 }
 
@@ -221,7 +298,7 @@ function failRequest(state: SessionState, data: EventData['request.failed']): vo
   request.providerRequestId = data.error.providerRequestId ?? null;
   request.durationMs = data.durationMs;
   inTurn(state, data.turnId, (turn) => {
-    turn.failedAttempts += 1;
+    turn.failedAttempts = data.retryAt === null ? 0 : turn.failedAttempts + 1;
     turn.retryAt = data.retryAt;
   });
 }

@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answer, AT, message, prepare, type Scene, send, session, submit } from '../../../test/support/scene.js';
 import { Refusal } from '../errors.js';
+import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import type { Command } from './commands.js';
 import { fold } from './evolve.js';
 import { nextStep } from './next-step.js';
 import { summarize } from './summary.js';
+import { callsThatAre } from './tool-calls.js';
 import { path } from './tree.js';
 
 /** Whatever the commands, and however often they are refused, these hold after each of them. */
@@ -42,13 +44,13 @@ function command(scene: Scene, choice: number, n: number): Command {
   const commands: Command[] = [
     submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
     { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
-    { type: 'Interrupt', reason: null, at: AT, uuids: [`i${n}`, `j${n}`] },
+    { type: 'Interrupt', reason: null, at: AT, uuids: [`i${n}`, `j${n}`], gates: DEFAULT_INTAKE_GATES },
     prepare(late, n % 9 !== 0),
     send(scene, late, `r${n}`),
     { ...answer(late, undefined, 'end_turn', requestId), uuid: `a${n}`, closingUuid: `c${n}` } as Command,
     { ...answer(late, [{ type: 'tool_use', id: `call${n}`, name: 'lookup', input: {} }], 'tool_use', requestId), uuid: `a${n}`, closingUuid: `c${n}` } as Command,
-    { type: 'PostToolResults', at: AT, results: state.owedToolResults.slice(0, 1).map((toolUseId) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })) },
-    { type: 'SettleInterrupt', turnId: `t${late}`, partial: message([{ type: 'text', text: 'half' }], null), durationMs: 0, at: AT, uuids },
+    { type: 'PostToolResults', at: AT, results: (state.turn ? callsThatAre('owed', state.turn) : []).slice(0, 1).map(({ toolUseId }) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })) },
+    { type: 'SettleInterrupt', turnId: `t${late}`, partial: message([{ type: 'text', text: 'half' }], null), durationMs: 0, at: AT, uuids, gates: DEFAULT_INTAKE_GATES },
     {
       type: 'RecordRequestFailure',
       turnId: `t${late}`,
@@ -72,7 +74,8 @@ function command(scene: Scene, choice: number, n: number): Command {
 function choose(scene: Scene, choice: number): number {
   if (choice < 20 || !scene.state.turn) return choice;
   const step = nextStep(scene.state, scene.state.turn.turnId);
-  return { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'settle-interrupt': 8, nothing: 7 }[step.kind];
+  const usual: Partial<Record<typeof step.kind, number>> = { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'settle-interrupt': 8, nothing: 7 };
+  return usual[step.kind] ?? choice;
 }
 
 describe('any sequence of commands', () => {

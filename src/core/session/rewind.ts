@@ -45,7 +45,7 @@ export function decideRestore(command: Extract<UserCommand, { type: 'Restore' }>
 }
 
 /** The mode of the last user message at or above `uuid` that recorded one; without any, the mode in force. */
-function permissionModeAt(state: SessionState, uuid: string | null): PermissionMode {
+export function permissionModeAt(state: SessionState, uuid: string | null): PermissionMode {
   const messages = path(state, uuid);
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at]?.message;

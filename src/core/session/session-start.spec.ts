@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { prepare, Scene, SETTINGS, submit } from '../../../test/support/scene.js';
+import { prepare, Scene, SETTINGS, submission, submit } from '../../../test/support/scene.js';
+import { COMPACT } from '../compaction/asked.js';
 import type { Command } from './commands.js';
 
 const create: Command = { type: 'CreateSession', settings: SETTINGS };
@@ -23,6 +24,16 @@ describe('what SessionStart hooks are to be told of', () => {
     expect(scene.state.sessionStart).toBeNull();
     scene.when({ type: 'ReopenSession' });
     expect(scene.state.sessionStart).toBe('resume');
+  });
+
+  it('is that it was compacted, when it was; a compaction that was none says nothing', () => {
+    const compact: Command = { type: 'SubmitPrompt', submission: { ...submission(2, ''), mode: 'compact', route: COMPACT }, whenBusy: 'enqueue', maxQueued: 1 };
+    const scene = after(create, submit(1), prepare(1, false), { type: 'CloseSession', reason: null }, { type: 'ReopenSession' }, compact);
+    scene.when({ type: 'PrepareTurn', turnId: 't2', messages: [], hookRuns: [], query: false, checkpoints: [] });
+    expect(scene.state.sessionStart).toBe('resume');
+    const data = { compactionId: 'c', turnId: 't2', requestId: 'r', boundary: 'b', summary: 's', keptFrom: null, trigger: 'manual', instructions: null, leftOut: 0, preTokens: null, summaryTokens: null } as const;
+    scene.append({ type: 'session.compacted', data });
+    expect(scene.state.sessionStart).toBe('compact');
   });
 
   it('is that it is empty again, when everything is rewound, and nothing when something is left', () => {

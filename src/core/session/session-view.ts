@@ -1,4 +1,4 @@
-import type { SessionSettings } from './events.js';
+import type { ForkedFrom, SessionSettings } from './events.js';
 import type { SessionState, SessionStatus } from './state.js';
 
 /** A session as its users see it. */
@@ -13,6 +13,8 @@ export interface SessionView extends SessionSettings {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly userId: string;
+  /** Where it took leave of the session it was made of; null = it is no fork. */
+  readonly forkedFrom: Omit<ForkedFrom, 'headHash'> | null;
 }
 
 /** A copy that later events leave alone. */
@@ -29,5 +31,6 @@ export function sessionView(id: string, state: SessionState): SessionView {
     createdAt: state.createdAt ?? '',
     updatedAt: state.updatedAt ?? '',
     userId: state.ownerId ?? '',
+    forkedFrom: state.forkedFrom && { sessionId: state.forkedFrom.sessionId, at: state.forkedFrom.at, seq: state.forkedFrom.seq },
   };
 }

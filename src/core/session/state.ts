@@ -1,15 +1,43 @@
 import type { Submission } from '../intake/submission.js';
+import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
-import type { SessionSource } from '../ports.js';
-import type { Checkpoints, EventData, Failure, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
+import { NO_RULES, type SessionSource, type ToolDefinition } from '../ports.js';
+import type { Draft } from './commands.js';
+import type { CallEnding, Checkpoints, DecidedBy, Decision, EventData, Failure, ForkedFrom, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
 
 /** `importing`: its history is still being written, and nobody sees it yet. */
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';
 
 export type TurnStatus = 'running' | 'waiting' | 'completed' | 'interrupted' | 'failed';
 
+/** One tool call of a turn, from the answer it stands in to its result. */
+export interface CallRecord {
+  readonly toolUseId: string;
+  readonly name: string;
+  /** As the model wrote it. */
+  readonly input: Json;
+  /** Who runs it: this server, the client, or nobody, since there is no such tool. */
+  readonly runBy: 'server' | 'client' | 'nobody';
+  decision: Decision | null;
+  decidedBy: DecidedBy | null;
+  reason: string | null;
+  /** In place of `input`, when a hook or a person changed it. */
+  updatedInput: Json | null;
+  startedAt: string | null;
+  endedAt: string | null;
+  ending: CallEnding | null;
+  isError: boolean | null;
+  durationMs: number | null;
+  /** The messages of its outcome, while calls before it have none. */
+  held: readonly Draft[] | null;
+  /** The message that holds its result; null: the call is open. */
+  resultUuid: string | null;
+}
+
 export interface Turn {
   readonly turnId: string;
+  /** Seq of the event since when it runs after waiting; 0 in the first stretch. Each stretch has a job of its own. */
+  stretch: number;
   readonly promptId: string;
   readonly startedAt: string;
   status: TurnStatus;
@@ -22,6 +50,10 @@ export interface Turn {
   /** Whether the prepared prompt asks for the model at all. */
   query: boolean;
   interruptRequested: boolean;
+  /** What was typed in bash mode has run, or was about to. */
+  ranShell: boolean;
+  /** A hook has kept the conversation from being compacted in this turn. */
+  compactionBlocked: boolean;
   readonly requestIds: string[];
   /** Failures in a row of the request that is due. */
   failedAttempts: number;
@@ -29,14 +61,22 @@ export interface Turn {
   retryAt: string | null;
   /** Uuids of the messages this turn has added. */
   readonly messages: string[];
+  /** Its tool calls by id. */
+  readonly calls: Map<string, CallRecord>;
+  /** Ids of the calls of its last answer, in their order. */
+  round: readonly string[];
+  /** Stop reason of an answer that ends the turn, unless a Stop hook has the model go on. */
+  endsWith: string | null;
+  /** How often a Stop hook has. */
+  continuations: number;
+  /** Why the turn ends as soon as its calls are settled. */
+  stopped: string | null;
 }
 
 export interface RequestRecord {
   readonly sent: SentRequest;
   readonly seq: number;
   readonly sentAt: string;
-  /** What its answer was made behind, and any thinking in it signed. */
-  readonly front: Front;
   status: 'open' | 'completed' | 'failed';
   providerRequestId: string | null;
   stopReason: string | null;
@@ -83,6 +123,8 @@ export interface SessionState {
   ownerId: string | null;
   createdAt: string | null;
   updatedAt: string | null;
+  /** Null = it is no fork. */
+  forkedFrom: ForkedFrom | null;
   status: SessionStatus;
   settings: SessionSettings;
   readonly messages: Map<string, MessageRecord>;
@@ -95,23 +137,26 @@ export interface SessionState {
   queue: PromptRecord['submission'][];
   readonly prompts: Map<string, PromptRecord>;
   readonly requests: Map<string, RequestRecord>;
+  /** By request, what its answer was made behind, and any thinking in it signed; of a fork's inherited answers, too. */
+  readonly fronts: Map<string, Front>;
   readonly rewinds: Map<string, RewindRecord>;
-  /** The last request that went out, with the digests of all its messages. */
+  /** The last request for an answer that went out, with the digests of all its messages. */
   lastSent: LastSent | null;
-  /** Tool calls of the waiting turn that the client still has to answer. */
-  owedToolResults: string[];
+  /** The server's tools that the model is offered. */
+  serverTools: readonly ToolDefinition[];
   /** What SessionStart hooks are still to be told of; null once they were. */
   sessionStart: SessionSource | null;
   usage: { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreationTokens: number; requests: number };
 }
 
-const NO_SETTINGS: SessionSettings = {
+export const NO_SETTINGS: SessionSettings = {
   title: null,
   model: '',
   system: null,
   context: {},
   systemContext: {},
   permissionMode: 'default',
+  permissions: NO_RULES,
   tools: [],
   metadata: {},
 };
@@ -122,6 +167,7 @@ export function emptyState(): SessionState {
     ownerId: null,
     createdAt: null,
     updatedAt: null,
+    forkedFrom: null,
     status: 'idle',
     settings: NO_SETTINGS,
     messages: new Map(),
@@ -131,9 +177,10 @@ export function emptyState(): SessionState {
     queue: [],
     prompts: new Map(),
     requests: new Map(),
+    fronts: new Map(),
     rewinds: new Map(),
     lastSent: null,
-    owedToolResults: [],
+    serverTools: [],
     sessionStart: null,
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
   };

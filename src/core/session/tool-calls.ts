@@ -1,60 +1,106 @@
-import { Refusal } from '../errors.js';
 import type { ContentBlock, ToolUseBlock } from '../message/content.js';
-import { userMessage } from '../message/factory.js';
-import type { ModelMessage } from '../message/message.js';
-import { appendMessages } from './append-messages.js';
-import type { UserCommand } from './commands.js';
-import type { NewEvent } from './events.js';
-import type { SessionState, Turn } from './state.js';
+import type { ModelMessage, StoredMessage } from '../message/message.js';
+import type { ToolDefinition } from '../ports.js';
+import type { Draft } from './commands.js';
+import type { CallRecord, SessionState, Turn } from './state.js';
+
+/**
+ * Where a call stands. `undecided`: rules, hooks and mode have not been asked; `asked`: a person has to; `ready`: it may run; `held`: it has ended, and its
+ * result waits for those of the calls before it; `owed`: the client runs it.
+ */
+export type CallStatus = 'undecided' | 'asked' | 'ready' | 'running' | 'held' | 'owed' | 'settled';
+
+export function statusOf(call: CallRecord): CallStatus {
+  if (call.resultUuid !== null) return 'settled';
+  if (call.held) return 'held';
+  if (call.runBy !== 'server') return 'owed';
+  if (call.startedAt !== null) return 'running';
+  if (call.decision === 'allow') return 'ready';
+  return call.decision === 'ask' ? 'asked' : 'undecided';
+}
+
+/** The calls of the turn's last answer that stand like that, in their order. */
+export function callsThatAre(status: CallStatus, turn: Turn): readonly CallRecord[] {
+  return turn.round.flatMap((id) => {
+    const call = turn.calls.get(id);
+    return call && statusOf(call) === status ? [call] : [];
+  });
+}
 
 export function callsIn(content: readonly ContentBlock[]): readonly ToolUseBlock[] {
   return content.filter((block): block is ToolUseBlock => block.type === 'tool_use');
 }
 
-/** Calls of this turn, and of a partial answer on its way in, that have no result yet. */
-export function openCalls(state: SessionState, turn: Turn, partial: ModelMessage | null): readonly ToolUseBlock[] {
-  const open = new Map<string, ToolUseBlock>();
-  for (const uuid of turn.messages) {
-    const message = state.messages.get(uuid)?.message;
-    if (message?.type === 'assistant' && !message.isVirtual) for (const call of callsIn(message.message.content)) open.set(call.id, call);
-    if (message?.type === 'user' && typeof message.content !== 'string') {
-      for (const block of message.content) if (block.type === 'tool_result') open.delete(block.tool_use_id);
-    }
+/** The server's tools as the session offers them: one whose name a tool of the client has gives way to it. */
+export function offeredByServer(state: SessionState): readonly ToolDefinition[] {
+  const taken = new Set(state.settings.tools.map(({ name }) => name));
+  return state.serverTools.filter(({ name }) => !taken.has(name));
+}
+
+export function runnerOf(state: SessionState, name: string): CallRecord['runBy'] {
+  if (state.settings.tools.some((tool) => tool.name === name)) return 'client';
+  return state.serverTools.some((tool) => tool.name === name) ? 'server' : 'nobody';
+}
+
+/** Notes what a message of the turn means for its calls: an answer opens some, a result settles one. */
+export function noteCalls(state: SessionState, turn: Turn, message: StoredMessage): void {
+  if (message.type === 'assistant' && !message.isVirtual) {
+    const calls = callsIn(message.message.content);
+    for (const { id, name, input } of calls) turn.calls.set(id, { ...FRESH, toolUseId: id, name, input, runBy: runnerOf(state, name) });
+    turn.round = [...new Set(calls.map(({ id }) => id))];
   }
-  for (const call of callsIn(partial?.content ?? [])) open.set(call.id, call);
-  return [...open.values()];
+  if (message.type !== 'user' || typeof message.content === 'string') return;
+  for (const block of message.content) {
+    const call = block.type === 'tool_result' ? turn.calls.get(block.tool_use_id) : undefined;
+    if (!call) continue;
+    call.resultUuid = message.uuid;
+    call.held = null;
+  }
 }
 
-/** Results of client tools, in any order and in as many parts as the client likes; the turn goes on with the last one. */
-export function decideToolResults(command: Extract<UserCommand, { type: 'PostToolResults' }>, state: SessionState): readonly NewEvent[] {
-  const owed = new Set(state.owedToolResults);
-  const answered = answeredIn(state);
-  command.results.forEach((result, index) => {
-    if (!owed.has(result.toolUseId) || answered.has(result.toolUseId)) {
-      throw new Refusal('tool_call_not_waiting', 'No call with that id waits for a result in this session.', [
-        { pointer: `/results/${index}/toolUseId`, text: 'is unknown or settled' },
-      ]);
-    }
-    answered.add(result.toolUseId);
-  });
-  const drafts = command.results.map((result) =>
-    userMessage({
-      uuid: result.uuid,
-      timestamp: command.at,
-      isMeta: true,
-      content: [{ type: 'tool_result', tool_use_id: result.toolUseId, content: result.content, ...(result.isError ? { is_error: true } : {}) }],
-      ...(result.toolUseResult === undefined ? {} : { toolUseResult: result.toolUseResult }),
-    }),
-  );
-  const events: NewEvent[] = [...appendMessages(state, drafts, state.turn)];
-  if (state.turn && [...owed].every((id) => answered.has(id))) events.push({ type: 'turn.resumed', data: { turnId: state.turn.turnId } });
-  return events;
+const FRESH = {
+  decision: null,
+  decidedBy: null,
+  reason: null,
+  updatedInput: null,
+  startedAt: null,
+  endedAt: null,
+  ending: null,
+  isError: null,
+  durationMs: null,
+  held: null,
+  resultUuid: null,
+} as const;
+
+export interface Release {
+  /** Messages whose turn has come, in order. */
+  readonly released: readonly Draft[];
+  /** Messages that have to wait, by call. */
+  readonly held: ReadonlyMap<string, readonly Draft[]>;
 }
 
-function answeredIn(state: SessionState): Set<string> {
-  const answered = new Set<string>();
-  if (!state.turn) return answered;
-  const open = new Set(openCalls(state, state.turn, null).map((call) => call.id));
-  for (const id of state.owedToolResults) if (!open.has(id)) answered.add(id);
-  return answered;
+/**
+ * Results stand in the order of the calls, whichever ended first. `ended` has just ended; what was held before goes along as far as the order lets it. A
+ * client's results come in when the client likes, so nothing waits for them.
+ */
+export function release(turn: Turn, ended: ReadonlyMap<string, readonly Draft[]>): Release {
+  const released: Draft[] = [];
+  const held = new Map<string, readonly Draft[]>();
+  let isOpen = false;
+  for (const id of turn.round) {
+    const call = turn.calls.get(id);
+    if (!call || call.resultUuid !== null || call.runBy !== 'server') continue;
+    const messages = ended.get(id) ?? call.held;
+    if (!messages) isOpen = true;
+    else if (!isOpen) released.push(...messages);
+    else if (ended.has(id)) held.set(id, messages);
+  }
+  return { released, held };
+}
+
+/** Calls of this turn, and of a partial answer on its way in, that have no result yet. */
+export function openCalls(turn: Turn, partial: ModelMessage | null): readonly Pick<CallRecord, 'toolUseId' | 'startedAt' | 'endedAt' | 'held'>[] {
+  const open = [...turn.calls.values()].filter((call) => call.resultUuid === null);
+  const cut = new Set(callsIn(partial?.content ?? []).map(({ id }) => id));
+  return [...open.filter(({ toolUseId }) => !cut.has(toolUseId)), ...[...cut].map((toolUseId) => ({ ...FRESH, toolUseId }))];
 }

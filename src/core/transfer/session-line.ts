@@ -10,8 +10,9 @@ const TITLE_LENGTH = 1_000;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** First line of an export: what the payload depends on besides the messages, and what the session is called. */
-export function sessionLine({ title, model, system, context, systemContext, permissionMode, tools, metadata }: SessionSettings): object {
-  return { type: 'session', format: FORMAT, title, model, system, context, systemContext, permissionMode, tools, metadata };
+export function sessionLine({ title, model, system, context, systemContext, permissionMode, tools, metadata, autoCompact }: SessionSettings): object {
+  const set = autoCompact === undefined ? {} : { autoCompact };
+  return { type: 'session', format: FORMAT, title, model, system, context, systemContext, permissionMode, tools, metadata, ...set };
 }
 
 export const isSessionLine = (value: unknown): boolean => isObject(value) && value['type'] === 'session' && typeof value['format'] === 'string';
@@ -26,7 +27,8 @@ export function settingsIn(value: unknown, defaults: SessionSettings): SessionSe
   if (system !== null && typeof system !== 'string') return null;
   if (!isTextRecord(context) || !isTextRecord(systemContext) || !isObject(metadata)) return null;
   if (!Array.isArray(tools) || !tools.every(isTool)) return null;
-  return { title, model, system, context, systemContext, permissionMode: mode, tools, metadata: metadata as SessionSettings['metadata'] };
+  const set = typeof value['autoCompact'] === 'boolean' ? { autoCompact: value['autoCompact'] } : {};
+  return { title, model, system, context, systemContext, permissionMode: mode, permissions: defaults.permissions, tools, metadata: metadata as SessionSettings['metadata'], ...set };
 }
 
 /** A model's name that a session can be set to; null when it cannot. */

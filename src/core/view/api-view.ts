@@ -9,7 +9,7 @@ import type { Payload, TraceEntry } from './payload.js';
 import { profileFor } from './profiles.js';
 
 /** Version of the pipeline: with the log, the gates and the model it decides every byte of a payload, so any change of its output is a new one. */
-export const NORMALIZER = '2';
+export const NORMALIZER = '3';
 
 /** Everything a payload is a function of. */
 export interface ApiViewInput {
@@ -22,6 +22,8 @@ export interface ApiViewInput {
   readonly gates: Gates;
   readonly model: string;
   readonly maxTokens: number;
+  /** `none`: the tools are told, and must not be called. */
+  readonly toolChoice?: 'none';
   /** Of each answer that this system asked for, by uuid, what it was made behind. Left out: of no answer is that known, and thinking is taken at its word. */
   readonly signedBehind?: Readonly<Record<string, Front>>;
   /** Left out: as requests are sent, with markers for the provider's prompt cache. */
@@ -62,6 +64,6 @@ export function apiView(input: ApiViewInput, sha256: (text: string) => string, w
   const { messages, trace } = normalize(input.messages, passContext, withTrace, memory);
   // docs: Messages API, `max_tokens`: each model has its own maximum, past which a request is refused.
   const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
-  const { payload, body, prefixDigests } = assemble({ model, maxTokens, front, messages, writer, cacheMarkers }, sha256);
+  const { payload, body, prefixDigests } = assemble({ model, maxTokens, front, messages, writer, cacheMarkers, ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}) }, sha256);
   return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };
 }

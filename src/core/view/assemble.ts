@@ -12,6 +12,7 @@ export interface Parts {
   readonly messages: readonly PayloadMessage[];
   readonly writer: MessageWriter;
   readonly cacheMarkers: boolean;
+  readonly toolChoice?: 'none';
 }
 
 /** What stands in front of the messages. */
@@ -51,6 +52,7 @@ export function assemble(parts: Parts, sha256: (text: string) => string): Assemb
     model: parts.model,
     max_tokens: parts.maxTokens,
     stream: true,
+    ...(parts.toolChoice ? { tool_choice: { type: parts.toolChoice } } : {}),
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...marker }] }),
     messages,
     ...(tools.length === 0 ? {} : { tools: system === '' ? tools.with(-1, { ...(tools.at(-1) as PayloadTool), ...marker }) : tools }),

@@ -1,5 +1,6 @@
 import type { ContentBlock, Json } from '../message/content.js';
 import type { AttachmentMessage } from '../message/message.js';
+import { kindText } from './attachment-kinds.js';
 import { isBlank, isObject } from './loose.js';
 
 type Attachment = AttachmentMessage['attachment'];
@@ -29,7 +30,7 @@ export function renderAttachment(attachment: Attachment): RenderedAttachment {
   const { type } = attachment;
   if (NOT_FOR_THE_MODEL.has(type)) return { content: [], fromUser: false };
   if (type === 'queued_command') return { content: queuedCommand(attachment), fromUser: true };
-  const text = type.startsWith('hook_') ? hookText(attachment) : (TEXTS[type]?.(attachment) ?? listing(attachment));
+  const text = type.startsWith('hook_') ? hookText(attachment) : ((Object.hasOwn(TEXTS, type) ? TEXTS[type]?.(attachment) : kindText(attachment)) ?? listing(attachment));
   return { content: isBlank(text) ? [] : [{ type: 'text', text }], fromUser: false };
 }
 
@@ -43,7 +44,8 @@ function queuedCommand({ prompt }: Attachment): readonly ContentBlock[] {
 
 function hookText(attachment: Attachment): string {
   const name = textOf(attachment['hookName'] ?? attachment['hookEvent'] ?? null);
-  const said = textOf(attachment['content'] ?? attachment['blockingError'] ?? attachment['message'] ?? null);
+  const error = attachment['blockingError'] ?? null;
+  const said = textOf(attachment['content'] ?? (isObject(error) ? ((error['blockingError'] ?? error) as Json) : error) ?? attachment['message'] ?? null);
   if (isBlank(said)) return '';
   const told = attachment.type === 'hook_additional_context' ? 'hook additional context' : attachment.type.replaceAll('_', ' ');
   return [name, `${told}: ${said}`].filter((part) => part !== '').join(' ');
@@ -52,6 +54,10 @@ function hookText(attachment: Attachment): string {
 /** Kinds that read better as a sentence than as a list of their members. */
 const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
   date_change: ({ newDate }) => (isBlank(newDate) ? '' : `The date has changed. Today is ${textOf(newDate ?? null)}.`),
+  invoked_skills: ({ skills }) => {
+    const texts = Array.isArray(skills) ? skills.flatMap((skill) => (isObject(skill) ? [`# ${textOf(skill['name'] as Json)}\n\n${textOf(skill['text'] as Json)}`] : [])) : [];
+    return texts.length === 0 ? '' : ['Skills that were called earlier in this conversation and still apply, the last one first:', ...texts].join('\n\n');
+  },
   opened_file_in_ide: ({ filename }) => `The user has opened the file ${textOf(filename ?? null)} in the editor. It may or may not matter here.`,
 };
 

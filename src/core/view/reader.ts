@@ -1,3 +1,4 @@
+import { removedByCompactions } from '../compaction/parts.js';
 import { blocksOf, type ContentBlock } from '../message/content.js';
 import { blockUuid } from '../message/ids.js';
 import type { StoredMessage, TombstoneMessage } from '../message/message.js';
@@ -7,7 +8,7 @@ import { path } from '../session/tree.js';
 export interface ReaderOptions {
   /** One block per message, each under its own uuid. */
   readonly split?: boolean;
-  /** A tombstone where each rewind that is still in force took messages out. */
+  /** A tombstone where each rewind and each compaction that is still in force took messages out. */
   readonly tombstones?: boolean;
   /** Newest message of another branch than the one in force. */
   readonly head?: string | null;
@@ -23,12 +24,13 @@ export function reader(state: SessionState, { split = false, tombstones = false,
 function withTombstones(messages: readonly StoredMessage[], state: SessionState): readonly StoredMessage[] {
   const onPath = new Set(messages.map((message) => message.uuid));
   const cuts = new Map<string | null, TombstoneMessage[]>();
-  for (const rewind of state.rewinds.values()) {
-    if (!isInForce(rewind, onPath)) continue;
-    const at = cuts.get(rewind.data.to);
-    if (at) at.push(tombstone(rewind));
-    else cuts.set(rewind.data.to, [tombstone(rewind)]);
-  }
+  const add = (stone: TombstoneMessage): void => {
+    const at = cuts.get(stone.parentUuid);
+    if (at) at.push(stone);
+    else cuts.set(stone.parentUuid, [stone]);
+  };
+  for (const { boundary, removed } of removedByCompactions(messages)) add(compacted(boundary, removed));
+  for (const rewind of state.rewinds.values()) if (isInForce(rewind, onPath)) add(rewound(rewind));
   return [...(cuts.get(null) ?? []), ...messages.flatMap((message) => [message, ...(cuts.get(message.uuid) ?? [])])];
 }
 
@@ -38,8 +40,15 @@ function isInForce({ data }: RewindRecord, onPath: ReadonlySet<string>): boolean
 }
 
 /** Bears the id of the rewind, by which that can be undone. */
-function tombstone({ data, at }: RewindRecord): TombstoneMessage {
+function rewound({ data, at }: RewindRecord): TombstoneMessage {
   return { type: 'tombstone', uuid: data.rewindId, parentUuid: data.to, timestamp: at, removed: data.removed };
+}
+
+/** What it names is still shown: it was taken out of the model's view alone. */
+function compacted(boundary: StoredMessage, removed: readonly string[]): TombstoneMessage {
+  const known = boundary.type === 'system' ? boundary.compactMetadata?.compactionId : undefined;
+  const uuid = typeof known === 'string' ? known : blockUuid(boundary.uuid, 1);
+  return { type: 'tombstone', uuid, parentUuid: boundary.uuid, timestamp: boundary.timestamp, removed, cause: 'compaction' };
 }
 
 /** A message of one block, or of none, stays what it is. The parts of another hang one below the other, and what follows hangs below the last. */

@@ -1,7 +1,10 @@
+import { type SummaryRequest, summaryRequest } from '../compaction/request.js';
 import { modelInForce } from '../intake/granted-by-commands.js';
 import type { Message } from '../message/message.js';
 import type { Front } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
+import { offeredByServer } from '../session/tool-calls.js';
+import { path } from '../session/tree.js';
 import type { ApiViewInput } from './api-view.js';
 import type { Gates } from './gates.js';
 import { transcript } from './transcript.js';
@@ -14,21 +17,26 @@ export interface ViewSettings {
   readonly model?: string;
   /** Newest message of another branch than the one in force; null for none at all. */
   readonly head?: string | null;
+  /** For a summary in place of an answer. */
+  readonly summary?: SummaryRequest;
 }
 
 /** What a session's next request is a function of. */
-export function viewOf(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head }: ViewSettings): ApiViewInput {
-  const { system, context, systemContext, tools } = state.settings;
-  const messages = transcript(state, head);
-  return { messages, signedBehind: signedBehind(messages, state), system, context, systemContext, tools, gates, model, maxTokens };
+export function viewOf(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: ViewSettings): ApiViewInput {
+  const { system, context, systemContext } = state.settings;
+  const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
+  const messages = summary ? summaryRequest(path(state, head).map((record) => record.message), summary) : transcript(state, head);
+  // The tools stay, since they stand in front of all that the provider has in its cache.
+  const toolChoice = summary && tools.length > 0 ? { toolChoice: 'none' as const } : {};
+  return { messages, signedBehind: signedBehind(messages, state), system, context, systemContext, tools, gates, model, maxTokens, ...toolChoice };
 }
 
-function signedBehind(messages: readonly Message[], { requests }: SessionState): Readonly<Record<string, Front>> {
+function signedBehind(messages: readonly Message[], { fronts }: SessionState): Readonly<Record<string, Front>> {
   const found: Record<string, Front> = {};
   for (const message of messages) {
     if (message.type !== 'assistant' || message.requestId === undefined) continue;
-    const request = requests.get(message.requestId);
-    if (request) found[message.uuid] = request.front;
+    const front = fronts.get(message.requestId);
+    if (front) found[message.uuid] = front;
   }
   return found;
 }

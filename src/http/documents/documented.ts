@@ -76,6 +76,7 @@ function exampleOf(code: ProblemCode): object {
 function commandHeaders(): readonly MethodDecorator[] {
   return [
     ApiHeader({ name: 'Idempotency-Key', required: false, description: '1 to 255 visible characters: the same key and body give the first answer again.' }),
+    ApiHeader({ name: 'X-Workload', required: false, description: '1 to 128 visible characters: a tag for hooks, tools, logs and traces of all that this causes; the model never sees it.' }),
     ApiHeader({ name: 'If-Match', required: false, description: 'The session\'s version in quotes: refused with 412 when it is another by now.' }),
   ];
 }

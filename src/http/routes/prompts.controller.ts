@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
+import { DecideToolCommand } from '../../commands/decide-tool.command.js';
 import { InterruptCommand } from '../../commands/interrupt.command.js';
 import { PostToolResultsCommand } from '../../commands/post-tool-results.command.js';
 import { SubmitPromptCommand } from '../../commands/submit-prompt.command.js';
@@ -14,7 +15,7 @@ import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
-import { interrupted, promptAnswer, promptBody, queue, toolResultsAnswer, toolResultsBody, withdrawn } from '../schemas/prompt-schemas.js';
+import { interrupted, promptAnswer, promptBody, queue, toolDecisionAnswer, toolDecisionBody, toolResultsAnswer, toolResultsBody, withdrawn } from '../schemas/prompt-schemas.js';
 import { reasonBody } from '../schemas/session-schemas.js';
 
 @ApiTags('prompts')
@@ -82,5 +83,22 @@ export class PromptsController {
   toolResults(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>) {
     const results = body.results.map(({ isError = false, ...result }) => ({ ...result, isError }));
     return this.commands.execute(new PostToolResultsCommand(context, results));
+  }
+
+  @Post('tool-decisions')
+  @HttpCode(202)
+  @Documented({
+    summary: 'Decide about a tool call that asks for a person',
+    description: '`allow` runs it. `reject` with `feedback` tells the model why and lets it go on; without, the turn ends. `cancel` ends the turn.',
+    status: 202,
+    answer: toolDecisionAnswer,
+    example: { version: 12, toolUseId: 'toolu_01', decision: 'allow' },
+    refuses: ['session_not_found', 'tool_call_not_found', 'tool_call_not_waiting'],
+    body: true,
+    command: true,
+  })
+  decide(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolDecisionBody }) body: z.input<typeof toolDecisionBody>) {
+    const { toolUseId, decision, feedback = null, updatedInput = null } = body;
+    return this.commands.execute(new DecideToolCommand(context, { toolUseId, decision, feedback: feedback?.trim() ?? null, updatedInput }));
   }
 }

@@ -16,7 +16,7 @@ import { Asked } from '../command-context.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { listQuery, noBody, reasonBody, session, sessionList, sessionSettings } from '../schemas/session-schemas.js';
-import { newSession } from './new-session.js';
+import { newSession, settingsChanged } from './new-session.js';
 
 @ApiTags('sessions')
 @Controller('v1/sessions')
@@ -50,7 +50,7 @@ export class SessionsController {
   @Patch(':id')
   @Documented({ summary: 'Change settings; what is left out stays', status: 200, answer: session, refuses: ['session_not_found'], body: true, command: true })
   configure(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>) {
-    return this.commands.execute(new ConfigureSessionCommand(context, changes));
+    return this.commands.execute(new ConfigureSessionCommand(context, settingsChanged(changes)));
   }
 
   @Post(':id/close')

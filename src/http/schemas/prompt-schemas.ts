@@ -74,6 +74,21 @@ export const toolResultsBody = z
 
 export const toolResultsAnswer = z.object({ version: z.int(), accepted: z.int() }).meta({ id: 'ToolResultsAccepted' });
 
+export const toolDecisionBody = z
+  .strictObject({
+    toolUseId: z.string().min(1).max(200),
+    decision: z.enum(['allow', 'reject', 'cancel']),
+    feedback: z.string().trim().min(1).max(100_000).optional().meta({ description: 'With `reject`: told to the model, which then goes on. Without it the turn ends.' }),
+    updatedInput: jsonObject.optional().meta({ description: 'With `allow`: run it with this input instead.' }),
+  })
+  .superRefine(({ decision, feedback, updatedInput }, context) => {
+    if (feedback !== undefined && decision !== 'reject') context.addIssue({ code: 'custom', path: ['feedback'], message: 'goes with the decision `reject` only' });
+    if (updatedInput !== undefined && decision !== 'allow') context.addIssue({ code: 'custom', path: ['updatedInput'], message: 'goes with the decision `allow` only' });
+  })
+  .meta({ id: 'ToolDecision', examples: [{ toolUseId: 'toolu_01', decision: 'reject', feedback: 'Use the other folder.' }] });
+
+export const toolDecisionAnswer = z.object({ version: z.int(), toolUseId: z.string(), decision: z.enum(['allow', 'reject', 'cancel']) }).meta({ id: 'ToolDecided' });
+
 export const turnQuery = z.strictObject({ wait: queryInteger(0, 3_600).optional() });
 
 const failure = z.object({ code: z.string(), message: z.string(), status: z.int().optional(), providerRequestId: z.string().optional() });
@@ -83,6 +98,7 @@ export const requestSummary = z
     requestId: uuid,
     turnId: uuid,
     ordinal: z.int(),
+    purpose: z.enum(['answer', 'compaction']),
     seq: z.int(),
     at: z.int(),
     model: z.string(),
@@ -98,6 +114,28 @@ export const requestSummary = z
   })
   .meta({ id: 'RequestSummary' });
 
+const toolCallView = z
+  .object({
+    toolUseId: z.string(),
+    name: z.string(),
+    input: json.meta({ description: 'As it is run, or would be.' }),
+    requestedInput: json.optional().meta({ description: 'As the model wrote it, when a hook or a person changed it.' }),
+    runBy: z.enum(['server', 'client', 'nobody']),
+    status: z
+      .enum(['undecided', 'asked', 'ready', 'running', 'owed', 'settled'])
+      .meta({ description: '`asked`: POST a decision to `tool-decisions`; `owed`: POST the result to `tool-results`; `settled`: it has its result.' }),
+    decision: z.enum(['allow', 'deny', 'ask', 'reject', 'cancel']).nullable(),
+    decidedBy: jsonObject.nullable(),
+    reason: z.string().nullable(),
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+    ending: z.enum(['finished', 'interrupted', 'unknown']).nullable(),
+    isError: z.boolean().nullable(),
+    durationMs: z.number().nullable(),
+    resultUuid: uuid.nullable().meta({ description: 'The message that holds its result.' }),
+  })
+  .meta({ id: 'ToolCall' });
+
 export const turn = z
   .object({
     version: z.int(),
@@ -110,6 +148,7 @@ export const turn = z
     error: failure.nullable(),
     checkpoints: z.array(z.object({ label: z.string(), at: z.number() })),
     requests: z.array(requestSummary),
+    toolCalls: z.array(toolCallView),
     usage: usageTotals,
   })
   .meta({ id: 'Turn' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ruleFault } from '../../core/permissions/rule.js';
 import { json, jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 
 const permissionMode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']).meta({ id: 'PermissionMode' });
@@ -21,6 +22,26 @@ export const clientTools = z
     });
   });
 
+/** Longest rule, in UTF-16 code units, and how many a list may have. */
+const RULE_LENGTH = 1_000;
+const MOST_RULES = 1_000;
+
+const ruleList = z
+  .array(
+    z
+      .string()
+      .max(RULE_LENGTH)
+      .superRefine((rule, context) => {
+        const fault = ruleFault(rule);
+        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+      }),
+  )
+  .max(MOST_RULES);
+
+export const permissionRules = z
+  .strictObject({ allow: ruleList.optional(), deny: ruleList.optional(), ask: ruleList.optional() })
+  .meta({ id: 'PermissionRules', description: 'Which calls of the server\'s tools go through unasked, are refused, or need a person. Replaced as a whole.' });
+
 const namedTexts = z.record(z.string().min(1), z.string());
 
 const settings = {
@@ -29,11 +50,14 @@ const settings = {
   context: namedTexts.meta({ description: 'Named texts shown to the model in front of the conversation.' }),
   systemContext: namedTexts.meta({ description: 'Named values at the end of the system prompt.' }),
   permissionMode,
+  permissions: permissionRules,
   tools: clientTools,
   metadata: jsonObject.meta({ description: 'Yours; never sent to the model.' }),
 };
 
-export const sessionSettings = z.strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings }).partial().meta({
+const autoCompact = z.boolean().nullable().meta({ description: 'Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does.' });
+
+export const sessionSettings = z.strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact }).partial().meta({
   id: 'SessionSettings',
   examples: [{ title: 'Sums', system: 'Answer briefly.', tools: [{ name: 'add', description: 'Adds numbers', input_schema: { type: 'object' } }] }],
 });
@@ -57,6 +81,7 @@ export const session = z
     status,
     title: z.string().nullable(),
     ...settings,
+    autoCompact: autoCompact.optional(),
     head: uuid.nullable(),
     queueLength: z.int(),
     turnId: uuid.nullable(),
@@ -64,6 +89,7 @@ export const session = z
     createdAt: time,
     updatedAt: time,
     userId: z.string(),
+    forkedFrom: z.object({ sessionId: uuid, at: uuid.nullable(), seq: z.int() }).nullable().meta({ description: 'Where it took leave of the session it was made of.' }),
   })
   .meta({ id: 'Session' });
 

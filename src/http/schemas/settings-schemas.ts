@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALL_GATES } from '../../core/gates.js';
 import { json } from './json.js';
+import { permissionRules } from './session-schemas.js';
 
 const NAME_LENGTH = 200;
 const MOST_ENTRIES = 500;
@@ -42,13 +43,6 @@ const mcpServers = z
   .refine(few, tooMany)
   .meta({ description: 'Tool servers by name. The values of headers are written, and never shown again.' });
 
-const rule = z.string().max(1_000).regex(/^[\w-]+(?:\([^]*\))?$/, 'must be a tool\'s name, or Name(pattern)');
-const rules = z.array(rule).max(MOST_ENTRIES);
-
-const permissions = z
-  .strictObject({ allow: rules.optional(), deny: rules.optional(), ask: rules.optional() })
-  .meta({ description: 'Rules for tool calls: names of tools, or `Name(pattern)`.' });
-
 const instructions = z.string().nullable().meta({ description: 'Told to the model in every session.' });
 
 export const settingsBody = z
@@ -58,7 +52,7 @@ export const settingsBody = z
     skills: skills.optional(),
     mcpServers: mcpServers.optional(),
     instructions: instructions.optional(),
-    permissions: permissions.optional(),
+    permissions: permissionRules.optional(),
   })
   .meta({ id: 'NewSettings', examples: [{ gates: { 'history-snip': true }, permissions: { deny: ['Bash(rm *)'] } }] });
 
@@ -70,7 +64,7 @@ export const settings = z
     skills,
     mcpServers,
     instructions,
-    permissions,
+    permissions: permissionRules,
   })
   .meta({ id: 'Settings' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, jsonObject, label, queryInteger } from './json.js';
+import { json, jsonObject, label, queryInteger, uuid } from './json.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
 
@@ -34,7 +34,7 @@ export const request = requestSummary
   .meta({ id: 'Request' });
 
 export const audit = z
-  .object({ version: z.int(), events: z.int(), headHash: z.string().nullable(), valid: z.boolean(), firstBad: z.int().optional() })
+  .object({ version: z.int(), events: z.int(), headHash: z.string().nullable(), valid: z.boolean(), firstBad: z.int().optional(), restsOn: z.array(z.object({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional() })
   .meta({ id: 'Audit' });
 
 const namedTexts = z.record(z.string().min(1), z.string());

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/ports.js';
+import type { Clock, Telemetry } from '../../core/ports.js';
 import type { Checkpoints } from '../../core/session/events.js';
 
 /** The public labels of a prompt's way through the pipeline. */
@@ -18,14 +18,19 @@ export type CheckpointLabel =
   | 'query_file_history_snapshot_end'
   | 'query_process_user_input_end';
 
-/** Wall-clock marks, in the order they were made. */
+/** Wall-clock marks, in the order they were made; each is an event of the span in force, too. */
 export class Marks {
   readonly #made: { label: CheckpointLabel; at: number }[] = [];
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly telemetry: Telemetry,
+  ) {}
 
   mark(label: CheckpointLabel): void {
-    this.#made.push({ label, at: this.clock.now() });
+    const at = this.clock.now();
+    this.#made.push({ label, at });
+    this.telemetry.event(label, at);
   }
 
   all(): Checkpoints {

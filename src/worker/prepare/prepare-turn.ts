@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { preparePrompt } from '../../core/intake/prepare.js';
 import type { Submission } from '../../core/intake/submission.js';
-import { Clock, type Job } from '../../core/ports.js';
+import { Clock, type Job, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
 import { ExpandCommand } from './expand-command.js';
@@ -9,29 +9,40 @@ import { GatherAttachments } from './gather-attachments.js';
 import { Marks } from './marks.js';
 import { inHand } from './prompt-in-hand.js';
 import { PromptHooks } from './prompt-hooks.js';
+import { RunBash } from './run-bash.js';
 
-/** The stages between an accepted prompt and the first request: expand a command, gather what belongs to a prompt, let the hooks see it, make it messages. */
+/** The stages between an accepted prompt and the first request: run what was typed for the shell, expand a command, gather what belongs to a prompt, let the hooks see it, make it messages. */
 @Injectable()
 export class PrepareTurn {
   constructor(
+    private readonly runBash: RunBash,
     private readonly expandCommand: ExpandCommand,
     private readonly gatherAttachments: GatherAttachments,
     private readonly promptHooks: PromptHooks,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
+    private readonly telemetry: Telemetry,
   ) {}
 
-  async run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
-    const marks = new Marks(this.clock);
+  run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+    return this.telemetry.span('prepare', {}, () => this.#run(job, state, submission, signal));
+  }
+
+  async #run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+    const marks = new Marks(this.clock, this.telemetry);
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
     const { sessionStart } = state;
     let prompt = inHand(job, submission, state.settings);
+    prompt = await this.runBash.run(prompt, state, marks, signal);
     prompt = await this.expandCommand.run(prompt, state, marks, signal);
     if (prompt.expanded === null) prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
-    marks.mark('query_process_user_input_base_end');
     const hookRuns = await this.promptHooks.run(prompt, sessionStart, marks, signal);
+    marks.mark('query_process_user_input_base_end');
+    // What a rewind comes back to is a prompt's message, with the permission mode of its moment: the log is all the history there is.
+    marks.mark('query_file_history_snapshot_start');
     const prepared = preparePrompt(prompt, hookRuns, { at: new Date(this.clock.now()).toISOString(), uuid: () => this.clock.uuid() });
+    marks.mark('query_file_history_snapshot_end');
     marks.mark('query_process_user_input_end');
     await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId: job.turnId, ...prepared, hookRuns, checkpoints: marks.all() });
   }

@@ -27,6 +27,7 @@ export class MemoryStore extends EventStore {
   override receipt = noUse;
   override exceeds = noUse;
   override feed = noUse;
+  override hashAt = noUse;
   override verify = noUse;
 
   override async page(_tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
@@ -151,6 +152,10 @@ export class MemoryQueries extends SessionQueries {
   override payload = (...given: unknown[]) => this.#note('payload', given) as never;
   override requests = (...given: unknown[]) => this.#note('requests', given) as never;
   override request = (...given: unknown[]) => this.#note('request', given) as never;
+  override synthetic = async (principal: Principal, id: string, requestId: string) => {
+    await this.#note('synthetic', [principal, id, requestId]);
+    return { version: this.version(id), synthetic: false };
+  };
   override export = async (_principal: Principal, id: string) => ({ version: this.version(id), lines: [{ type: 'session' }] });
   override audit = (...given: unknown[]) => this.#note('audit', given) as never;
   override normalize = (...given: unknown[]) => this.#note('normalize', given) as never;
@@ -174,6 +179,7 @@ export function sessionView(id: string, version: number): SessionView {
     context: {},
     systemContext: {},
     permissionMode: 'default',
+    permissions: { allow: [], deny: [], ask: [] },
     tools: [],
     metadata: {},
     head: null,
@@ -183,5 +189,6 @@ export function sessionView(id: string, version: number): SessionView {
     createdAt: '2024-01-01T00:00:00.000Z',
     updatedAt: '2024-01-01T00:00:00.000Z',
     userId: ADMIN.userId,
+    forkedFrom: null,
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { roughTokensOf } from '../../../core/compaction/estimate.js';
 import { blocksOf } from '../../../core/message/content.js';
 import { checkRequest } from '../../../core/strict/index.js';
 import type { Payload } from '../../../core/view/payload.js';
@@ -6,8 +7,8 @@ import { profileFor } from '../../../core/view/profiles.js';
 import type { JsonObject } from '../../../core/strict/reading.js';
 import { typeOfStatus } from '../error-types.js';
 import { readDirectives, shorten, withoutRejects, type Directives } from './directives.js';
-import { readPrompt, type Prompt } from './prompt.js';
-import { eventsOf, tokensOf, wordsOf, type Piece, type Script } from './script.js';
+import { ITEM, wishesIn, readPrompt, type Prompt } from './prompt.js';
+import { eventsOf, wordsOf, type Piece, type Script } from './script.js';
 import { Signer, signatureIsValid } from './signature.js';
 
 const QUOTED_CHARACTERS = 200;
@@ -16,9 +17,9 @@ const FILLER = wordsOf('the quick brown fox jumps over the lazy dog and then goe
 /**
  * What the offline model does about a request body: first it is held to the model API's rules, then to what its prompt asks for.
  * `ordinal` counts the requests of a turn from 1: a prompt that asks for a failure gets it at the first. The same arguments, the same script;
- * `salt` sets apart equal bodies whose answers must not share their ids.
+ * `windowTokens` is taken for the context window where the model's own is larger; `salt` sets apart equal bodies whose answers must not share their ids.
  */
-export function compose(body: string, ordinal: number, salt = ''): Script {
+export function compose(body: string, ordinal: number, salt = '', windowTokens: number | null = null): Script {
   const hash = createHash('sha256').update(salt).update(' ').update(body).digest('hex');
   const requestId = `req_011C${hash.slice(0, 20)}`;
   const refuse = (status: number, message: string, type = typeOfStatus(status)): Script => ({
@@ -37,19 +38,23 @@ export function compose(body: string, ordinal: number, salt = ''): Script {
     return refuse(400, `The request body is not valid JSON: ${(error as SyntaxError).message}`);
   }
   const model = typeof payload?.model === 'string' ? payload.model : '';
-  const [problem] = checkRequest(payload, profileFor(model), { signatureIsValid, bodyBytes: Buffer.byteLength(body) });
+  const profile = profileFor(model);
+  const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
+  const inputTokens = roughTokensOf(payload);
+  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens });
   if (problem) return refuse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);
-  const directives = readDirectives(prompt.text);
+  const directives = readDirectives(prompt.summary ?? prompt.text);
+  if (inputTokens > (directives.windowTokens ?? Infinity)) return refuse(400, `prompt is too long: ${inputTokens} tokens > ${directives.windowTokens} maximum`);
   const rejected = rejection(payload, directives.rejects);
   if (rejected) return refuse(400, rejected);
   if (directives.failStatus !== null && ordinal === 1) {
     return refuse(directives.failStatus, directives.failStatus === 529 ? 'Overloaded' : `The prompt asked for a failure with status ${directives.failStatus}.`);
   }
 
-  const { pieces, stopReason } = prompt.results.length > 0 ? report(prompt) : perform(prompt, directives, payload.max_tokens, hash);
-  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens: tokensOf(body.length), signer: new Signer(payload as unknown as JsonObject) });
+  const { pieces, stopReason } = prompt.results.length > 0 ? report(prompt) : perform(prompt, directives, payload, hash);
+  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens, signer: new Signer(payload as unknown as JsonObject) });
   return { kind: 'answer', requestId, events, delayMs: directives.slowMs };
 }
 
@@ -65,10 +70,11 @@ function report({ results }: Prompt): Performance {
 }
 
 /** Thoughts first, calls last, as the API orders them. */
-function perform(prompt: Prompt, { thoughts, texts, calls, faults }: Directives, maxTokens: number, hash: string): Performance {
+function perform(prompt: Prompt, { thoughts, texts, calls, faults }: Directives, payload: Payload, hash: string): Performance {
+  const maxTokens = payload.max_tokens;
   const words = texts.flatMap((text, index) => [...(index > 0 ? ['\n'] : []), ...(typeof text === 'number' ? filler(Math.min(text, maxTokens)) : wordsOf(text))]);
   const spoken = [...words, ...wordsOf(faults.join('\n'))];
-  if (spoken.length === 0 && calls.length === 0) spoken.push(...wordsOf(reply(prompt)));
+  if (spoken.length === 0 && calls.length === 0) spoken.push(...wordsOf(prompt.summary === null ? reply(prompt) : summary(payload)));
   const pieces: Piece[] = [
     ...thoughts.map((thinking): Piece => ({ type: 'thinking', thinking })),
     ...(spoken.length > 0 ? [{ type: 'text', words: spoken } as const] : []),
@@ -81,6 +87,11 @@ function perform(prompt: Prompt, { thoughts, texts, calls, faults }: Directives,
 function reply({ text, media }: Prompt): string {
   const seen = media > 0 ? ` I see ${media} ${media === 1 ? 'attachment' : 'attachments'}.` : '';
   return text === '' ? `I am the offline model.${seen}` : `You wrote: ${quote(text)}.${seen}`;
+}
+
+/** What people wrote, in order, each in a few words; what it told the model to do is done. */
+function summary(payload: Payload): string {
+  return ['## Aims', ...wishesIn(payload).map((text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`)].join('\n');
 }
 
 const quote = (text: string): string => `“${shorten(text, QUOTED_CHARACTERS)}”`.toWellFormed();

@@ -10,11 +10,13 @@ export interface Directives {
   /** HTTP status to fail with at first. */
   readonly failStatus: number | null;
   readonly rejects: readonly string[];
+  /** Tokens to take for the context window; null = the model's own. */
+  readonly windowTokens: number | null;
   /** Directives that could not be understood, each in a sentence. */
   readonly faults: readonly string[];
 }
 
-const NAMES = /\{\{(say|think|tool|slow|long|fail|reject)\b[ \t]*/g;
+const NAMES = /\{\{(say|think|tool|slow|long|fail|reject|window)\b[ \t]*/g;
 const TOOL_NAME = /[^\s{}]+/y;
 const MAX_SLOW_MS = 60_000;
 
@@ -26,6 +28,7 @@ export function readDirectives(prompt: string): Directives {
   const faults: string[] = [];
   let slowMs = 0;
   let failStatus: number | null = null;
+  let windowTokens: number | null = null;
   for (const { name, argument } of scan(prompt)) {
     const number = /^\d{1,9}$/.test(argument) ? Number(argument) : null;
     if (name === 'say') texts.push(argument);
@@ -34,13 +37,14 @@ export function readDirectives(prompt: string): Directives {
     else if (name === 'long' && number !== null && number > 0) texts.push(number);
     else if (name === 'slow' && number !== null && number <= MAX_SLOW_MS) slowMs = number;
     else if (name === 'fail' && number !== null && number >= 400 && number < 600) failStatus = number;
+    else if (name === 'window' && number !== null && number > 0) windowTokens = number;
     else if (name === 'tool') {
       const call = readCall(argument);
       if (call) calls.push(call);
       else faults.push(`The directive {{tool ${shorten(argument, 80)}}} is not understood: it needs a name and, if any input, a JSON object.`);
     } else faults.push(`The directive {{${name} ${shorten(argument, 80)}}} is not understood: ${EXPECTED[name]}.`);
   }
-  return { thoughts, texts, calls, slowMs, failStatus, rejects, faults };
+  return { thoughts, texts, calls, slowMs, failStatus, rejects, windowTokens, faults };
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -48,6 +52,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   slow: `it needs milliseconds, ${MAX_SLOW_MS} at most`,
   fail: 'it needs an HTTP status from 400 to 599',
   reject: 'it needs a text',
+  window: 'it needs a number of tokens',
 };
 
 /** A text without its `reject` directives: what they forbid does not stand in them. */

@@ -11,8 +11,13 @@ const EVENTS_AT_A_TIME = 250;
 export class OfflineModel extends Model {
   override readonly provider = 'offline';
 
+  /** `windowTokens`: to take for the context window of models whose own is larger; null = their own. */
+  constructor(private readonly windowTokens: number | null = null) {
+    super();
+  }
+
   async answer(request: ModelRequest, onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer> {
-    const script = compose(request.body, request.ordinal, request.requestId);
+    const script = compose(request.body, request.ordinal, request.requestId, this.windowTokens);
     if (script.kind === 'refusal') {
       const { status, type, message, retryAfterSeconds, requestId } = script;
       throw new ModelError(type, message, status, mayPass(status), retryAfterSeconds === null ? null : retryAfterSeconds * 1000, requestId);

@@ -4,7 +4,7 @@ import type { Working, WorkingMessage } from '../working.js';
 
 /**
  * Context comes before what it is context of: an attachment, stored after the prompt it came with, moves up to the last point the model has already
- * seen. Such a point is an assistant message, a user message with tool results, or the note that a request failed or was interrupted: to cross it
+ * seen. Such a point is an assistant message, a user message with tool results, a summary, or the note that a request failed or was interrupted: to cross it
  * would rewrite the prefix of a request that went out (a cache miss; "The block is bound to a different conversation" on models that bind thinking).
  * Runs first: it needs the entries that later passes take out.
  */
@@ -44,6 +44,7 @@ function isBarrier({ kind, original, blocks }: WorkingMessage): boolean {
   if (kind === 'assistant') return true;
   if (kind === 'system') return original?.type === 'system' && original.subtype === 'api_error';
   if (kind !== 'user') return false;
+  if (original?.type === 'user' && original.isCompactSummary) return true;
   return blocks.some(({ block }) => block.type === 'tool_result' || (block.type === 'text' && isInterruption(block.text)));
 }
 

@@ -1,0 +1,14 @@
+import { type Attachment, AttachmentProvider, type AttachmentRequest } from '../../core/ports.js';
+
+/** Tells the model that a day has passed, when the conversation goes on after midnight (UTC). */
+export class DateChange extends AttachmentProvider {
+  override readonly name = 'date';
+
+  override async gather({ transcript, now }: AttachmentRequest): Promise<readonly Attachment[]> {
+    const last = Date.parse(transcript.at(-1)?.timestamp ?? '');
+    const today = dayOf(now);
+    return Number.isNaN(last) || dayOf(last) >= today ? [] : [{ type: 'date_change', newDate: today }];
+  }
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

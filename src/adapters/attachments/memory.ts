@@ -1,0 +1,60 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
+import { type Attachment, AttachmentProvider, type AttachmentRequest, type TenantConfiguration } from '../../core/ports.js';
+import { lastTold } from '../../core/view/last-told.js';
+
+/** The file of instructions that may lie in a session's folder. */
+const FILE = 'CLAUDE.md';
+
+/** What is standing instruction: the tenant's, and the file's in the session's folder. Each is told when it is another than the model was told last. */
+export class Memory extends AttachmentProvider {
+  override readonly name = 'memory';
+
+  constructor(
+    private readonly tenants: Pick<TenantConfiguration, 'read'>,
+    private readonly settings: {
+      /** Where each session has its folder: `<tenant>/<session>/files` below it. */
+      readonly workspaces: string;
+      /** Longest text of each. */
+      readonly characters: number;
+    },
+  ) {
+    super();
+  }
+
+  override async gather({ tenantId, sessionId, transcript }: AttachmentRequest): Promise<readonly Attachment[]> {
+    const [{ instructions }, file] = await Promise.all([this.tenants.read(tenantId), this.#file(tenantId, sessionId)]);
+    const now: readonly Attachment[] = [
+      { type: 'memory', source: 'tenant', content: this.#cut(instructions ?? '') },
+      { type: 'memory', source: 'workspace', path: FILE, content: this.#cut(file) },
+    ];
+    return now.filter(({ source, content }) => content !== (lastTold(transcript, (told) => told.type === 'memory' && told['source'] === source)?.['content'] ?? ''));
+  }
+
+  /** Empty when there is none. Tools write into that folder, so a link, a pipe or a device in the file's place is not read. */
+  async #file(tenantId: string, sessionId: string): Promise<string> {
+    const place = path.join(this.settings.workspaces, tenantId, sessionId, 'files', FILE);
+    let file: FileHandle;
+    try {
+      file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(String((error as { code?: unknown }).code))) return '';
+      throw error;
+    }
+    try {
+      if (!(await file.stat()).isFile()) return '';
+      // A character is at most four bytes; one more than fit shows that there is more.
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(this.settings.characters * 4 + 4), 0);
+      return new TextDecoder().decode(buffer.subarray(0, bytesRead));
+    } finally {
+      await file.close();
+    }
+  }
+
+  #cut(text: string): string {
+    const { characters } = this.settings;
+    if (text.trim() === '') return '';
+    return text.length <= characters ? text : `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')}\n[This is cut after ${characters} characters]`;
+  }
+}

@@ -1,0 +1,38 @@
+import { type Attachment, AttachmentProvider, type AttachmentRequest, type Skills } from '../../core/ports.js';
+import { lastTold } from '../../core/view/last-told.js';
+
+/** Names the skills that the model may call, whenever there are other ones than it was told last. */
+export class SkillListing extends AttachmentProvider {
+  override readonly name = 'skills';
+
+  constructor(
+    private readonly skills: Pick<Skills, 'list'>,
+    /** Longest listing; descriptions are cut to fit into it, and then names left out. */
+    private readonly characters: number,
+  ) {
+    super();
+  }
+
+  override async gather({ tenantId, transcript }: AttachmentRequest): Promise<readonly Attachment[]> {
+    const listed = (await this.skills.list(tenantId)).filter(({ modelInvocable }) => modelInvocable).sort((one, other) => (one.name < other.name ? -1 : 1));
+    const skills = within(listed, this.characters);
+    const told = lastTold(transcript, ({ type }) => type === 'skill_listing')?.['skills'] ?? [];
+    return JSON.stringify(told) === JSON.stringify(skills) ? [] : [{ type: 'skill_listing', skills }];
+  }
+}
+
+interface Listed {
+  readonly name: string;
+  readonly description: string;
+  readonly [key: string]: string;
+}
+
+/** Names and descriptions; where all of them are too long together, each description has its share of the room, and names that find none are left out. */
+function within(skills: readonly { readonly name: string; readonly description: string }[], most: number): readonly Listed[] {
+  const total = skills.reduce((sum, { name, description }) => sum + name.length + description.length, 0);
+  const room = total <= most ? Infinity : Math.floor(most / skills.length);
+  let left = most;
+  return skills
+    .map(({ name, description }) => ({ name, description: description.slice(0, Math.max(0, room - name.length)) }))
+    .filter(({ name, description }) => (left -= name.length + description.length) >= 0);
+}

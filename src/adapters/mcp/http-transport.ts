@@ -1,0 +1,48 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { OutboundFetch, type OutboundInit } from '../../outbound/outbound-fetch.js';
+import { FloodGuard } from './flood-guard.js';
+import { orAborted } from './or-aborted.js';
+import type { HttpServer, McpSettings } from './server.js';
+
+/** A server says itself how soon it wants to be asked again after a stream has ended; it is not believed beyond these. */
+const RECONNECT_MIN_MS = 1_000;
+const RECONNECT_MAX_MS = 60_000;
+
+/** How much longer a request may hold its connection than its caller waits. */
+const SETTLING_MS = 1_000;
+
+export interface OpenTransport {
+  readonly transport: StreamableHTTPClientTransport;
+  /** Tells the server that nobody will come back, as far as it listens, and lets go of the connections. Never rejects. */
+  readonly release: () => Promise<void>;
+}
+
+export function httpTransport({ url, headers, allowPrivate }: HttpServer, { messageBytes, callTimeoutMs }: McpSettings): OpenTransport {
+  const outbound = new OutboundFetch({ allowPrivate, maxBytes: messageBytes });
+  const bounded = (address: string | URL, init: OutboundInit = {}): Promise<Response> => {
+    // A GET is the stream that stays open; anything else is a question with an answer.
+    if (init.method === 'GET') return outbound.fetch(address, init);
+    const limit = AbortSignal.timeout(callTimeoutMs + SETTLING_MS);
+    return outbound.fetch(address, { ...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit });
+  };
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers }, redirect: 'error' },
+    fetch: bounded as typeof fetch,
+    reconnectionScheduler: (reconnect, delay) => {
+      const timer = setTimeout(reconnect, Math.min(Math.max(delay, RECONNECT_MIN_MS), RECONNECT_MAX_MS));
+      return () => clearTimeout(timer);
+    },
+  });
+  const guard = new FloodGuard(Infinity, () => {
+    transport.onerror?.(new Error('the server sends too much'));
+    void transport.close();
+  });
+  // The client calls what it finds here before it reads a message itself.
+  transport.onmessage = () => guard.count(1, 0);
+  const release = async (): Promise<void> => {
+    await orAborted(transport.terminateSession(), AbortSignal.timeout(SETTLING_MS)).catch(() => undefined);
+    await transport.close();
+    outbound.close();
+  };
+  return { transport, release };
+}

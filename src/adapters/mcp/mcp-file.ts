@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { McpServer } from './server.js';
+
+/** Every fault of the file in one error: where in the file, what was wrong. */
+export class McpFileError extends Error {
+  override readonly name = 'McpFileError';
+  readonly code = 'mcp_file_unusable';
+}
+
+const texts = z.record(z.string(), z.string());
+const stdio = z.looseObject({
+  type: z.literal('stdio').optional(),
+  command: z.string().trim().min(1, 'must not be empty'),
+  args: z.array(z.string()).default([]),
+  env: texts.default({}),
+});
+const http = z.looseObject({
+  type: z.enum(['http', 'streamable-http'], { error: 'must be "http" (streamable HTTP) or "stdio"; other transports are not supported' }),
+  url: z.string(),
+  headers: texts.default({}),
+});
+
+const NAME = /^[\x20-\x7e]{1,64}$/;
+const address = z.url({ protocol: /^https?$/ });
+const file = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()) });
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the operator's servers from a file in the shape of the public `.mcp.json`. Throws McpFileError. */
+export function readMcpFile(path: string, environment: Environment): readonly McpServer[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new McpFileError(`MCP_FILE ${path} cannot be read (${String((error as { code?: unknown }).code)}).`);
+  }
+  return parseMcpFile(text, path, environment);
+}
+
+/** The same for the text of such a file. `${NAME}` and `${NAME:-default}` stand for variables of the environment. */
+export function parseMcpFile(text: string, path: string, environment: Environment): readonly McpServer[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new McpFileError(`MCP_FILE ${path} is not JSON: ${(error as { message: string }).message}`);
+  }
+  const read = file.safeParse(json);
+  if (!read.success) throw new McpFileError(`MCP_FILE ${path} is not usable:\n  mcpServers: must be an object of servers by name`);
+  const faults: string[] = [];
+  const servers = Object.entries(read.data.mcpServers).flatMap(([name, value]) => {
+    const missing = new Set<string>();
+    const server = serverOf(name, value, (given) => expand(given, environment, missing));
+    for (const variable of missing) faults.push(`  mcpServers.${name}: the environment has no ${variable}; set it, or write \${${variable}:-default}`);
+    if (typeof server === 'object') return [server];
+    faults.push(...server(`  mcpServers.${name}`));
+    return [];
+  });
+  if (faults.length > 0) throw new McpFileError(`MCP_FILE ${path} is not usable:\n${faults.join('\n')}`);
+  return servers;
+}
+
+/** The server, or its faults once it is said where they are. */
+function serverOf(name: string, value: unknown, expanded: (text: string) => string): McpServer | ((where: string) => readonly string[]) {
+  if (!NAME.test(name)) return (where) => [`${where}: a name has 1 to 64 plain characters`];
+  const hasCommand = typeof value === 'object' && value !== null && 'command' in value;
+  const each = (given: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(given).map(([key, text]) => [key, expanded(text)]));
+  if (hasCommand) {
+    const read = stdio.safeParse(value);
+    if (!read.success) return faultsOf(read.error);
+    return { kind: 'stdio', name, command: expanded(read.data.command), args: read.data.args.map(expanded), env: each(read.data.env) };
+  }
+  const read = http.safeParse(value);
+  if (!read.success) return faultsOf(read.error);
+  const url = address.safeParse(expanded(read.data.url));
+  if (!url.success) return (where) => [`${where}.url: must be an http or https address`];
+  return { kind: 'http', name, url: url.data, headers: each(read.data.headers), allowPrivate: true };
+}
+
+const faultsOf =
+  ({ issues }: z.ZodError) =>
+  (where: string): readonly string[] =>
+    issues.map((issue) => `${[where, ...issue.path].map(String).join('.')}: ${issue.message}`);
+
+const VARIABLE = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+
+function expand(text: string, environment: Environment, missing: Set<string>): string {
+  return text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
+    const value = environment[name] ?? fallback;
+    if (value === undefined) missing.add(name);
+    return value ?? '';
+  });
+}

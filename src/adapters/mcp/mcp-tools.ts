@@ -1,0 +1,120 @@
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { Json } from '../../core/message/content.js';
+import { type TenantConfiguration, type ToolCall, type ToolDefinition, type ToolOutcome, type ToolProblem, ToolSet } from '../../core/ports.js';
+import { Connections } from './connections.js';
+import { textOf } from './open-server.js';
+import { orAborted } from './or-aborted.js';
+import { failure, outcomeOf } from './outcome.js';
+import { progressReport } from './progress-report.js';
+import type { McpTool } from './read-tool.js';
+import type { McpSettings, McpServer } from './server.js';
+import type { ServerConnection } from './server-connection.js';
+import { mayHave } from './tool-name.js';
+
+interface Offer {
+  readonly tool: McpTool;
+  readonly connection: ServerConnection;
+}
+
+interface Offers {
+  readonly byName: ReadonlyMap<string, Offer>;
+  readonly problems: readonly ToolProblem[];
+}
+
+const NOTHING: Offers = { byName: new Map(), problems: [] };
+
+/** The tools of MCP servers: the operator's, which every tenant has, and the tenant's own. */
+export class McpTools extends ToolSet {
+  readonly #connections: Connections;
+
+  constructor(
+    private readonly operators: readonly McpServer[],
+    private readonly tenants: Pick<TenantConfiguration, 'read'>,
+    private readonly setup: {
+      readonly settings: McpSettings;
+      /** Whether a tenant's server may be at an address of this machine or its network. */
+      readonly allowPrivate: boolean;
+      readonly onFailure: (problem: string) => void;
+    },
+  ) {
+    super();
+    this.#connections = new Connections(setup.settings, setup.onFailure);
+  }
+
+  override async offered(tenantId: string): Promise<readonly ToolDefinition[]> {
+    return [...(await this.#offers(tenantId)).byName.values()].map(({ tool }) => tool.definition);
+  }
+
+  override async problems(tenantId: string): Promise<readonly ToolProblem[]> {
+    return (await this.#offers(tenantId)).problems;
+  }
+
+  override async run({ tenantId, name, input }: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
+    const { settings } = this.setup;
+    const { byName } = await orAborted(this.#offers(tenantId, (server) => mayHave(server.name, name)), signal).catch(() => NOTHING);
+    if (signal.aborted) return failure('The call was stopped before it began.');
+    const offer = byName.get(name);
+    if (!offer) return failure(`There is no tool named ${name} now: the server that has it cannot be reached, or no longer has it.`);
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return failure(`The input of ${name} has to be an object.`);
+    try {
+      return outcomeOf(await offer.connection.call(offer.tool, input as Readonly<Record<string, unknown>>, progressReport(onProgress), signal), settings.resultCharacters);
+    } catch (error) {
+      return failure(this.#wordsFor(error, offer.connection.server.name, signal));
+    }
+  }
+
+  /** Ends every connection, and with it the servers that are programs of ours. */
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #offers(tenantId: string, asked: (server: McpServer) => boolean = () => true): Promise<Offers> {
+    const { servers, problems } = await this.#serversOf(tenantId);
+    const listed = await Promise.all(
+      servers.filter(asked).map(async (server) => {
+        const source = `mcp:${server.name}`;
+        const connection = this.#connections.of(tenantId, server);
+        if (!connection) return { offers: [], problems: [{ source, problem: 'It cannot be used now: there are too many connections to MCP servers.' }] };
+        const { tools, problems: told } = await connection.list();
+        return { offers: tools.map((tool) => ({ tool, connection })), problems: told.map((problem) => ({ source, problem })) };
+      }),
+    );
+    const offers = listed.flatMap((each) => each.offers);
+    const { maxTools } = this.setup.settings;
+    const over = offers.slice(maxTools).length;
+    return {
+      byName: new Map(offers.slice(0, maxTools).map((offer) => [offer.tool.definition.name, offer])),
+      problems: [
+        ...problems,
+        ...listed.flatMap((each) => each.problems),
+        ...(over > 0 ? [{ source: 'mcp', problem: `${over} tools are left out: ${maxTools} are the most.` }] : []),
+      ],
+    };
+  }
+
+  /** Those of the operator first; a tenant cannot put its own in their place. */
+  async #serversOf(tenantId: string): Promise<{ readonly servers: readonly McpServer[]; readonly problems: readonly ToolProblem[] }> {
+    let own: readonly McpServer[];
+    try {
+      const { mcpServers } = await this.tenants.read(tenantId);
+      own = Object.entries(mcpServers).map(([name, { url, headers }]) => ({ kind: 'http', name, url, headers: headers ?? {}, allowPrivate: this.setup.allowPrivate }));
+    } catch (error) {
+      this.setup.onFailure(`the MCP servers of tenant ${tenantId} cannot be read: ${textOf(error)}`);
+      return { servers: this.operators, problems: [{ source: 'mcp', problem: 'The settings of the tenant cannot be read now.' }] };
+    }
+    const taken = new Set(this.operators.map(({ name }) => name));
+    const problems = own.filter(({ name }) => taken.has(name)).map(({ name }) => ({ source: `mcp:${name}`, problem: 'Its name is taken by a server of the operator.' }));
+    return { servers: [...this.operators, ...own.filter(({ name }) => !taken.has(name))], problems };
+  }
+
+  #wordsFor(error: unknown, server: string, signal: AbortSignal): string {
+    if (signal.aborted) return 'The call was stopped.';
+    if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+      return `The MCP server ${server} did not answer within ${this.setup.settings.callTimeoutMs} ms. Whether the call had an effect is not known.`;
+    }
+    if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
+      return `The connection to the MCP server ${server} broke during the call. Whether the call had an effect is not known.`;
+    }
+    return `The MCP server ${server} could not carry out the call: ${textOf(error)}`;
+  }
+}

@@ -1,0 +1,184 @@
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { listTools } from './list-tools.js';
+import { openServer, type OpenServer, textOf } from './open-server.js';
+import { orAborted } from './or-aborted.js';
+import { type McpTool, readTool } from './read-tool.js';
+import type { McpSettings, McpServer } from './server.js';
+
+export interface ListedTools {
+  readonly tools: readonly McpTool[];
+  /** What is wrong with the server, or with some of its tools. */
+  readonly problems: readonly string[];
+}
+
+/** After the first failure; it doubles with each further one. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Of the problems of one server's tools, so many are told. */
+const TOLD = 20;
+
+/**
+ * One tenant's connection to one server: made when it is first needed, kept, and made again after a failure, each time after a longer pause. A list of tools
+ * is good until the server says otherwise or its time is over.
+ */
+export class ServerConnection {
+  #open: OpenServer | null = null;
+  #opening: Promise<OpenServer> | null = null;
+  #listed: (ListedTools & { readonly at: number }) | null = null;
+  #listing: Promise<ListedTools> | null = null;
+  #changed = false;
+  #failures = 0;
+  #retryAt = 0;
+  #problem = '';
+  #calls = 0;
+  readonly #closed = new AbortController();
+
+  constructor(
+    readonly server: McpServer,
+    private readonly tenantId: string,
+    private readonly settings: McpSettings,
+    /** Told of every failure to reach the server. */
+    private readonly onFailure: (problem: string) => void,
+  ) {}
+
+  /** Whether somebody waits for it. */
+  get isBusy(): boolean {
+    return this.#calls > 0 || this.#listing !== null;
+  }
+
+  /** Within `connectTimeoutMs`; never rejects. */
+  async list(): Promise<ListedTools> {
+    const known = this.#listed;
+    if (this.#open?.client.transport && known && !this.#changed) {
+      // Old, but nobody has to wait for the new one.
+      if (performance.now() - known.at > this.settings.listTtlMs) void this.#list();
+      return known;
+    }
+    return this.#list();
+  }
+
+  /** Rejects with what went wrong, in whatever shape. */
+  async call({ raw }: McpTool, input: Readonly<Record<string, unknown>>, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<CallToolResult> {
+    const { callTimeoutMs } = this.settings;
+    const ask = async (): Promise<CallToolResult> => {
+      const { client } = await this.#connected();
+      return client.callTool({ name: raw.name, arguments: input }, { signal, timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs, onprogress: onProgress, toolDefinition: raw });
+    };
+    this.#calls += 1;
+    try {
+      return await ask();
+    } catch (error) {
+      if (isTimeout(error)) this.#changed = true;
+      if (signal.aborted || isTimeout(error) || isAnswer(error)) throw error;
+      await this.#drop();
+      if (!isForgotten(error)) throw error;
+      return await ask();
+    } finally {
+      this.#calls -= 1;
+    }
+  }
+
+  /** Never rejects. */
+  async close(): Promise<void> {
+    this.#closed.abort(new Error('the connection was closed'));
+    await this.#opening?.catch(() => undefined);
+    await this.#drop();
+  }
+
+  #list(): Promise<ListedTools> {
+    this.#listing ??= this.#read().finally(() => {
+      this.#listing = null;
+    });
+    return this.#listing;
+  }
+
+  async #read(): Promise<ListedTools> {
+    const { connectTimeoutMs, maxTools } = this.settings;
+    const limit = AbortSignal.timeout(connectTimeoutMs);
+    try {
+      const { client } = await orAborted(this.#connected(limit), limit);
+      this.#changed = false;
+      const { tools: found, more } = await listTools(client, maxTools, connectTimeoutMs, limit);
+      const read = found.map((tool) => readTool(tool, this.server, this.settings));
+      const problems: string[] = [];
+      const tools = new Map<string, McpTool>();
+      for (const tool of read) {
+        if ('problem' in tool) problems.push(tool.problem);
+        else if (tools.has(tool.definition.name)) problems.push(`It lists the tool ${JSON.stringify(tool.raw.name.slice(0, 100))} more than once; the first one counts.`);
+        else tools.set(tool.definition.name, tool);
+      }
+      // A server may list its tools in any order; ours must not change with it.
+      const sorted = [...tools.values()].sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
+      this.#listed = { tools: sorted, problems: [...problems.slice(0, TOLD), ...(more ? [`It has more than ${maxTools} tools; the others are left out.`] : [])], at: performance.now() };
+      this.#failures = 0;
+      return this.#listed;
+    } catch (error) {
+      // Busy with a call, it may have no time for this.
+      if (this.#listed && this.#calls > 0) return this.#listed;
+      if (performance.now() >= this.#retryAt) this.#failed(limit.aborted ? `it did not answer within ${connectTimeoutMs} ms` : textOf(error));
+      void this.#drop();
+      return { tools: [], problems: [this.#problem] };
+    }
+  }
+
+  #failed(problem: string): void {
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
+    this.#failures += 1;
+    this.#retryAt = performance.now() + pause;
+    this.#problem = `It cannot be used now: ${problem}`;
+    this.onFailure(problem);
+  }
+
+  #connected(signal: AbortSignal = AbortSignal.timeout(this.settings.connectTimeoutMs)): Promise<OpenServer> {
+    if (this.#closed.signal.aborted) return Promise.reject(this.#closed.signal.reason);
+    if (this.#open?.client.transport) return Promise.resolve(this.#open);
+    if (performance.now() < this.#retryAt) return Promise.reject(new Error(this.#problem));
+    this.#opening ??= this.#connect(signal).finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #connect(signal: AbortSignal): Promise<OpenServer> {
+    let opened: OpenServer | null = null;
+    opened = await openServer(
+      this.server,
+      this.tenantId,
+      this.settings,
+      {
+        onToolsChanged: () => {
+          this.#changed = true;
+        },
+        onClosed: () => {
+          if (opened !== null && this.#open === opened) void this.#drop();
+        },
+      },
+      AbortSignal.any([signal, this.#closed.signal]),
+    );
+    this.#open = opened;
+    return opened;
+  }
+
+  async #drop(): Promise<void> {
+    const open = this.#open;
+    this.#open = null;
+    await open?.close();
+  }
+}
+
+/** The server has answered, well or badly: the connection is good. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof ProtocolError || (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult);
+}
+
+/** It may still be at it, or hang: reading its list again will tell. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+}
+
+/** The server no longer knows of our session, so it has not carried the call out. */
+function isForgotten(error: unknown): boolean {
+  return error instanceof SdkHttpError && error.status === 404;
+}

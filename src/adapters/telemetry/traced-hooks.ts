@@ -1,0 +1,17 @@
+import type { Hooks, Telemetry } from '../../core/ports.js';
+import { around } from './around.js';
+
+/** A span around the hooks of a moment. They learn the workload in force, whoever asks them. */
+export function tracedHooks(inner: Hooks, telemetry: Telemetry): Hooks {
+  return around(inner, {
+    run: (call, signal) => {
+      const { workload } = telemetry.fields();
+      const { event, subject } = call;
+      return telemetry.span(`hooks ${event}`, { 'hook.event': event, ...(subject === undefined ? {} : { 'hook.subject': subject }) }, async (span) => {
+        const runs = await inner.run({ ...(workload === undefined ? {} : { workload }), ...call }, signal);
+        span.set({ 'hook.outcomes': runs.map(({ outcome }) => outcome) });
+        return runs;
+      });
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import { type Attributes, type Model, type ModelAnswer, type ModelDelta, ModelError, type Telemetry } from '../../core/ports.js';
+import { around } from './around.js';
+
+/** A span around every call of the model, with the attributes that OpenTelemetry's conventions have for it. */
+export function tracedModel(inner: Model, telemetry: Telemetry): Model {
+  return around(inner, {
+    answer: (request, onDelta, signal) => {
+      const { model, requestId, ordinal } = request;
+      const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': inner.provider, 'gen_ai.request.model': model, requestId, ordinal };
+      return telemetry.span(
+        `chat ${model}`,
+        attributes,
+        async (span) => {
+          let begun = false;
+          const heard = (delta: ModelDelta): void => {
+            if (!begun) telemetry.event('first_delta');
+            begun = true;
+            onDelta(delta);
+          };
+          try {
+            const answer = await inner.answer(request, heard, signal);
+            span.set(answered(answer));
+            return answer;
+          } catch (error) {
+            if (error instanceof ModelError) span.set({ ...status(error.status), ...named(error.providerRequestId) });
+            throw error;
+          }
+        },
+        'client',
+      );
+    },
+  });
+}
+
+function answered({ message, usage, providerRequestId }: ModelAnswer): Attributes {
+  return {
+    ...status(200),
+    ...named(providerRequestId),
+    'gen_ai.response.id': message.id,
+    'gen_ai.response.model': message.model,
+    'gen_ai.response.finish_reasons': message.stop_reason === null ? [] : [message.stop_reason],
+    'gen_ai.usage.input_tokens': usage.input_tokens ?? 0,
+    'gen_ai.usage.output_tokens': usage.output_tokens ?? 0,
+    'gen_ai.usage.cache_read.input_tokens': usage.cache_read_input_tokens ?? 0,
+    'gen_ai.usage.cache_creation.input_tokens': usage.cache_creation_input_tokens ?? 0,
+  };
+}
+
+const status = (code: number | null): Attributes => (code === null ? {} : { 'http.response.status_code': code });
+
+const named = (providerRequestId: string | null): Attributes => (providerRequestId === null ? {} : { providerRequestId });

@@ -1,0 +1,61 @@
+import { readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { Beneath } from './beneath.js';
+import { FileFault } from './fault.js';
+import type { ReadInput } from './inputs.js';
+import type { Confines, Done } from './operation.js';
+
+const LINES = 2_000;
+/** Of one line, so that a file without line ends does not crowd out everything else. */
+const LINE_CHARACTERS = 2_000;
+const CHUNK = 64 * 1_024;
+
+/** Lines of a file, numbered. Reads no further than it must. */
+export function read({ file_path: asked, offset = 1, limit = LINES }: ReadInput, beneath: Beneath, { characters }: Confines): Done {
+  const { handle } = beneath.openFile(beneath.find(asked), asked);
+  const shown: string[] = [];
+  let length = 0;
+  let more = false;
+  let number = 0;
+  for (const line of linesOf(handle, asked)) {
+    number += 1;
+    if (number < offset) continue;
+    const text = `${String(number).padStart(6)}\t${line}`;
+    length += text.length + 1;
+    if (shown.length === limit || length > characters) {
+      more = true;
+      break;
+    }
+    shown.push(text);
+  }
+  if (number === 0) return { text: `(${asked} is empty)`, result: { filePath: asked, startLine: 0, numLines: 0, more } };
+  if (shown.length === 0 && !more) throw new FileFault(`${asked} has no line ${offset}; its last one is ${number}.`);
+  const notice = more ? `\n[The file goes on: read it from line ${offset + shown.length}]` : '';
+  return { text: `${shown.join('\n')}${notice}`, result: { filePath: asked, startLine: offset, numLines: shown.length, more } };
+}
+
+/** One by one, each cut to what is shown of it. Refuses what is not text. */
+function* linesOf(handle: number, asked: string): Generator<string> {
+  const decoder = new StringDecoder('utf8');
+  const buffer = Buffer.alloc(CHUNK);
+  let rest = '';
+  let left = 0;
+  const finished = (): string => (left === 0 ? rest : `${rest.replace(/[\ud800-\udbff]$/, '')} [${left} more characters in this line]`);
+  for (let size = readSync(handle, buffer); size > 0; size = readSync(handle, buffer)) {
+    const chunk = buffer.subarray(0, size);
+    if (chunk.includes(0)) throw new FileFault(`${asked} is not text, so it cannot be read.`);
+    const pieces = decoder.write(chunk).split('\n');
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) {
+        yield finished();
+        rest = '';
+        left = 0;
+      }
+      const room = LINE_CHARACTERS - rest.length;
+      rest += piece.slice(0, room);
+      left += Math.max(piece.length - room, 0);
+    }
+  }
+  rest += decoder.end();
+  if (rest !== '') yield finished();
+}

@@ -1,0 +1,21 @@
+import { textOf } from '../message/content.js';
+import type { SystemMessage } from '../message/message.js';
+import type { Draft } from '../session/commands.js';
+import type { Submission } from './submission.js';
+
+/** The tool that carries out what is typed in bash mode. */
+export const SHELL_TOOL = 'Bash';
+
+/** What a person typed for the shell, under the prompt's own uuid. The tags are those of Claude Code's session files: models know them. */
+export function shellInput(submission: Pick<Submission, 'uuid' | 'value'>, timestamp: string): Draft<SystemMessage> {
+  return localCommand(submission.uuid, timestamp, 'info', `<bash-input>${textOf(submission.value)}</bash-input>`);
+}
+
+/** What the shell answered, both its outputs in one. */
+export function shellOutput({ text, isError }: { readonly text: string; readonly isError: boolean }, uuid: string, timestamp: string): Draft<SystemMessage> {
+  return localCommand(uuid, timestamp, isError ? 'error' : 'info', `<bash-stdout>${text}</bash-stdout>`);
+}
+
+function localCommand(uuid: string, timestamp: string, level: 'info' | 'error', content: string): Draft<SystemMessage> {
+  return { type: 'system', uuid, timestamp, subtype: 'local_command', level, content };
+}

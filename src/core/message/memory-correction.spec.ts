@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
+import { MEMORY_CORRECTION, withMemoryCorrection } from './memory-correction.js';
+
+describe('the note behind a rejection', () => {
+  it.each([
+    [false, false, ''],
+    [true, false, ''],
+    [false, true, ''],
+    [true, true, MEMORY_CORRECTION],
+  ])('with auto-memory %s and memory-correction %s', (autoMemory, correction, note) => {
+    expect(withMemoryCorrection('No.', { ...DEFAULT_INTAKE_GATES, 'auto-memory': autoMemory, 'memory-correction': correction })).toBe(`No.${note}`);
+  });
+});

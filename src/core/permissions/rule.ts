@@ -1,0 +1,59 @@
+import type { PermissionRules } from '../ports.js';
+
+/** A rule as it was written, and taken apart: a tool's name, and for some tools what the call has to look like. */
+export interface Rule {
+  readonly text: string;
+  readonly tool: string;
+  /** Null: every call of the tool. */
+  readonly pattern: string | null;
+}
+
+/** Who made a rule: the operator, the tenant, the session's owner, or a command for the turn it started. */
+export type RuleSource = 'deployment' | 'tenant' | 'session' | 'command';
+
+export interface SourcedRule extends Rule {
+  readonly source: RuleSource;
+}
+
+/** All rules that hold for a call. Which list a rule is in decides; where it comes from does not. */
+export interface RuleBook {
+  readonly allow: readonly SourcedRule[];
+  readonly deny: readonly SourcedRule[];
+  readonly ask: readonly SourcedRule[];
+}
+
+const RULE = /^([A-Za-z0-9_-]{1,128}\*?)(?:\(([^]*)\))?$/;
+
+const ANY = /^(?::)?\*$/;
+
+/** Null when the text is no rule. `Tool(*)` is the same as `Tool`. */
+export function parseRule(text: string): Rule | null {
+  const found = RULE.exec(text.trim());
+  const [, tool, pattern] = found ?? [];
+  if (tool === undefined || (tool.endsWith('*') && !tool.startsWith('mcp__'))) return null;
+  if (pattern === undefined) return { text, tool, pattern: null };
+  const wanted = pattern.trim();
+  if (wanted === '') return null;
+  return { text, tool, pattern: ANY.test(wanted) ? null : wanted };
+}
+
+/** What is wrong with a rule, for whoever wrote it; null when nothing is. */
+export function ruleFault(text: string): string | null {
+  return parseRule(text) ? null : 'is no rule: write a tool\'s name, such as Bash, or a name and a pattern, such as Bash(git commit:*)';
+}
+
+export function ruleBook(sources: readonly (readonly [RuleSource, PermissionRules])[]): RuleBook {
+  const all = (list: keyof PermissionRules, read: (text: string) => Rule | null): readonly SourcedRule[] =>
+    sources.flatMap(([source, rules]) =>
+      rules[list].flatMap((text) => {
+        const rule = read(text);
+        return rule ? [{ ...rule, source }] : [];
+      }),
+    );
+  return { allow: all('allow', parseRule), deny: all('deny', atLeast), ask: all('ask', atLeast) };
+}
+
+/** A restriction that cannot be read restricts the whole tool rather than nothing. */
+function atLeast(text: string): Rule {
+  return parseRule(text) ?? { text, tool: text.split('(')[0]?.trim() ?? '', pattern: null };
+}

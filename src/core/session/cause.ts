@@ -1,0 +1,12 @@
+import type { Submission } from '../intake/submission.js';
+
+/** Whose prompt a turn answers: its job carries this, so that whoever takes it knows without reading the log. */
+export interface Cause {
+  readonly promptId: string;
+  readonly workload?: string;
+  readonly traceparent?: string;
+}
+
+export function causeOf({ promptId, workload, traceparent }: Submission): Cause {
+  return { promptId, ...(workload === undefined ? {} : { workload }), ...(traceparent === undefined ? {} : { traceparent }) };
+}

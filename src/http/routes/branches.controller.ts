@@ -1,0 +1,58 @@
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { CompactCommand } from '../../commands/compact.command.js';
+import type { CommandContext } from '../../commands/context.js';
+import { ForkSessionCommand } from '../../commands/fork-session.command.js';
+import { Asked, sessionIdOf } from '../command-context.js';
+import { Documented } from '../documents/documented.js';
+import { PathId } from '../path-id.js';
+import { compactionBody, forkBody } from '../schemas/branch-schemas.js';
+import { promptAnswer } from '../schemas/prompt-schemas.js';
+import { session } from '../schemas/session-schemas.js';
+
+@ApiTags('forks and compactions')
+@Controller('v1/sessions/:id')
+export class BranchesController {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Post('forks')
+  @Documented({
+    summary: 'Make a session that goes on from a message of this one',
+    description: 'The two share what was before it and know nothing of what the other does from then on. This session stays as it is, and may be running.',
+    status: 201,
+    answer: session,
+    refuses: ['session_not_found', 'message_not_on_path'],
+    body: true,
+    command: true,
+  })
+  async fork(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: forkBody }) body: z.input<typeof forkBody>, @Res({ passthrough: true }) response: Response) {
+    const made = await this.commands.execute(new ForkSessionCommand(context, sessionIdOf(context), body.at?.toLowerCase() ?? null, body.title ?? null));
+    response.location(`/v1/sessions/${made.id}`);
+    return made;
+  }
+
+  @Post('compactions')
+  @HttpCode(202)
+  @Documented({
+    summary: 'Have the conversation so far summed up',
+    description: 'A turn of its own, which waits for the one that runs. The model goes on from the summary and the latest turns; readers keep everything, and a rewind undoes it.',
+    status: 202,
+    answer: promptAnswer,
+    refuses: ['session_not_found', 'session_closed', 'nothing_to_compact', 'limit_reached'],
+    body: true,
+    command: true,
+  })
+  async compact(
+    @PathId('id') id: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: compactionBody }) body: z.input<typeof compactionBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new CompactCommand(context, body.instructions ?? null));
+    if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
+    return answer;
+  }
+}

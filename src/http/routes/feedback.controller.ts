@@ -1,0 +1,59 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type { CommandContext } from '../../commands/context.js';
+import { RecordFeedbackCommand } from '../../commands/record-feedback.command.js';
+import { Refusal } from '../../core/errors.js';
+import { HeavyWork, type Principal } from '../../core/ports.js';
+import { SessionQueries } from '../../queries/session-queries.js';
+import { Caller } from '../access/caller.js';
+import { Asked } from '../command-context.js';
+import { Documented } from '../documents/documented.js';
+import { PathId } from '../path-id.js';
+import { feedback, feedbackBody } from '../schemas/feedback-schemas.js';
+
+@ApiTags('view')
+@Controller('v1/sessions/:id')
+export class FeedbackController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: SessionQueries,
+    private readonly heavy: HeavyWork,
+  ) {}
+
+  @Post('feedback')
+  @Documented({
+    summary: 'Store what somebody thinks of an answer, for training',
+    description: 'Refused with 422 `synthetic_content` when what the model was sent holds the text that stands for a lost tool result: such a conversation is no training data.',
+    status: 201,
+    answer: feedback,
+    refuses: ['session_not_found', 'request_not_found', 'synthetic_content'],
+    body: true,
+    command: true,
+  })
+  async record(
+    @Caller() caller: Principal,
+    @PathId('id') id: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: feedbackBody }) { requestId: given, rating, comment = null }: z.input<typeof feedbackBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const requestId = given.toLowerCase();
+    if (await this.#isSynthetic(caller, id, requestId)) {
+      throw new Refusal('synthetic_content', 'The model was sent a text that stands for a lost tool result, so its answer is no training data; rate another one.', [
+        { pointer: '/requestId', text: 'names a request with such a text' },
+      ]);
+    }
+    const answer = await this.commands.execute(new RecordFeedbackCommand(context, { requestId, rating, comment }));
+    response.location(`/v1/sessions/${id}/events?after=${answer.version - 1}`);
+    return answer;
+  }
+
+  async #isSynthetic(principal: Principal, sessionId: string, requestId: string): Promise<boolean> {
+    if (!(await this.queries.isLarge(principal, sessionId))) return (await this.queries.synthetic(principal, sessionId, requestId)).synthetic;
+    const { json } = await this.heavy.run({ kind: 'synthetic', principal, sessionId, requestId });
+    return (JSON.parse(Buffer.from(json).toString()) as { readonly synthetic: boolean }).synthetic;
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { jsonObject } from './json.js';
+
+const source = z.string().meta({ description: '`builtin`, or `mcp:NAME` for a tool of the MCP server NAME.' });
+
+const tool = z.object({
+  name: z.string().meta({ description: 'As the model calls it.' }),
+  description: z.string(),
+  input_schema: jsonObject,
+  source,
+  effect: z.enum(['read', 'edit', 'run']).meta({ description: 'What a call may do: `read` changes nothing, `edit` files of the session, `run` anything.' }),
+});
+
+export const configuredTools = z
+  .object({
+    data: z.array(tool),
+    problems: z.array(z.object({ source, problem: z.string() })).meta({ description: 'MCP servers that cannot be used now, and tools that are left out.' }),
+  })
+  .meta({ id: 'Tools' });

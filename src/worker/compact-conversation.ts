@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { blockedText } from '../core/compaction/decide-compaction.js';
+import { compactionDue, type DueCompaction } from '../core/compaction/due.js';
+import { readingOf } from '../core/compaction/plan.js';
+import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
+import type { Draft } from '../core/session/commands.js';
+import type { HookRun, SentCompaction } from '../core/session/events.js';
+import type { SessionState } from '../core/session/state.js';
+import { AskModel } from './ask-model.js';
+import { TurnHooks } from './hooks/turn-hooks.js';
+import { InterruptWatch } from './interrupt-watch.js';
+import { TurnReports } from './turn-reports.js';
+
+/** The compactions of a turn: the ones that somebody asked for, and those it makes because the conversation has outgrown the model's window. */
+@Injectable()
+export class CompactConversation {
+  constructor(
+    private readonly askModel: AskModel,
+    private readonly hooks: TurnHooks,
+    private readonly sessions: Sessions,
+    private readonly reports: TurnReports,
+    private readonly watch: InterruptWatch,
+    private readonly limits: Limits,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The first step of a turn that is a compaction: its hooks may keep it from being one. */
+  async prepare(job: Job['payload'], state: SessionState, { instructions }: Pick<SentCompaction, 'instructions'>, signal: AbortSignal): Promise<void> {
+    const { turnId } = job;
+    const { runs, blocked } = await this.#hooksOf(job, state, { trigger: 'manual', instructions }, signal);
+    const messages = blocked === null ? [] : [this.#warning(blocked)];
+    await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId, messages, hookRuns: runs, query: blocked === null, checkpoints: [] });
+  }
+
+  /** Takes one step of the compaction that the turn has to make before its next request; false when there is none to make. */
+  async runIfDue(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<boolean> {
+    const due = state.turn && compactionDue(state, state.turn, this.limits.compaction);
+    if (!due) return false;
+    const { plan, trigger, instructions, refusals } = due;
+    const reading = plan && readingOf(plan, refusals, state, this.limits.compaction);
+    if (!plan || !reading) {
+      if (trigger === 'auto') return false;
+      await this.reports.report(job, 'nothing-to-compact', { type: 'SettleNothingToCompact', turnId: job.turnId, at: this.#now(), uuid: this.clock.uuid() });
+      return true;
+    }
+    const current = await this.#afterHooks(job, state, ordinal, due, signal);
+    if (!current) return true;
+    await this.askModel.run(job, current, ordinal, signal, { trigger, instructions, ...reading, keptFrom: plan.keptFrom, preTokens: plan.preTokens });
+    return true;
+  }
+
+  /** The session as it stands once the hooks have let a compaction pass that nobody asked for; null when they have not. */
+  async #afterHooks(job: Job['payload'], state: SessionState, ordinal: number, due: DueCompaction, signal: AbortSignal): Promise<SessionState | null> {
+    if (due.trigger === 'manual' || due.isRepeated) return state;
+    const { runs, blocked } = await this.watch.during(job, signal, (stop) => this.#hooksOf(job, state, due, stop));
+    if (runs.length > 0) {
+      const { turnId } = job;
+      const at = this.#now();
+      await this.reports.report(job, `compaction-hooks:${ordinal}`, { type: 'RecordCompactionHooks', turnId, runs, blocked, at, uuid: this.clock.uuid() });
+    }
+    return blocked === null ? this.sessions.load(job.tenantId, job.sessionId) : null;
+  }
+
+  async #hooksOf(
+    { tenantId, sessionId, turnId }: Job['payload'],
+    state: SessionState,
+    { trigger, instructions }: Pick<SentCompaction, 'trigger' | 'instructions'>,
+    signal: AbortSignal,
+  ): Promise<{ readonly runs: readonly HookRun[]; readonly blocked: string | null }> {
+    const { permissionMode } = state.settings;
+    const workload = state.prompts.get(state.turns.get(turnId)?.promptId ?? '')?.submission.workload;
+    const scene = { tenantId, sessionId, permissionMode, ...(workload === undefined ? {} : { workload }) };
+    const { runs, verdict } = await this.hooks.preCompact(scene, { trigger, instructions: instructions ?? '' }, signal);
+    return { runs, blocked: verdict.blocked ?? verdict.prevented };
+  }
+
+  #warning(reason: string): Draft {
+    return { type: 'system', uuid: this.clock.uuid(), timestamp: this.#now(), subtype: 'hook_blocked', level: 'warning', content: blockedText(reason) };
+  }
+
+  #now(): string {
+    return new Date(this.clock.now()).toISOString();
+  }
+}

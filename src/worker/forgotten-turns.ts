@@ -1,0 +1,47 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Refusal } from '../core/errors.js';
+import { Clock, SessionList, Sessions } from '../core/ports.js';
+import { TurnReports } from './turn-reports.js';
+
+const BATCH = 100;
+
+/** Has turns go on that wait for a client's results or a person's decision, when nobody has touched their session for too long. */
+@Injectable()
+export class ForgottenTurns {
+  readonly #log = new Logger(ForgottenTurns.name);
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly sessionList: SessionList,
+    private readonly sessions: Sessions,
+    private readonly reports: TurnReports,
+    private readonly clock: Clock,
+  ) {}
+
+  start(lookEveryMs: number, answerWithinMs: number): void {
+    this.#timer = setInterval(() => {
+      this.expire(answerWithinMs).catch((error: unknown) => this.#log.warn(`forgotten turns could not be looked for; trying again: ${String(error)}`));
+    }, lookEveryMs);
+  }
+
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer);
+  }
+
+  /** How many turns were found. */
+  async expire(answerWithinMs: number): Promise<number> {
+    const now = this.clock.now();
+    const before = now - answerWithinMs;
+    const turns = await this.sessionList.forgotten(before, BATCH);
+    const at = new Date(now).toISOString();
+    for (const job of turns) {
+      const { version, updatedAt } = await this.sessions.load(job.tenantId, job.sessionId);
+      if (updatedAt !== null && Date.parse(updatedAt) >= before) continue;
+      const command = { type: 'ExpireCalls', turnId: job.turnId, waitedMs: answerWithinMs, at, uuid: this.clock.uuid() } as const;
+      await this.reports.report(job, `expire:${version}`, command).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+      });
+    }
+    return turns.length;
+  }
+}

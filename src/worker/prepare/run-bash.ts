@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { SHELL_TOOL, shellInput, shellOutput } from '../../core/intake/shell.js';
+import { textOf } from '../../core/message/content.js';
+import { OUTCOME_UNKNOWN } from '../../core/message/wire-texts.js';
+import { Clock, LiveBus, type ToolOutcome, Tools } from '../../core/ports.js';
+import type { SessionState } from '../../core/session/state.js';
+import { TurnReports } from '../turn-reports.js';
+import type { Marks } from './marks.js';
+import type { PromptInHand, Stage } from './prompt-in-hand.js';
+
+/**
+ * Runs what was typed in bash mode and makes it messages; the model is not asked. That it is about to run is on record before it does, so that a worker that
+ * takes over knows better than to run it again. Any other prompt passes as it is.
+ */
+@Injectable()
+export class RunBash implements Stage {
+  constructor(
+    private readonly tools: Tools,
+    private readonly reports: TurnReports,
+    private readonly live: LiveBus,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(prompt: PromptInHand, _state: SessionState, _marks: Marks, signal: AbortSignal): Promise<PromptInHand> {
+    const { submission } = prompt;
+    if (submission.mode !== 'bash') return prompt;
+    const asked = this.#at();
+    const command = textOf(submission.value);
+    const { events, replayed } = await this.reports.report(prompt, 'shell', { type: 'StartShell', turnId: prompt.turnId, name: SHELL_TOOL, input: { command } });
+    const isFirst = !replayed && events.length > 0;
+    const outcome = isFirst ? await this.#run(prompt, command, signal) : { content: OUTCOME_UNKNOWN, isError: true };
+    const output = shellOutput({ text: textOf(outcome.content), isError: outcome.isError }, this.clock.uuid(), this.#at());
+    return { ...prompt, expanded: [shellInput(submission, asked), output], query: false };
+  }
+
+  #run({ tenantId, sessionId, turnId, settings, submission }: PromptInHand, command: string, signal: AbortSignal): Promise<ToolOutcome> {
+    const { promptId: toolUseId, workload } = submission;
+    const { permissionMode } = settings;
+    return this.tools.run(
+      { tenantId, sessionId, turnId, toolUseId, name: SHELL_TOOL, input: { command }, permissionMode, ...(workload === undefined ? {} : { workload }) },
+      (data) => this.live.publish({ kind: 'delta', sessionId, type: 'tool.progress', data: { turnId, toolUseId, name: SHELL_TOOL, data } }),
+      signal,
+    );
+  }
+
+  #at(): string {
+    return new Date(this.clock.now()).toISOString();
+  }
+}

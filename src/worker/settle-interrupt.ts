@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { ModelMessage } from '../core/message/message.js';
+import { Clock, GateSource, type Job } from '../core/ports.js';
+import { TurnReports } from './turn-reports.js';
+
+/** Ends a turn that somebody wanted to stop. */
+@Injectable()
+export class SettleInterrupt {
+  constructor(
+    private readonly reports: TurnReports,
+    private readonly gates: GateSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `partial`: what had arrived of the answer in flight, which took `durationMs`. */
+  async run(job: Job['payload'], partial: ModelMessage | null = null, durationMs = 0): Promise<void> {
+    const gates = await this.gates.intake(job.tenantId);
+    const at = new Date(this.clock.now()).toISOString();
+    const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
+    await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId: job.turnId, partial, durationMs, at, uuids, gates });
+  }
+}

@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { grantedByCommands } from '../../core/intake/granted-by-commands.js';
+import { type RuleBook, ruleBook } from '../../core/permissions/rule.js';
+import { TenantConfiguration } from '../../core/ports.js';
+import type { SessionState } from '../../core/session/state.js';
+
+/** The rules that hold for a turn's tool calls now: of the deployment, the tenant, the session, and the commands that started the turn. */
+@Injectable()
+export class CallRules {
+  constructor(
+    private readonly tenants: TenantConfiguration,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'PERMISSIONS'>,
+  ) {}
+
+  async of(tenantId: string, state: SessionState): Promise<RuleBook> {
+    const { permissions } = state.settings;
+    const granted = grantedByCommands(state);
+    const tenant = await this.tenants.read(tenantId);
+    return ruleBook([
+      ['deployment', this.settings.PERMISSIONS],
+      ['tenant', tenant.permissions],
+      ['session', permissions],
+      ['command', { allow: granted, deny: [], ask: [] }],
+    ]);
+  }
+}

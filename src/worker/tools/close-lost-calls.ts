@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { OUTCOME_UNKNOWN } from '../../core/message/wire-texts.js';
+import { Clock, type Job } from '../../core/ports.js';
+import { outcomeMessage } from '../../core/session/closed-calls.js';
+import { TurnReports } from '../turn-reports.js';
+
+/** Closes calls whose worker was lost while they ran. They may or may not have taken effect, so they are never run again. */
+@Injectable()
+export class CloseLostCalls {
+  constructor(
+    private readonly reports: TurnReports,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(job: Job['payload'], toolUseIds: readonly string[]): Promise<void> {
+    const at = new Date(this.clock.now()).toISOString();
+    for (const toolUseId of toolUseIds) {
+      const message = outcomeMessage({ toolUseId, content: OUTCOME_UNKNOWN, isError: true }, { uuid: this.clock.uuid(), at });
+      await this.reports.report(job, `lost:${this.clock.uuid()}`, {
+        type: 'RecordOutcome',
+        turnId: job.turnId,
+        toolUseId,
+        ending: 'unknown',
+        isError: true,
+        durationMs: 0,
+        messages: [message],
+        hookRuns: [],
+        stops: null,
+      });
+    }
+  }
+}

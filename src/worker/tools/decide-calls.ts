@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { contextAttachments, readerNotices } from '../../core/hooks/told.js';
+import { verdictOf } from '../../core/hooks/verdict.js';
+import { type CallVerdict, decideCall, forbidden } from '../../core/permissions/decide-call.js';
+import type { RuleBook } from '../../core/permissions/rule.js';
+import { Clock, type Job, type ToolCall, type ToolDefinition } from '../../core/ports.js';
+import { outcomeMessage } from '../../core/session/closed-calls.js';
+import type { CallDecision } from '../../core/session/commands.js';
+import type { CallRecord, SessionState } from '../../core/session/state.js';
+import { callsThatAre } from '../../core/session/tool-calls.js';
+import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
+import { InterruptWatch } from '../interrupt-watch.js';
+import { TurnReports } from '../turn-reports.js';
+import { CallRules } from './call-rules.js';
+import { toolCall } from './tool-call.js';
+
+/** Asks rules, hooks and mode about the calls of an answer, all of them side by side, and reports what they say as one. */
+@Injectable()
+export class DecideCalls {
+  constructor(
+    private readonly rules: CallRules,
+    private readonly hooks: TurnHooks,
+    private readonly watch: InterruptWatch,
+    private readonly reports: TurnReports,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<void> {
+    const calls = (state.turn ? callsThatAre('undecided', state.turn) : []).map((call) => toolCall(job, state, call));
+    const tools = new Map(state.serverTools.map((tool) => [tool.name, tool]));
+    const rules = await this.rules.of(job.tenantId, state);
+    await this.watch.during(job, signal, async (stop) => {
+      const decisions = await Promise.all(calls.map((call) => this.#decide(call, tools.get(call.name), rules, stop)));
+      if (stop.aborted) return;
+      await this.reports.report(job, `decide:${this.clock.uuid()}`, { type: 'RecordDecisions', turnId: job.turnId, decisions });
+    });
+  }
+
+  /** A call that was allowed and that a rule forbids all the same, since a person changed its input; null when none does. */
+  async forbids(job: Job['payload'], state: SessionState, call: CallRecord): Promise<CallDecision | null> {
+    if (call.decidedBy?.kind !== 'person' || call.updatedInput === null) return null;
+    const tool = state.serverTools.find(({ name }) => name === call.name);
+    const asked = toolCall(job, state, call);
+    const verdict = tool ? forbidden({ tool, input: asked.input, rules: await this.rules.of(job.tenantId, state) }) : null;
+    return verdict && this.#decision(asked, verdict, NO_FINDINGS);
+  }
+
+  async #decide(call: ToolCall, tool: ToolDefinition | undefined, rules: RuleBook, signal: AbortSignal): Promise<CallDecision> {
+    if (!tool) throw new Error(`the session does not know the tool ${call.name}`);
+    const outright = forbidden({ tool, input: call.input, rules });
+    if (outright) return this.#decision(call, outright, NO_FINDINGS);
+    const findings = await this.hooks.preToolUse(call, signal);
+    const input = findings.verdict.updatedInput ?? call.input;
+    return this.#decision(call, decideCall({ tool, input, mode: call.permissionMode, rules }, findings), findings);
+  }
+
+  #decision(call: ToolCall, { decision, by, reason }: CallVerdict, { runs, verdict }: HookFindings): CallDecision {
+    const { toolUseId } = call;
+    const at = new Date(this.clock.now()).toISOString();
+    const uuid = (): string => this.clock.uuid();
+    return {
+      toolUseId,
+      decision,
+      by,
+      reason,
+      updatedInput: verdict.updatedInput,
+      hookRuns: runs,
+      contexts: [
+        ...contextAttachments(runs).map((attachment) => ({ type: 'attachment' as const, uuid: uuid(), timestamp: at, attachment })),
+        ...readerNotices(runs, { at, uuid }),
+      ],
+      result: decision === 'deny' ? [outcomeMessage({ toolUseId, content: reason, isError: true }, { uuid: uuid(), at })] : [],
+      stops: verdict.prevented,
+    };
+  }
+}
+
+const NO_FINDINGS: HookFindings = { runs: [], verdict: verdictOf([]) };

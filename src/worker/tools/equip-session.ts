@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { withoutForbidden } from '../../core/permissions/matching.js';
+import { Clock, type Job, Tools } from '../../core/ports.js';
+import type { SessionState } from '../../core/session/state.js';
+import { TurnReports } from '../turn-reports.js';
+import { CallRules } from './call-rules.js';
+
+/** Settles which tools of the server the model is offered, before the first request of a turn: within a turn they stay the same. */
+@Injectable()
+export class EquipSession {
+  constructor(
+    private readonly tools: Tools,
+    private readonly rules: CallRules,
+    private readonly reports: TurnReports,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether anything has changed, so that the session has to be looked at again. */
+  async run(job: Job['payload'], state: SessionState): Promise<boolean> {
+    const known = JSON.stringify(state.serverTools);
+    const rules = await this.rules.of(job.tenantId, state);
+    const offered = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
+    if (JSON.stringify(offered) === known) return false;
+    await this.reports.report(job, `equip:${this.clock.uuid()}`, { type: 'EquipSession', turnId: job.turnId, tools: offered });
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { contextAttachments, readerNotices } from '../../core/hooks/told.js';
+import { textOf } from '../../core/message/content.js';
+import { userMessage } from '../../core/message/factory.js';
+import { STOPPED_BY_HOOK } from '../../core/message/wire-texts.js';
+import { Clock, type Job } from '../../core/ports.js';
+import type { Draft } from '../../core/session/commands.js';
+import type { SessionState, Turn } from '../../core/session/state.js';
+import { TurnHooks } from '../hooks/turn-hooks.js';
+import { InterruptWatch } from '../interrupt-watch.js';
+import { TurnReports } from '../turn-reports.js';
+
+/** The end of a turn in which hooks have a say. */
+@Injectable()
+export class FinishTurn {
+  constructor(
+    private readonly hooks: TurnHooks,
+    private readonly watch: InterruptWatch,
+    private readonly reports: TurnReports,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_STOP_CONTINUATIONS'>,
+  ) {}
+
+  async run(job: Job['payload'], state: SessionState, turn: Turn, signal: AbortSignal): Promise<void> {
+    if (turn.stopped === null) await this.watch.during(job, signal, (stop) => this.#askHooks(job, state, turn, stop));
+    else await this.#report(job, [this.#said({ content: STOPPED_BY_HOOK })], false, []);
+  }
+
+  /** A Stop hook may have the model go on, so often and no oftener. */
+  async #askHooks(job: Job['payload'], state: SessionState, turn: Turn, stop: AbortSignal): Promise<void> {
+    const { permissionMode } = state.settings;
+    const { continuations } = turn;
+    const workload = state.prompts.get(turn.promptId)?.submission.workload;
+    const scene = { ...job, permissionMode, ...(workload === undefined ? {} : { workload }) };
+    const { runs, verdict } = await this.hooks.stop(scene, { active: continuations > 0, lastText: lastText(state, turn) }, stop);
+    if (stop.aborted) return;
+    const at = new Date(this.clock.now()).toISOString();
+    const wantsMore = verdict.blocked !== null && verdict.prevented === null;
+    const goesOn = wantsMore && continuations < this.settings.MAX_STOP_CONTINUATIONS;
+    const messages: Draft[] = [...readerNotices(runs, { at, uuid: () => this.clock.uuid() })];
+    if (goesOn) {
+      messages.push(this.#said({ content: `A Stop hook has you go on:\n${verdict.blocked}`, isMeta: true }));
+      messages.push(...contextAttachments(runs).map((attachment): Draft => ({ type: 'attachment', uuid: this.clock.uuid(), timestamp: at, attachment })));
+    } else if (wantsMore) {
+      const content = `The Stop hooks have had the model go on ${continuations} times, which is the limit. The turn ends here.`;
+      messages.push({ type: 'system', uuid: this.clock.uuid(), timestamp: at, subtype: 'informational', level: 'warning', content });
+    }
+    await this.#report(job, messages, goesOn, runs);
+  }
+
+  #said(message: { readonly content: string; readonly isMeta?: boolean }): Draft {
+    return userMessage({ uuid: this.clock.uuid(), timestamp: new Date(this.clock.now()).toISOString(), ...message });
+  }
+
+  async #report(job: Job['payload'], messages: readonly Draft[], goesOn: boolean, hookRuns: Awaited<ReturnType<TurnHooks['stop']>>['runs']): Promise<void> {
+    await this.reports.report(job, `finish:${this.clock.uuid()}`, { type: 'FinishTurn', turnId: job.turnId, hookRuns, messages, goesOn });
+  }
+}
+
+function lastText(state: SessionState, turn: Turn): string {
+  for (const uuid of turn.messages.toReversed()) {
+    const message = state.messages.get(uuid)?.message;
+    if (message?.type === 'assistant' && !message.isVirtual) return textOf(message.message.content);
+  }
+  return '';
+}

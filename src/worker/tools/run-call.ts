@@ -1,0 +1,132 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { contextAttachments, readerNotices } from '../../core/hooks/told.js';
+import { Refusal } from '../../core/errors.js';
+import type { Json } from '../../core/message/content.js';
+import { Clock, type Job, LiveBus, type ToolCall, type ToolOutcome, Tools } from '../../core/ports.js';
+import { cutContent } from '../../core/session/cut-content.js';
+import { outcomeMessage } from '../../core/session/closed-calls.js';
+import type { Draft, TurnCommand } from '../../core/session/commands.js';
+import type { CallRecord, SessionState } from '../../core/session/state.js';
+import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
+import { pause } from '../pause.js';
+import { TurnReports } from '../turn-reports.js';
+import { DecideCalls } from './decide-calls.js';
+import { throttled } from './throttled.js';
+import { toolCall } from './tool-call.js';
+
+/** How often readers are told how far a call has come. */
+const PROGRESS_EVERY_MS = 100;
+
+/** The longest wait between two attempts to record an outcome. */
+const RECORD_AGAIN_MAX_MS = 5_000;
+
+export interface Signals {
+  /** The call is to stop: the turn is interrupted, over, or the process is about to end. */
+  readonly stop: AbortSignal;
+  /** The process is about to end, or the job was taken away. */
+  readonly process: AbortSignal;
+}
+
+/** One call: recorded as started, run, shown to the hooks, recorded with its outcome. */
+@Injectable()
+export class RunCall {
+  readonly #log = new Logger(RunCall.name);
+
+  constructor(
+    private readonly tools: Tools,
+    private readonly decideCalls: DecideCalls,
+    private readonly hooks: TurnHooks,
+    private readonly reports: TurnReports,
+    private readonly live: LiveBus,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_RESULT_CHARACTERS' | 'TOOL_STOP_GRACE_MS'>,
+  ) {}
+
+  /** The session afterwards; null when the call was left behind. Throws what keeps its outcome from being recorded. */
+  async run(job: Job['payload'], state: SessionState, record: CallRecord, { stop, process }: Signals): Promise<SessionState | null> {
+    const call = toolCall(job, state, record);
+    const { turnId } = job;
+    const { toolUseId } = call;
+    const forbidden = await this.decideCalls.forbids(job, state, record);
+    if (forbidden) return (await this.reports.report(job, `forbid:${this.clock.uuid()}`, { type: 'RecordDecisions', turnId, decisions: [forbidden] })).state;
+    // Under an id of its own: of two workers that start the same call, the second is refused.
+    await this.reports.report(job, `start:${this.clock.uuid()}`, { type: 'StartCall', turnId, toolUseId });
+    const started = this.clock.now();
+    const outcome = await this.#settle(call, stop);
+    if (!outcome) return null;
+    const ended = this.clock.now();
+    const ending = stop.aborted ? 'interrupted' : 'finished';
+    const findings = ending === 'finished' && !outcome.isError ? await this.hooks.postToolUse(call, outcome, stop) : null;
+    return this.#record(job, process, {
+      type: 'RecordOutcome',
+      turnId,
+      toolUseId,
+      ending,
+      isError: outcome.isError,
+      durationMs: ended - started,
+      messages: this.#messages(call, outcome, findings),
+      hookRuns: findings?.runs ?? [],
+      stops: findings?.verdict.prevented ?? null,
+    });
+  }
+
+  /** Null when the tool was told to stop and did not. */
+  async #settle(call: ToolCall, stop: AbortSignal): Promise<ToolOutcome | null> {
+    const { sessionId, turnId, toolUseId, name } = call;
+    const progress = throttled(PROGRESS_EVERY_MS, (data: Json) => {
+      this.live.publish({ kind: 'delta', sessionId, type: 'tool.progress', data: { turnId, toolUseId, name, data } });
+    });
+    const leftBehind = new AbortController();
+    const run = this.tools.run(call, progress.tell, stop).catch((error: unknown): ToolOutcome => {
+      this.#log.error(error);
+      return { content: `The tool ${name} failed in a way it should not.`, isError: true };
+    });
+    try {
+      return await Promise.race([run, untilLeftBehind(stop, this.settings.TOOL_STOP_GRACE_MS, leftBehind.signal)]);
+    } finally {
+      leftBehind.abort();
+      progress.end();
+    }
+  }
+
+  #messages({ toolUseId, name }: ToolCall, outcome: ToolOutcome, findings: HookFindings | null): readonly Draft[] {
+    const at = new Date(this.clock.now()).toISOString();
+    const uuid = (): string => this.clock.uuid();
+    const content = cutContent(outcome.content, this.settings.MAX_TOOL_RESULT_CHARACTERS);
+    const { runs, verdict } = findings ?? { runs: [], verdict: null };
+    const attachments = [
+      ...(verdict && verdict.blocked !== null ? [{ type: 'hook_blocking_error', hookName: `PostToolUse:${name}`, hookEvent: 'PostToolUse', toolUseId, blockingError: verdict.blocked }] : []),
+      ...contextAttachments(runs),
+      ...(outcome.attachments ?? []),
+    ];
+    return [
+      outcomeMessage({ ...outcome, toolUseId, content }, { uuid: uuid(), at }),
+      ...attachments.map((attachment): Draft => ({ type: 'attachment', uuid: uuid(), timestamp: at, attachment })),
+      ...readerNotices(runs, { at, uuid }),
+    ];
+  }
+
+  /** What a call did cannot be found out a second time, so a store that does not answer is asked again as long as there is somebody to ask. */
+  async #record(job: Job['payload'], process: AbortSignal, command: Extract<TurnCommand, { type: 'RecordOutcome' }>): Promise<SessionState> {
+    const step = `outcome:${this.clock.uuid()}`;
+    for (let wait = 100; ; wait = Math.min(wait * 2, RECORD_AGAIN_MAX_MS)) {
+      try {
+        return (await this.reports.report(job, step, command)).state;
+      } catch (error) {
+        if (error instanceof Refusal || process.aborted) throw error;
+        this.#log.warn(`the outcome of a tool call could not be recorded; trying again: ${String(error)}`);
+        await pause(wait, process);
+      }
+    }
+  }
+}
+
+/** Resolves when a call that is to stop has had its time for it: a tool that does not is left behind, and what came of its call is not known. Ends with `done`. */
+function untilLeftBehind(stop: AbortSignal, graceMs: number, done: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    const begin = (): void => void pause(graceMs, done).then(() => resolve(null));
+    if (stop.aborted) begin();
+    else stop.addEventListener('abort', begin, { once: true, signal: done });
+  });
+}

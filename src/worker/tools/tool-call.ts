@@ -1,0 +1,10 @@
+import type { Job, ToolCall } from '../../core/ports.js';
+import type { CallRecord, SessionState } from '../../core/session/state.js';
+
+/** A call as hooks and tools are handed it: with the input in force. */
+export function toolCall(job: Job['payload'], { settings, turn, prompts }: SessionState, call: CallRecord): ToolCall {
+  const workload = turn ? prompts.get(turn.promptId)?.submission.workload : undefined;
+  const { toolUseId, name } = call;
+  const { permissionMode } = settings;
+  return { ...job, toolUseId, name, input: call.updatedInput ?? call.input, permissionMode, ...(workload === undefined ? {} : { workload }) };
+}

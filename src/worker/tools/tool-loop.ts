@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { unreachable } from '../../core/errors.js';
+import type { Job } from '../../core/ports.js';
+import type { Step } from '../../core/session/next-step.js';
+import type { SessionState } from '../../core/session/state.js';
+import { TurnReports } from '../turn-reports.js';
+import { CloseLostCalls } from './close-lost-calls.js';
+import { DecideCalls } from './decide-calls.js';
+import { EquipSession } from './equip-session.js';
+import { FinishTurn } from './finish-turn.js';
+import { RunCalls } from './run-calls.js';
+
+/** What happens between two requests of a turn. */
+@Injectable()
+export class ToolLoop {
+  constructor(
+    private readonly equipSession: EquipSession,
+    private readonly decideCalls: DecideCalls,
+    private readonly runCalls: RunCalls,
+    private readonly closeLostCalls: CloseLostCalls,
+    private readonly finishTurn: FinishTurn,
+    private readonly reports: TurnReports,
+  ) {}
+
+  /** Whether the session is offered other tools than before. */
+  equip(job: Job['payload'], state: SessionState): Promise<boolean> {
+    return this.equipSession.run(job, state);
+  }
+
+  /** False when there is nothing left to do for now. */
+  async take(
+    step: Extract<Step, { kind: 'close-lost-calls' | 'decide-calls' | 'run-calls' | 'await-others' | 'finish' }>,
+    job: Job['payload'],
+    state: SessionState,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    switch (step.kind) {
+      case 'close-lost-calls':
+        await this.closeLostCalls.run(job, step.toolUseIds);
+        return true;
+      case 'decide-calls':
+        await this.decideCalls.run(job, state, signal);
+        return true;
+      case 'run-calls':
+        await this.runCalls.run(job, state, signal);
+        return true;
+      case 'await-others':
+        await this.reports.report(job, `await:${state.version}`, { type: 'AwaitOthers', turnId: job.turnId });
+        return false;
+      case 'finish':
+        if (state.turn) await this.finishTurn.run(job, state, state.turn, signal);
+        return true;
+      default:
+        return unreachable(step);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
+import { type Attachment, type AttachmentProvider, type AttachmentRequest } from '../../src/core/ports.js';
+import { GatherAttachments } from '../../src/worker/prepare/gather-attachments.js';
+import { Marks } from '../../src/worker/prepare/marks.js';
+import { inHand } from '../../src/worker/prepare/prompt-in-hand.js';
+import { session, SETTINGS, submission, turn } from '../support/scene.js';
+
+Logger.overrideLogger(false);
+
+const clock = { now: () => 1_000, uuid: () => 'u' };
+const provider = (name: string, gather: (request: AttachmentRequest, signal: AbortSignal) => Promise<readonly Attachment[]>): AttachmentProvider => ({ name, gather });
+
+function stage(...all: readonly AttachmentProvider[]) {
+  const telemetry = new PrometheusTelemetry();
+  const gather = new GatherAttachments({ all }, clock, telemetry, { ATTACHMENT_TIMEOUT_MS: 50 });
+  const marks = new Marks(clock, telemetry);
+  const scene = session();
+  turn(scene, 1);
+  const run = (mode: 'prompt' | 'bash' = 'prompt', signal = new AbortController().signal, given = {}) =>
+    gather.run({ ...inHand({ tenantId: 't', sessionId: 's', turnId: 't2' }, { ...submission(2), mode }, SETTINGS), ...given }, scene.state, marks, signal);
+  return { run, marks, metrics: async () => (await telemetry.exposition()).text };
+}
+
+describe('gathering attachments', () => {
+  it('asks every provider at once and keeps their order', async () => {
+    let started = 0;
+    let release = (): void => undefined;
+    const all = new Promise<void>((resolve) => (release = resolve));
+    const waiting = (name: string) =>
+      provider(name, async () => {
+        started += 1;
+        if (started === 3) release();
+        await all; // none of them would end if they were asked one after the other
+        return [{ type: name }];
+      });
+    const { run, marks, metrics } = stage(waiting('a'), waiting('b'), waiting('c'));
+    expect((await run()).attachments).toEqual([{ type: 'a' }, { type: 'b' }, { type: 'c' }]);
+    expect(marks.all().map(({ label }) => label)).toEqual(['query_attachment_loading_start', 'query_attachment_loading_end']);
+    expect(await metrics()).toContain('verbatim_attachments_total{provider="a",outcome="given"} 1');
+  });
+
+  it('shows them what the model knows', async () => {
+    let seen: AttachmentRequest | null = null;
+    const { run } = stage(provider('a', async (request) => ((seen = request), [])));
+    await run();
+    expect(seen).toMatchObject({ tenantId: 't', sessionId: 's', now: 1_000, submission: { promptId: 'p2' }, transcript: [{ content: 'prompt 1' }, { type: 'assistant' }] });
+  });
+
+  it('goes on without one that fails, hangs, or throws at once', async () => {
+    const { run, metrics } = stage(
+      provider('fails', () => Promise.reject(new Error('no'))),
+      provider('hangs', () => new Promise(() => undefined)),
+      provider('throws', () => {
+        throw new TypeError('no');
+      }),
+      provider('works', async () => [{ type: 'note' }]),
+    );
+    expect((await run()).attachments).toEqual([{ type: 'note' }]);
+    const text = await metrics();
+    for (const [name, outcome] of [['fails', 'failed'], ['hangs', 'late'], ['throws', 'failed'], ['works', 'given']]) {
+      expect(text).toContain(`verbatim_attachments_total{provider="${name}",outcome="${outcome}"} 1`);
+    }
+  });
+
+  it('tells a provider to stop when the turn is stopped', async () => {
+    const stop = new AbortController();
+    const { run } = stage(provider('slow', (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve([{ type: 'late' }])))));
+    const gathered = run('prompt', stop.signal);
+    stop.abort();
+    expect((await gathered).attachments).toEqual([]);
+  });
+
+  it('leaves shell commands and expanded commands alone', async () => {
+    const { run, marks } = stage(provider('a', async () => [{ type: 'note' }]));
+    expect((await run('bash')).attachments).toEqual([]);
+    expect((await run('prompt', new AbortController().signal, { expanded: [], attachments: [{ type: 'own' }] })).attachments).toEqual([{ type: 'own' }]);
+    expect(marks.all()).toEqual([]);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const typesOf = (messages: readonly Loose[]): readonly string[] => messages.map(({ type, subtype, isCompactSummary }) => (isCompactSummary ? 'summary' : (subtype ?? type)));
+const count = (events: readonly Loose[], type: string): number => events.filter((event) => event.type === type).length;
+
+describe('hooks before a compaction', () => {
+  let directory: string;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'hooks-'));
+    const command = `node -e 'const {trigger,custom_instructions}=JSON.parse(require("fs").readFileSync(0));if(custom_instructions==="never"||trigger==="auto"){console.error("not now: "+trigger);process.exit(2)}'`;
+    const hooks = path.join(directory, 'hooks.json');
+    await writeFile(hooks, JSON.stringify({ hooks: { PreCompact: [{ hooks: [{ type: 'command', command }] }] } }));
+    server = await startTestServer({ HOOKS_FILE: hooks, CONTEXT_WINDOW_TOKENS: '600', MAX_OUTPUT_TOKENS: '100' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  it('may forbid it, which leaves a warning and nothing else, and may let it pass', async () => {
+    const { client } = server;
+    const id = await client.session({ autoCompact: false });
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn}`);
+    const sent = await payloadText(client, id);
+    const forbidden = (await client.post(`/v1/sessions/${id}/compactions`, { instructions: 'never' })).body;
+    expect(await client.settled(id, forbidden.turnId)).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
+    expect((await client.messages(id)).at(-1)).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: expect.stringContaining('not now: manual') });
+    expect(await payloadText(client, id)).toBe(sent);
+    const allowed = (await client.post(`/v1/sessions/${id}/compactions`)).body;
+    expect(await client.settled(id, allowed.turnId)).toMatchObject({ stopReason: 'compacted' });
+    const runs = (await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data }) => [data.event, data.outcome]);
+    expect(runs).toEqual([
+      ['PreCompact', 'blocked'],
+      ['PreCompact', 'success'],
+    ]);
+  });
+
+  it('may forbid one that nobody asked for: the turn goes on without it, or fails where it cannot', async () => {
+    const { client } = server;
+    const id = await client.session();
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(90)}`);
+    const turn = await client.ask(id, 'short');
+    const log = await client.events(id);
+    expect(turn.status).toBe('completed');
+    expect(log.filter(({ type, data }) => type === 'hook.completed' && data.turnId === turn.turnId)).toHaveLength(1);
+    expect(count(log, 'session.compacted')).toBe(0);
+    expect(await client.ask(id, `long ${'word '.repeat(300)}`)).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } });
+  });
+});
+
+describe('a conversation that outgrows the window', () => {
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer({ CONTEXT_WINDOW_TOKENS: '1500', MAX_OUTPUT_TOKENS: '300' });
+    client = server.client;
+  });
+  afterAll(() => server.stop());
+
+  it('is compacted within the turn that finds it nearly full, again and again, and goes on', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 12; turn += 1) expect((await client.ask(id, `question ${turn} ${'word '.repeat(100)}`)).status).toBe('completed');
+    const log = await client.events(id);
+    const compactions = log.filter(({ type }) => type === 'session.compacted');
+    expect(compactions.length).toBeGreaterThan(1);
+    expect(compactions.every(({ data }) => data.trigger === 'auto' && data.preTokens > 0.8 * 1500)).toBe(true);
+    for (const { data } of compactions) {
+      const turn = (await client.get(`/v1/sessions/${id}/turns/${data.turnId}`)).body;
+      expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['compaction', 'answer']);
+    }
+    const requests = await provenRequests(client, id);
+    expect(requests.every(({ status }) => status === 'completed')).toBe(true);
+    expect(new Set(requests.map(({ prefix }) => prefix.brokenBy))).toEqual(new Set([undefined, 'compaction']));
+    await expectSound(client, id);
+  });
+
+  it('is compacted when a request is too long, and the request is made again', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(60)}`);
+    const turn = await client.ask(id, `{{window 400}}now ${'word '.repeat(40)}`);
+    expect(turn).toMatchObject({ status: 'completed', requests: [{ purpose: 'answer', error: { code: 'prompt_too_long' } }, { purpose: 'compaction', status: 'completed' }, { purpose: 'answer', status: 'completed' }] });
+    const messages = await client.messages(id);
+    const boundary = messages.find(({ subtype }) => subtype === 'compact_boundary');
+    expect(messages.find(({ uuid }) => uuid === boundary.compactMetadata.keptFrom).content).toContain('{{window 400}}now');
+    expect(typesOf(messages).slice(-4)).toEqual(['user', 'compact_boundary', 'summary', 'assistant']);
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('fails with a clear code when there is nothing left to sum up, or it may not be', async () => {
+    const id = await client.session();
+    expect(await client.ask(id, 'word '.repeat(1_600))).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400 } });
+    const off = await client.session({ autoCompact: false });
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(off, `question ${turn} ${'word '.repeat(80)}`);
+    expect(await client.ask(off, '{{window 200}}x')).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' }, requests: [{ purpose: 'answer' }] });
+    expect((await client.get(`/v1/sessions/${off}`)).body.autoCompact).toBe(false);
+    expectStatus(await client.call('PATCH', `/v1/sessions/${off}`, { autoCompact: null }), 200);
+    expect((await client.ask(off, 'and on')).status).toBe('completed');
+    // Once, not for ever: what is still too long behind the summary fails.
+    const twice = await client.session();
+    for (let turn = 1; turn <= 2; turn += 1) await client.ask(twice, `question ${turn} ${'word '.repeat(60)}`);
+    const turn = await client.ask(twice, `{{window 120}} ${'word '.repeat(150)}`);
+    expect(turn).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } });
+    expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['answer', 'compaction', 'answer']);
+    await provenRequests(client, twice);
+  });
+
+  it('is compacted in the middle of a turn of many requests, whose own messages stay whole', async () => {
+    const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(60)}`);
+    const { turnId } = await client.ask(id, '{{tool lookup {}}}');
+    const call = (await client.messages(id)).at(-1).message.content[0];
+    await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.id, content: 'word '.repeat(700) }] });
+    const turn = await client.settled(id, turnId);
+    expect(turn).toMatchObject({ status: 'completed' });
+    expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['answer', 'compaction', 'answer']);
+    const sent = (await client.get(`/v1/sessions/${id}/payload`)).body.payload.messages;
+    expect(sent.flatMap(({ content }: Loose) => content.map((block: Loose) => block.type))).toEqual(['text', 'text', 'tool_use', 'tool_result', 'text', 'text']);
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+});

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const typesOf = (messages: readonly Loose[]): readonly string[] => messages.map(({ type, subtype, isCompactSummary }) => (isCompactSummary ? 'summary' : (subtype ?? type)));
+const count = (events: readonly Loose[], type: string): number => events.filter((event) => event.type === type).length;
+
+describe('a compaction that somebody asks for', () => {
+  let skills: string;
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    skills = await mkdtemp(path.join(tmpdir(), 'skills-'));
+    await writeFile(path.join(skills, 'greet.md'), `---\ndescription: Greets\n---\n${'Longer than what the model quotes. '.repeat(10)}Always begin with a greeting.\n`);
+    server = await startTestServer({ SKILLS_DIR: skills });
+    client = server.client;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(skills, { recursive: true });
+  });
+
+  const compact = async (id: string, instructions?: string): Promise<Loose> =>
+    expectStatus(await client.post(`/v1/sessions/${id}/compactions`, instructions === undefined ? {} : { instructions }), 202).body;
+  const compacted = async (id: string, instructions?: string): Promise<Loose> => client.settled(id, (await compact(id, instructions)).turnId);
+  const talk = async (turns: number, settings: object = {}): Promise<string> => {
+    const id = await client.session(settings);
+    for (let turn = 1; turn <= turns; turn += 1) await client.ask(id, `question ${turn}`);
+    return id;
+  };
+
+  it('goes on behind the summary and the latest turns, keeps everything for readers, and proves each request', async () => {
+    const id = await talk(4, { tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    const before = await client.messages(id);
+    const turn = await compacted(id, 'Keep the numbers.');
+    expect(turn).toMatchObject({ status: 'completed', stopReason: 'compacted', requests: [{ purpose: 'compaction', status: 'completed' }] });
+    const after = await client.messages(id);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(typesOf(after.slice(before.length))).toEqual(['compact_boundary', 'summary']);
+    const [boundary, summary] = after.slice(before.length);
+    expect(boundary.compactMetadata).toMatchObject({ trigger: 'manual', keptFrom: before[4].uuid, keptBehind: summary.uuid, leftOut: 0, preTokens: expect.any(Number) });
+
+    const event = (await client.events(id)).find(({ type }) => type === 'session.compacted');
+    expect(event.data).toMatchObject({ boundary: boundary.uuid, summary: summary.uuid, keptFrom: before[4].uuid, trigger: 'manual', instructions: 'Keep the numbers.', turnId: turn.turnId });
+
+    await client.ask(id, 'question 5');
+    const sent = (await client.get(`/v1/sessions/${id}/payload`)).body.payload.messages;
+    expect(sent[0].content[0].text).toContain(summary.content[0].text);
+    expect(sent.map((message: Loose) => message.role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user']);
+    expect(JSON.stringify(sent)).toContain('question 3');
+    expect(sent.slice(1).some((message: Loose) => JSON.stringify(message).includes('question 1'))).toBe(false);
+
+    const requests = await provenRequests(client, id);
+    const asked = requests[4];
+    expect(asked).toMatchObject({ purpose: 'compaction', payload: { tool_choice: { type: 'none' }, tools: requests[3].payload.tools } });
+    expect(JSON.stringify(asked.payload.messages.at(-1))).toContain('Keep the numbers.');
+    expect(asked.prefix.shared).toBeGreaterThanOrEqual(requests[3].payload.messages.length - 1);
+    expect(requests.map(({ prefix }) => prefix.brokenBy)).toEqual([undefined, undefined, undefined, undefined, undefined, 'compaction']);
+    await expectSound(client, id);
+
+    const shown = await client.messages(id, 'view=transcript&tombstones=true');
+    expect(shown.find(({ type }) => type === 'tombstone')).toMatchObject({ uuid: event.data.compactionId, cause: 'compaction', removed: before.slice(0, 4).map(({ uuid }) => uuid) });
+    expect(shown.filter(({ type }) => type !== 'tombstone')).toHaveLength((await client.messages(id)).length);
+  });
+
+  it('waits for the turn that runs, like a prompt', async () => {
+    const id = await talk(3);
+    const first = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
+    const waiting = await compact(id, 'short');
+    expect(waiting).toMatchObject({ disposition: 'queued', position: 1 });
+    const last = (await client.prompt(id, 'behind it')).body;
+    expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0]).toMatchObject({ mode: 'compact', input: 'short', promptId: waiting.promptId });
+    for (const { turnId } of [first, waiting, last]) expect((await client.settled(id, turnId)).status).toBe('completed');
+    expect(typesOf(await client.messages(id)).slice(-4)).toEqual(['compact_boundary', 'summary', 'user', 'assistant']);
+    await provenRequests(client, id);
+  });
+
+  it('can be withdrawn, and repeated under its key without a second effect', async () => {
+    const id = await talk(3);
+    await client.prompt(id, '{{slow 20}}{{long 40}}');
+    const waiting = await compact(id);
+    expectStatus(await client.call('DELETE', `/v1/sessions/${id}/queue/${waiting.promptId}`), 200);
+    const key = { 'idempotency-key': `compact-${id}` };
+    const one = (await client.post(`/v1/sessions/${id}/compactions`, {}, key)).body;
+    const again = await client.post(`/v1/sessions/${id}/compactions`, {}, key);
+    expect(again.body.promptId).toBe(one.promptId);
+    expect((await client.settled(id, one.turnId)).stopReason).toBe('compacted');
+    expect(count(await client.events(id), 'session.compacted')).toBe(1);
+  });
+
+  it('says so when there is nothing to compact: at once, and when its turn comes', async () => {
+    const id = await talk(2);
+    const empty = await client.session();
+    for (const session of [empty, id]) expect(expectStatus(await client.post(`/v1/sessions/${session}/compactions`), 409).body.code).toBe('nothing_to_compact');
+    await client.ask(id, 'third');
+    await compacted(id);
+    expect(expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 409).body.code).toBe('nothing_to_compact');
+
+    const other = await client.session();
+    await client.prompt(other, '{{slow 20}}{{long 30}}');
+    const late = await compacted(other);
+    expect(late).toMatchObject({ status: 'completed', stopReason: 'nothing_to_compact', requests: [] });
+    expect((await client.messages(other)).at(-1)).toMatchObject({ type: 'system', level: 'info' });
+    expectStatus(await client.post(`/v1/sessions/${id}/close`), 200);
+    expect(expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 409).body.code).toBe('session_closed');
+  });
+
+  it('leaves the conversation as it was when it is interrupted', async () => {
+    const id = await talk(4);
+    const before = await client.messages(id);
+    const sent = await payloadText(client, id);
+    const stream = await client.stream(id);
+    const { turnId } = await compact(id, '{{slow 20}}{{long 500}}');
+    await stream.untilType('message.delta');
+    stream.close();
+    await client.post(`/v1/sessions/${id}/interrupt`);
+    expect((await client.settled(id, turnId)).status).toBe('interrupted');
+    expect(await client.messages(id)).toEqual(before);
+    expect(await payloadText(client, id)).toBe(sent);
+    await client.ask(id, 'and on');
+    expect((await provenRequests(client, id)).at(-1).prefix.brokenBy).toBeUndefined();
+  });
+
+  it.each([
+    ['calls a tool', '{{tool lookup {}}}', 'compaction_failed'],
+    ['is cut off', '{{long 20000}}', 'compaction_failed'],
+    ['is refused', '{{reject question 1}}', 'invalid_request_error'],
+  ])('fails in words, and changes nothing, when the answer %s', async (_, instructions, code) => {
+    const id = await talk(4);
+    const sent = await payloadText(client, id);
+    const before = await client.messages(id);
+    expect(await compacted(id, instructions)).toMatchObject({ status: 'failed', error: { code } });
+    const after = await client.messages(id);
+    expect(after.slice(0, -1)).toEqual(before);
+    expect(after.at(-1)).toMatchObject({ type: 'system', subtype: 'api_error', content: expect.stringContaining('not compacted') });
+    expect(await payloadText(client, id)).toBe(sent);
+    await provenRequests(client, id);
+    expect((await client.ask(id, 'and on')).status).toBe('completed');
+  });
+
+  it('asks again after a failure that may pass', async () => {
+    const id = await talk(3);
+    expect(await compacted(id, '{{fail 529}}')).toMatchObject({ stopReason: 'compacted', requests: [{ status: 'failed', error: { status: 529 } }, { status: 'completed' }] });
+  });
+
+  it('reads less when there is too much to read, and says how much was left out', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 6; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(400)}`);
+    const turn = await compacted(id, '{{window 1600}}');
+    expect(turn).toMatchObject({ status: 'completed', stopReason: 'compacted' });
+    expect(turn.requests.length).toBeGreaterThan(1);
+    expect(turn.requests[0]).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } });
+    const { data } = (await client.events(id)).find(({ type }) => type === 'session.compacted');
+    expect(data.leftOut).toBeGreaterThan(0);
+    const summary = (await client.messages(id)).find(({ isCompactSummary }) => isCompactSummary).content[0].text;
+    expect(summary).toContain('question 4');
+    expect(summary).not.toContain('question 1 ');
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('fails as too long when not even one turn fits', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 4; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(200)}`);
+    expect(await compacted(id, '{{window 100}}')).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400 } });
+    expect(count(await client.events(id), 'session.compacted')).toBe(0);
+  });
+
+  it('is undone by a rewind, done again by its restore, and sums up what was summed up before', async () => {
+    const id = await talk(4);
+    const full = await client.messages(id);
+    const sent = await payloadText(client, id);
+    await compacted(id);
+    const short = await payloadText(client, id);
+    expect(short).not.toBe(sent);
+    const boundary = (await client.messages(id)).find(({ subtype }) => subtype === 'compact_boundary');
+    const undone = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: boundary.uuid }), 201).body;
+    expect(undone.head).toBe(full.at(-1).uuid);
+    expect(await payloadText(client, id)).toBe(sent);
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds/${undone.id}/restore`), 201);
+    expect(await payloadText(client, id)).toBe(short);
+
+    await client.ask(id, 'question 5');
+    await compacted(id);
+    expect((await client.messages(id)).filter(({ isCompactSummary }) => isCompactSummary)).toHaveLength(2);
+    const twice = await payloadText(client, id);
+    expect(twice.match(/This conversation began earlier/g)).toHaveLength(1);
+    expect(twice).toContain('- question 1');
+    expect(twice).toContain('question 4');
+
+    // To a message that no request has held since: on the path all the same.
+    const back = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: full[2].uuid }), 201).body;
+    expect(back).toMatchObject({ head: full[1].uuid, prompt: 'question 2' });
+    expect(await payloadText(client, id)).not.toContain('This conversation began earlier');
+    // Into the middle of what a compaction wrote: it does not count then.
+    const summary = boundary.uuid;
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds/${back.id}/restore`), 201);
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { after: summary }), 201);
+    expect(await payloadText(client, id)).toBe(sent);
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('can be typed as a command', async () => {
+    const id = await talk(3);
+    expect(await client.ask(id, '/compact  Keep the numbers. ')).toMatchObject({ status: 'completed', stopReason: 'compacted' });
+    expect((await client.events(id)).find(({ type }) => type === 'session.compacted').data.instructions).toBe('Keep the numbers.');
+    const nothing = expectStatus(await client.prompt(id, '/compact'), 202).body;
+    expect(nothing).toMatchObject({ disposition: 'answered', display: { level: 'error', text: expect.stringContaining('nothing to compact') } });
+    expect((await client.get('/v1/commands')).body.data.map(({ name }: Loose) => name)).toContain('compact');
+    await provenRequests(client, id);
+  });
+
+  it('carries over the skills that were called, once each, and not those whose turn is kept', async () => {
+    const id = await client.session();
+    await client.ask(id, '/greet {{say ada}}');
+    for (let turn = 2; turn <= 4; turn += 1) await client.ask(id, `question ${turn}`);
+    for (let again = 1; again <= 2; again += 1) {
+      await compacted(id);
+      const text = await payloadText(client, id);
+      expect(text.match(/Always begin with a greeting/g)).toHaveLength(1);
+      expect(text).toContain('<system-reminder>');
+      expect(text.indexOf('This conversation began earlier')).toBeLessThan(text.indexOf('Always begin'));
+      for (let turn = 1; turn <= 2; turn += 1) await client.ask(id, `further question ${turn}`);
+    }
+    await client.ask(id, '/greet {{say bob}}');
+    await client.ask(id, 'last');
+    await compacted(id);
+    expect((await payloadText(client, id)).match(/Always begin with a greeting/g)).toHaveLength(1);
+    expect((await client.messages(id)).at(-1)).toMatchObject({ isCompactSummary: true });
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('is the same in a session that was imported from its export', async () => {
+    const id = await talk(4);
+    await compacted(id);
+    await client.ask(id, 'question 5');
+    await compacted(id);
+    const file = (await client.get(`/v1/sessions/${id}/export`)).body;
+    const made = expectStatus(await client.call('POST', '/v1/imports', file, { 'content-type': 'application/x-ndjson' }), 201).body;
+    expect(await client.messages(made.id)).toEqual(await client.messages(id));
+    expect(await payloadText(client, made.id)).toBe(await payloadText(client, id));
+  });
+
+  it('never parts a call from its result', async () => {
+    const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    for (let turn = 1; turn <= 3; turn += 1) {
+      const asked = await client.ask(id, `{{tool lookup {"n":${turn}}}}`);
+      const call = (await client.messages(id)).findLast(({ type }) => type === 'assistant').message.content.find((block: Loose) => block.type === 'tool_use');
+      await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.id, content: `result ${turn}` }] });
+      await client.settled(id, asked.turnId);
+    }
+    await compacted(id);
+    const text = await payloadText(client, id);
+    expect(text).toContain('result 2');
+    expect(text).not.toContain('result 1');
+    expect(text).not.toContain('missing');
+    await expectSound(client, id);
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+/** Listens, and has nothing to say. */
+const HOOK = `process.stdin.on('data', () => undefined).on('end', () => process.exit(0));`;
+
+describe('a prompt on its way', () => {
+  let server: TestServer;
+  let client: Client;
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'verbatim-figures-'));
+    await mkdir(path.join(directory, 'skills/greet'), { recursive: true });
+    await writeFile(path.join(directory, 'skills/greet/SKILL.md'), '---\ndescription: Greets\n---\n{{say hello}}');
+    await writeFile(path.join(directory, 'hook.cjs'), HOOK);
+    const command = `"${process.execPath}" "${path.join(directory, 'hook.cjs')}"`;
+    const hooks = path.join(directory, 'hooks.json');
+    await writeFile(hooks, JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }));
+    server = await startTestServer({ HOOKS_FILE: hooks, SKILLS_DIR: path.join(directory, 'skills') });
+    client = server.client;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const figure = async (name: string): Promise<string | undefined> =>
+    expectStatus(await client.get<string>('/metrics'), 200)
+      .body.split('\n')
+      .find((line) => line.startsWith(`verbatim_${name} `))
+      ?.split(' ')[1];
+
+  const labels = ({ checkpoints }: Loose): readonly string[] => checkpoints.map(({ label }: Loose) => label.replace('query_', ''));
+
+  const FRAME = ['process_user_input_start', 'process_user_input_base_start'];
+  const END = ['process_user_input_base_end', 'file_history_snapshot_start', 'file_history_snapshot_end', 'process_user_input_end'];
+  const ATTACHMENTS = ['attachment_loading_start', 'attachment_loading_end'];
+  const HOOKS = ['hooks_start', 'hooks_end'];
+
+  it('leaves a mark at each stage that there was, in order', async () => {
+    const id = await client.session();
+    const plain = await client.ask(id, '{{say hi}}');
+    expect(labels(plain)).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
+    const times = plain.checkpoints.map(({ at }: Loose) => at);
+    expect(times).toEqual(times.toSorted((one: number, other: number) => one - other));
+    expect(labels(await client.ask(id, '/greet'))).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
+    // Nothing to attach and nobody to ask; the hooks may have been told that the session starts.
+    expect(labels(await client.ask(id, '/cost')).filter((label) => !HOOKS.includes(label))).toEqual([...FRAME, ...END]);
+  });
+
+  it('tells its workload to the hooks and to nobody who reads the payload', async () => {
+    const id = await client.session();
+    const { body } = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: '{{say hi}}' }, { 'x-workload': 'nightly-batch' }), 202);
+    const turn = await client.settled(id, body.turnId);
+    const run = (await client.events(id)).find(({ type }) => type === 'hook.completed');
+    expect(run.data.input).toMatchObject({ workload: 'nightly-batch' });
+    const { payload } = expectStatus(await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`), 200).body;
+    expect(JSON.stringify(payload)).not.toContain('nightly-batch');
+  });
+
+  it('is timed from its acceptance, counted while it waits, and by stage', async () => {
+    const id = await client.session();
+    const stream = await client.stream(id);
+    await stream.untilType('synced');
+    const before = { yes: Number((await figure('first_delta_seconds_count{queued="yes"}')) ?? 0), no: Number((await figure('first_delta_seconds_count{queued="no"}')) ?? 0) };
+    const first = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
+    await stream.untilType('message.delta');
+    const second = (await client.prompt(id, '{{say later}}')).body;
+    expect(second.disposition).toBe('queued');
+    expect(await figure('prompts_waiting')).toBe('1');
+    expect(await figure('turns_running')).toBe('1');
+    expectStatus(await client.post(`/v1/sessions/${id}/interrupt`), 200);
+    await client.settled(id, first.turnId);
+    await client.settled(id, second.turnId);
+    stream.close();
+    expect(await figure('prompts_waiting')).toBe('0');
+    expect(await figure('outbox_jobs')).toMatch(/^\d+$/);
+    expect(await figure('outbox_oldest_seconds')).toMatch(/^[\d.]+$/);
+    expect(Number(await figure('first_delta_seconds_count{queued="no"}'))).toBe(before.no + 1);
+    expect(Number(await figure('first_delta_seconds_count{queued="yes"}'))).toBe(before.yes + 1);
+    expect(Number(await figure('prompt_wait_seconds_count'))).toBeGreaterThanOrEqual(2);
+    for (const stage of ['process_user_input', 'attachment_loading', 'hooks', 'file_history_snapshot']) {
+      expect(Number(await figure(`prompt_stage_seconds_count{stage="${stage}"}`))).toBeGreaterThanOrEqual(2);
+    }
+    expect(Number(await figure('hook_seconds_count{event="UserPromptSubmit",outcome="success"}'))).toBeGreaterThanOrEqual(2);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readSettings } from '../../src/config/env.js';
+import { start } from '../../src/start.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const script = (name: string): string => fileURLToPath(new URL(`../mcp/servers/${name}.js`, import.meta.url));
+
+describe('the tools of the server', () => {
+  let server: TestServer;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'verbatim-tools-'));
+    const file = path.join(folder, 'mcp.json');
+    const mcpServers = {
+      demo: { command: process.execPath, args: [script('stdio-demo')] },
+      picky: { command: process.execPath, args: [script('hostile-stdio'), 'bad-schemas'] },
+      gone: { command: '/no/such/program' },
+    };
+    await writeFile(file, JSON.stringify({ mcpServers }));
+    server = await startTestServer({ MCP_FILE: file });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('are listed, with what keeps others from being offered', async () => {
+    const { status, body } = await server.client.get('/v1/tools');
+    expect(status).toBe(200);
+    expect(body.data).toContainEqual({
+      name: 'mcp__demo__echo',
+      description: 'Says it again.',
+      input_schema: expect.objectContaining({ type: 'object', required: ['text'] }),
+      source: 'mcp:demo',
+      effect: 'read',
+    });
+    expect(body.data.map(({ name }: { name: string }) => name)).toContain('mcp__picky__good');
+    expect(body.problems).toContainEqual({ source: 'mcp:gone', problem: expect.stringContaining('ENOENT') });
+    expect(body.problems).toContainEqual({ source: 'mcp:picky', problem: expect.stringContaining('"union"') });
+  });
+
+  it('are refused at the start when their file is not usable', async () => {
+    const file = path.join(folder, 'broken.json');
+    await writeFile(file, JSON.stringify({ mcpServers: { bad: { type: 'sse', url: 'https://x.example' } } }));
+    await expect(start(readSettings({ LOG_LEVEL: 'silent', PORT: '0', MCP_FILE: file, DATABASE_URL: server.database.ownerUrl }))).rejects.toThrow('mcpServers.bad.type');
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventsOf } from '../../src/adapters/model/offline/script.js';
+import { Signer } from '../../src/adapters/model/offline/signature.js';
+import { type Client, type Loose } from '../support/client.js';
+import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Misbehaviour, type StandIn, startStandIn } from '../support/stand-in-server.js';
+
+const TOO_LONG: Misbehaviour = { kind: 'refuse', status: 400, type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' };
+
+/** An answer that ended because the window was full. */
+const OUT_OF_WINDOW: Misbehaviour = {
+  kind: 'events',
+  events: eventsOf({
+    ...{ id: 'msg_01full', model: 'claude-sonnet-5-5', pieces: [{ type: 'text', words: ['half ', 'an ', 'answer'] }] },
+    ...{ stopReason: 'model_context_window_exceeded', inputTokens: 9, signer: new Signer({}) },
+  }),
+};
+
+describe('a model API that finds the conversation too long', () => {
+  let api: StandIn;
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    api = await startStandIn({ apiKey: 'test-key' });
+    server = await startTestServer({ ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: api.url, MODEL_RETRY_MAX_MS: '50' });
+    client = server.client;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await api.close();
+  });
+
+  const talk = async (): Promise<string> => {
+    const id = await client.session();
+    for (const input of ['one', 'two']) await client.ask(id, input);
+    return id;
+  };
+  const purposes = ({ requests }: Loose): readonly string[] => requests.map(({ purpose, status }: Loose) => `${purpose} ${status}`);
+
+  it.each([
+    ['in its own words', TOO_LONG],
+    ['in those of another provider', { ...TOO_LONG, message: 'Input is too long for requested model.' }],
+    ['because of the answer it has to leave room for', { ...TOO_LONG, message: 'input length and `max_tokens` exceed context limit: 188240 + 32000 > 200000, decrease input length or `max_tokens` and try again' }],
+    ['before it has read it', { kind: 'refuse', status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' }],
+    ['in the middle of its answer', OUT_OF_WINDOW],
+  ] as const)('%s: it is summed up, and asked again once', async (_, misbehaviour) => {
+    const id = await talk();
+    api.next(misbehaviour);
+    const turn = await client.ask(id, 'three');
+    expect(turn.status).toBe('completed');
+    expect(purposes(turn)).toEqual(['answer failed', 'compaction completed', 'answer completed']);
+    expect(turn.requests[0].error.code).toBe('prompt_too_long');
+    // What had been shown is kept for readers.
+    expect((await client.messages(id)).filter(({ isVirtual }) => isVirtual)).toHaveLength(misbehaviour === OUT_OF_WINDOW ? 1 : 0);
+    const text = await payloadText(client, id);
+    expect(text).not.toContain('half an answer');
+    expect(text).toContain('- one');
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+
+  it('behind the summary as well: the turn fails with the words of the provider', async () => {
+    const id = await talk();
+    const behave = { kind: 'bytes' } as const;
+    api.next(TOO_LONG, behave, TOO_LONG);
+    const turn = await client.ask(id, 'three');
+    expect(turn).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400, message: expect.stringContaining('213462') } });
+    expect(purposes(turn)).toEqual(['answer failed', 'compaction completed', 'answer failed']);
+    expect((await client.ask(id, 'four')).status).toBe('completed');
+  });
+
+  it('and is away for a moment when the summary is asked for', async () => {
+    const id = await talk();
+    api.next(TOO_LONG, { kind: 'refuse', status: 529, type: 'overloaded_error', message: 'Overloaded' }, { kind: 'cut', after: 4 });
+    const turn = await client.ask(id, 'three');
+    expect(purposes(turn)).toEqual(['answer failed', 'compaction failed', 'compaction failed', 'compaction completed', 'answer completed']);
+    expect((await client.messages(id)).filter(({ isVirtual }) => isVirtual)).toEqual([]);
+    await provenRequests(client, id);
+  });
+
+  it('interrupted while it is summed up: the turn ends as any other, nothing of the summary stays', async () => {
+    const id = await talk();
+    api.next(TOO_LONG, { kind: 'stall', after: 4 });
+    const stream = await client.stream(id, {}, `?after=${(await client.get(`/v1/sessions/${id}`)).body.version}`);
+    const { turnId } = (await client.prompt(id, 'three')).body;
+    await stream.until(({ event, data }) => event === 'request.sent' && data.data.purpose === 'compaction');
+    await client.post(`/v1/sessions/${id}/interrupt`);
+    expect((await client.settled(id, turnId)).status).toBe('interrupted');
+    stream.close();
+    expect((await client.messages(id)).slice(-2).map(({ type, content }) => [type, typeof content === 'string' ? content : content[0].text])).toEqual([
+      ['user', 'three'],
+      ['user', '[Request interrupted by user]'],
+    ]);
+    expect((await client.ask(id, 'four')).status).toBe('completed');
+    await provenRequests(client, id);
+    await expectSound(client, id);
+  });
+});

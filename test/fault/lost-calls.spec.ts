@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import type { Client, Loose } from '../support/client.js';
+import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
+
+const HASTY = { JOB_LOCK_MS: '1000', SHUTDOWN_GRACE_MS: '50', TOOL_STOP_GRACE_MS: '200' };
+
+describe('a call whose worker is lost', () => {
+  let database: TestDatabase;
+  let first: ToolServer;
+  let client: Client;
+  const others: ToolServer[] = [];
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    first = await startToolServer({ ...HASTY, ROLE: 'api' }, { database, token: '' });
+    client = await first.tenant('tenant');
+  });
+  afterAll(async () => {
+    await Promise.all(others.map((server) => server.stop()));
+    await first.stop();
+    await database.drop();
+  });
+
+  const worker = async (environment: Readonly<Record<string, string>> = {}): Promise<ToolServer> => {
+    const server = await startToolServer({ ...HASTY, ...environment }, { database, token: '' });
+    others.push(server);
+    return server;
+  };
+  const contents = (messages: readonly Loose[]): readonly Loose[] =>
+    messages.flatMap(({ type, content }) => (type === 'user' && Array.isArray(content) ? content.flatMap((block: Loose) => (block.type === 'tool_result' ? [block.content] : [])) : []));
+
+  it('is closed as unknown, and its late outcome changes nothing; what had ended is kept, what had not begun is run', async () => {
+    const one = await worker({ TOOL_STOP_GRACE_MS: '600000', TOOL_CONCURRENCY: '2' });
+    const id = await client.session({ permissionMode: 'bypassPermissions' });
+    const { turnId } = (await client.prompt(id, call('Work', { label: 'lost', stubborn: true }) + call('Work', { label: 'kept' }) + call('Work', { label: 'held', stubborn: true }) + call('Work', { label: 'later' }))).body;
+    await Promise.all([one.tools.running('lost'), one.tools.running('held')]);
+    await one.worker.stop();
+    const other = await worker();
+    const turn = await client.settled(id, turnId);
+    expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ ending: 'unknown' }, { ending: 'finished' }, { ending: 'unknown' }, { ending: 'finished' }] });
+    one.tools.finish('lost');
+    one.tools.finish('held');
+    expect(contents(await client.messages(id))).toEqual([OUTCOME_UNKNOWN, 'did kept', OUTCOME_UNKNOWN, 'did later']);
+    expect([...one.tools.labels(), ...other.tools.labels()]).toEqual(['lost', 'kept', 'held', 'later']);
+    expect((await client.get(`/v1/sessions/${id}/audit`)).body.valid).toBe(true);
+    await other.worker.stop();
+  });
+
+  it('is recorded by a worker that has to stop and whose tool stops in time, and the turn goes on elsewhere', async () => {
+    const one = await worker();
+    const id = await client.session({ permissionMode: 'bypassPermissions' });
+    const { turnId } = (await client.prompt(id, call('Work', { label: 'polite', hold: true }))).body;
+    await one.tools.running('polite');
+    await one.worker.stop();
+    const other = await worker();
+    expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ ending: 'interrupted', isError: true }] });
+    expect(contents(await client.messages(id))).toEqual(['stopped in the middle of polite']);
+    expect(other.tools.runs).toEqual([]);
+    await other.worker.stop();
+  });
+
+  it('or whose tool ignores an interrupt, is closed as unknown too', async () => {
+    const one = await worker();
+    const id = await client.session({ permissionMode: 'bypassPermissions' });
+    const { turnId } = (await client.prompt(id, call('Work', { label: 'deaf', stubborn: true }))).body;
+    await one.tools.running('deaf');
+    await client.post(`/v1/sessions/${id}/interrupt`, {});
+    expect((await client.settled(id, turnId)).status).toBe('interrupted');
+    const messages = await client.messages(id);
+    expect(contents(messages)).toEqual([OUTCOME_UNKNOWN]);
+    expect(messages.at(-1).content).toEqual([{ type: 'text', text: INTERRUPTED_FOR_TOOL_USE }]);
+  });
+});

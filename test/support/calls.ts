@@ -1,0 +1,84 @@
+/** Tool calls of a scene's turn: what a worker, a client and a person do about them. */
+import { DEFAULT_INTAKE_GATES } from '../../src/core/intake/gates.js';
+import type { ToolUseBlock } from '../../src/core/message/content.js';
+import type { ToolDefinition } from '../../src/core/ports.js';
+import { outcomeMessage } from '../../src/core/session/closed-calls.js';
+import type { CallDecision, Command } from '../../src/core/session/commands.js';
+import type { CallEnding } from '../../src/core/session/events.js';
+import { answer, AT, prepare, type Scene, send, session, submit } from './scene.js';
+
+export const tool = (name: string, effect: ToolDefinition['effect'] = 'run'): ToolDefinition => ({ name, description: `does ${name}`, input_schema: { type: 'object' }, source: 'builtin', effect });
+
+export const use = (id: string, name = 'Bash', input: ToolUseBlock['input'] = { command: 'ls' }): ToolUseBlock => ({ type: 'tool_use', id, name, input });
+
+/** A session with the server's tools, whose model has just called these. `lookup` is the client's. */
+export function calling(...calls: readonly ToolUseBlock[]): Scene {
+  const scene = session();
+  scene.when(submit(1));
+  scene.when(prepare(1));
+  scene.when({ type: 'EquipSession', turnId: 't1', tools: [tool('Bash'), tool('Read', 'read')] });
+  scene.when(send(scene, 1));
+  scene.when(answer(1, calls, 'tool_use'));
+  return scene;
+}
+
+const noHooks = { updatedInput: null, hookRuns: [], contexts: [], stops: null } as const;
+
+const result = (toolUseId: string, content: string, isError = false) => outcomeMessage({ toolUseId, content, isError }, { uuid: `result-${toolUseId}`, at: AT });
+
+export const verdict = (toolUseId: string, decision: 'allow' | 'deny' | 'ask', more: Partial<CallDecision> = {}): CallDecision => ({
+  ...noHooks,
+  toolUseId,
+  decision,
+  by: { kind: 'mode', mode: 'default' },
+  reason: `${decision} it is`,
+  result: decision === 'deny' ? [result(toolUseId, 'denied', true)] : [],
+  ...more,
+});
+
+export const decisions = (...given: readonly CallDecision[]): Command => ({ type: 'RecordDecisions', turnId: 't1', decisions: given });
+
+export const startCall = (toolUseId: string): Command => ({ type: 'StartCall', turnId: 't1', toolUseId });
+
+export const outcome = (toolUseId: string, ending: CallEnding = 'finished', stops: string | null = null): Command => ({
+  type: 'RecordOutcome',
+  turnId: 't1',
+  toolUseId,
+  ending,
+  isError: ending !== 'finished',
+  durationMs: 1,
+  messages: [result(toolUseId, `outcome of ${toolUseId}`, ending !== 'finished')],
+  hookRuns: [],
+  stops,
+});
+
+export const awaitOthers: Command = { type: 'AwaitOthers', turnId: 't1' };
+
+export const decide = (toolUseId: string, decision: 'allow' | 'reject' | 'cancel', feedback: string | null = null): Command => ({
+  type: 'DecideTool',
+  toolUseId,
+  decision,
+  feedback,
+  updatedInput: null,
+  by: 'u1',
+  at: AT,
+  uuids: [`decided-${toolUseId}`, `closed-${toolUseId}`, `note-${toolUseId}`],
+  gates: DEFAULT_INTAKE_GATES,
+});
+
+export const post = (...toolUseIds: readonly string[]): Command => ({
+  type: 'PostToolResults',
+  at: AT,
+  results: toolUseIds.map((toolUseId) => ({ toolUseId, content: `client says ${toolUseId}`, isError: false, uuid: `posted-${toolUseId}` })),
+});
+
+export const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES };
+
+export const settle: Command = { type: 'SettleInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['s1', 's2', 's3'], gates: DEFAULT_INTAKE_GATES };
+
+/** Ids of the calls that have a result on the path, in its order. */
+export function resultsOf(scene: Scene): readonly string[] {
+  return [...scene.state.messages.values()].flatMap(({ message }) =>
+    message.type === 'user' && typeof message.content !== 'string' ? message.content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])) : [],
+  );
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
+import type { Sessions } from '../../src/core/ports.js';
+import { evolve } from '../../src/core/session/evolve.js';
+import { emptyState } from '../../src/core/session/state.js';
+import { Interaction } from '../../src/worker/interaction.js';
+
+const ids = { tenantId: randomUUID(), sessionId: randomUUID(), turnId: randomUUID() };
+const submission = { promptId: randomUUID(), turnId: ids.turnId, uuid: randomUUID(), mode: 'prompt' as const, original: 'x', value: 'x', workload: 'nightly' };
+
+/** A session in which the turn has started. */
+function sessions(): { readonly sessions: Sessions; loads: number } {
+  const state = emptyState();
+  const event = { id: '', time: '2020-01-01T00:00:00.000Z', sessionId: ids.sessionId, actor: { kind: 'system' as const, id: 'x' } };
+  evolve(state, { ...event, seq: 1, type: 'prompt.submitted', data: { submission, disposition: 'started' } });
+  evolve(state, { ...event, seq: 2, type: 'turn.started', data: { turnId: ids.turnId, promptId: submission.promptId } });
+  const asked = { loads: 0, sessions: undefined as unknown as Sessions };
+  const load = async () => {
+    asked.loads += 1;
+    return state;
+  };
+  asked.sessions = { load } as unknown as Sessions;
+  return asked;
+}
+
+it('a turn runs under the ids and the workload that its job names, and the log is not asked', async () => {
+  const telemetry = new PrometheusTelemetry();
+  const asked = sessions();
+  const fields = await new Interaction(asked.sessions, telemetry).during({ ...ids, promptId: 'p', workload: 'batch' }, async () => telemetry.fields());
+  expect(fields).toEqual({ ...ids, promptId: 'p', workload: 'batch' });
+  expect(asked.loads).toBe(0);
+});
+
+it('a job that carries ids only gets the rest from the log', async () => {
+  const telemetry = new PrometheusTelemetry();
+  const fields = await new Interaction(sessions().sessions, telemetry).during(ids, async () => telemetry.fields());
+  expect(fields).toEqual({ ...ids, promptId: submission.promptId, workload: 'nightly' });
+});
+
+it('turns are gauged while they run, whatever comes of them', async () => {
+  const telemetry = new PrometheusTelemetry();
+  const interaction = new Interaction(sessions().sessions, telemetry);
+  const running = async (): Promise<string | undefined> => /^verbatim_turns_running (\d+)$/m.exec((await telemetry.exposition()).text)?.[1];
+  const during = interaction.during(ids, () => interaction.during(ids, running));
+  expect(await during).toBe('2');
+  await expect(interaction.during(ids, () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  expect(await running()).toBe('0');
+});

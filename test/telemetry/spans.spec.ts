@@ -1,0 +1,81 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SpanStatusCode } from '@opentelemetry/api';
+import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
+import { PinoLogger } from '../../src/adapters/telemetry/pino-logger.js';
+import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
+import { Refusal } from '../../src/core/errors.js';
+
+const exporter = new tracing.InMemorySpanExporter();
+const telemetry = new PrometheusTelemetry();
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+it('without a start nothing is traced and everything runs', async () => {
+  expect(await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()))).toBeNull();
+  telemetry.event('nobody listens');
+});
+
+describe('spans', () => {
+  beforeAll(() => {
+    const spanProcessors = [new tracing.SimpleSpanProcessor(exporter)];
+    new NodeSDK({ spanProcessors, autoDetectResources: false, metricReaders: [], logRecordProcessors: [] }).start();
+  });
+  beforeEach(() => exporter.reset());
+
+  it('start their work at once', () => {
+    let begun = false;
+    void telemetry.span('x', {}, async () => void (begun = true));
+    expect(begun).toBe(true);
+  });
+
+  it('carry the fields in force and what is said of them, one below the other, across awaits', async () => {
+    await telemetry.within({ workload: 'nightly' }, () =>
+      telemetry.span('outer', { n: 1 }, async (span) => {
+        await new Promise(setImmediate);
+        await telemetry.span('inner', {}, async () => telemetry.event('mark', 1_700_000_000_123));
+        span.set({ list: ['a', 'b'] });
+        span.rename('renamed');
+      }, 'server'),
+    );
+    const [inner, outer] = exporter.getFinishedSpans();
+    expect(outer).toMatchObject({ name: 'renamed', attributes: { n: 1, list: ['a', 'b'], workload: 'nightly' }, kind: 1 });
+    expect(inner).toMatchObject({ name: 'inner', attributes: { workload: 'nightly' }, parentSpanContext: { spanId: outer?.spanContext().spanId } });
+    expect(inner?.events).toEqual([expect.objectContaining({ name: 'mark', time: [1_700_000_000, 123_000_000] })]);
+  });
+
+  it('name what was thrown by its code or name, without its words, and throw it on', async () => {
+    const secret = 'what the user typed';
+    for (const [error, name] of [[new Refusal('turn_over', secret), 'turn_over'], [new TypeError(secret), 'TypeError'], [secret, 'string']] as const) {
+      exporter.reset();
+      await expect(telemetry.span('x', {}, () => Promise.reject(error))).rejects.toBe(error);
+      const [span] = exporter.getFinishedSpans();
+      expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR, message: name }, attributes: { 'error.type': name }, events: [{ name: 'exception' }] });
+      expect(JSON.stringify([span?.status, span?.attributes, span?.events])).not.toContain(secret);
+    }
+  });
+
+  it('go on where a traceparent says, and only there', async () => {
+    const place = await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()));
+    expect(place).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
+    await telemetry.span('around', {}, async () => {
+      for (const bad of [null, '', 'x', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `00-${TRACE}-short-01`]) {
+        const own = await telemetry.continued(bad, () => telemetry.span('x', {}, async () => telemetry.traceContext()));
+        expect(own).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+        expect(own).not.toContain(TRACE);
+      }
+    });
+    const [first] = exporter.getFinishedSpans();
+    expect(first?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: '00f067aa0ba902b7' });
+  });
+
+  it('are named on log lines', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = new PinoLogger('info', { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+    const here = await telemetry.span('x', {}, async () => {
+      log.log('inside');
+      return telemetry.traceContext();
+    });
+    log.log('outside');
+    expect(here).toBe(`00-${String(lines[0]?.['traceId'])}-${String(lines[0]?.['spanId'])}-01`);
+    expect(lines[1]).not.toHaveProperty('traceId');
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BashTool } from '../../src/adapters/tools/bash/bash-tool.js';
+import { findWalls, type WallSettings } from '../../src/adapters/tools/bash/find-walls.js';
+import { Shell } from '../../src/adapters/tools/bash/shell.js';
+import { find, type Walls } from '../../src/adapters/tools/bash/walls.js';
+import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
+import type { Json } from '../../src/core/message/content.js';
+import { until } from '../support/until.js';
+import { callTool, makeWorkspaces } from '../support/workspace.js';
+
+const SEARCH = process.env['PATH'] ?? '';
+const settings = { search: SEARCH, outputCharacters: 2_000, maxOutputMb: 16, memoryMb: 256, processes: 40, fileMb: 8, network: false };
+const isRoot = process.getuid?.() === 0;
+const hasBubblewrap = find('bwrap', SEARCH) !== null;
+
+/** Processes of this machine whose command line holds the text. */
+const running = (text: string): readonly string[] =>
+  execFileSync('ps', ['axo', 'args']).toString().split('\n').filter((line) => line.includes(text) && !line.startsWith('ps '));
+
+const kinds: readonly (readonly [name: string, sandbox: WallSettings['sandbox'], possible: boolean])[] = [
+  ['an account of its own', 'none', isRoot],
+  ['bubblewrap', 'bwrap', hasBubblewrap],
+];
+
+describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
+  const maybe = possible ? it : it.skip;
+  let workspaces: Workspaces;
+  let remove: () => Promise<void>;
+  let tool: BashTool;
+  let walls: Walls;
+
+  beforeAll(async () => {
+    ({ workspaces, remove } = await makeWorkspaces());
+    if (!possible) return;
+    const found = await findWalls({ ...settings, sandbox }, workspaces);
+    if (typeof found === 'string') throw new Error(found);
+    walls = found;
+    tool = new BashTool({ timeoutMs: 20_000, maxTimeoutMs: 60_000 }, new Shell(settings, walls, workspaces));
+  });
+  afterAll(() => remove());
+
+  const run = (session: string, command: string, more: { readonly [key: string]: Json } = {}, signal?: AbortSignal) =>
+    callTool(tool, session, 'Bash', { command, ...more }, signal ? { signal } : {});
+
+  maybe('says what was printed, both outputs as they came, and how it ended', async () => {
+    expect(await run('s1', 'echo one; echo two >&2; echo three; echo four > /dev/stderr')).toMatchObject({
+      content: 'one\ntwo\nthree\nfour',
+      isError: false,
+      toolUseResult: { stdout: 'one\ntwo\nthree\nfour\n', stderr: '', exitCode: 0, interrupted: false, timedOut: false, cut: false },
+    });
+    expect(await run('s1', 'true')).toMatchObject({ content: '(no output)', isError: false });
+    expect(await run('s1', 'echo no; exit 3')).toMatchObject({ content: 'no\n[Exit code 3]', isError: true, toolUseResult: { exitCode: 3 } });
+    expect(await run('s1', 'kill -KILL $$')).toMatchObject({ isError: true });
+    expect((await run('s1', 'if')).content).toContain('syntax error');
+    expect((await run('s1', 'cat; echo "$# arguments"')).content).toBe('0 arguments');
+  });
+
+  maybe('stays in the folder it went to, and comes back from outside', async () => {
+    const { root } = await workspaces.of('tenant', 's2');
+    expect((await run('s2', 'pwd; echo $HOME')).content).toBe(`${root}\n${root}`);
+    await run('s2', 'mkdir -p "a b/c" && cd "a b/c" && false');
+    expect((await run('s2', 'pwd')).content).toBe(`${root}/a b/c`);
+    expect((await run('other', 'pwd')).content).not.toContain('a b');
+    expect((await run('s2', 'cd /usr')).content).toContain(`[The working folder is ${root} again: /usr lies outside`);
+    expect((await run('s2', 'pwd; cd "a b"; exit 1')).content).toBe(`${root}\n[Exit code 1]`);
+    expect((await run('s2', 'pwd; rm -rf "../a b"')).content).toBe(`${root}/a b`);
+    expect((await run('s2', 'pwd')).content).toBe(root);
+  });
+
+  maybe('knows nothing of the server', async () => {
+    process.env['A_SECRET_OF_THE_SERVER'] = 'do not tell';
+    const { content } = await run('s3', 'env; tr "\\0" "\\n" < /proc/$PPID/environ; cat /proc/*/environ | tr "\\0" "\\n"; id -u');
+    delete process.env['A_SECRET_OF_THE_SERVER'];
+    expect(content).not.toContain('A_SECRET_OF_THE_SERVER');
+    if (isRoot) expect(content).not.toMatch(/^0$/m);
+    const names = (await run('s3', 'env')).content.split('\n').map((line) => line.split('=')[0]);
+    expect(names.filter((name) => !['PATH', 'HOME', 'TMPDIR', 'SHELL', 'LANG', 'TERM', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name ?? ''))).toEqual([]);
+  });
+
+  maybe('cannot get at another session', async () => {
+    const { root } = await workspaces.of('tenant', 'theirs');
+    await run('theirs', 'echo private > note; chmod 777 . note');
+    expect((await run('mine', `cat ${root}/note; ls ${path.dirname(path.dirname(root))}`)).content).not.toMatch(/private|theirs$/m);
+    // Whatever that session does to its own folder, the one above stays closed.
+    expect((await stat(path.dirname(root))).mode & 0o007).toBe(0);
+  });
+
+  maybe('stops what takes too long, and all that it started', async () => {
+    const mark = randomUUID();
+    const outcome = await run('s4', `trap "" TERM; echo begun; sh -c 'sleep 600; : ${mark}' & sleep 600; : ${mark}`, { timeout: 400 });
+    expect(outcome).toMatchObject({ content: 'begun\n[Stopped: it took longer than 400 ms]', isError: true, toolUseResult: { timedOut: true, exitCode: null } });
+    expect(running(mark)).toEqual([]);
+  });
+
+  maybe('leaves nothing behind', async () => {
+    const mark = randomUUID();
+    const inBackground = `sh -c 'sleep 600; : ${mark}' &`;
+    const outcome = await run('s5', `${inBackground} nohup ${inBackground} setsid ${inBackground} (setsid ${inBackground}) ; echo left`);
+    expect(outcome.content).toBe('left');
+    expect(running(mark)).toEqual([]);
+  });
+
+  maybe('stops when it is interrupted, and tells what there was', async () => {
+    const controller = new AbortController();
+    const mark = randomUUID();
+    const outcome = await callTool(tool, 's6', 'Bash', { command: `echo begun; sleep 600; : ${mark}` }, { signal: controller.signal, onProgress: () => controller.abort() });
+    expect(outcome).toMatchObject({ content: 'begun\n[Interrupted before its end]', isError: true, toolUseResult: { interrupted: true } });
+    expect(running(mark)).toEqual([]);
+    expect(await run('s6', 'echo never', {}, controller.signal)).toMatchObject({ toolUseResult: { stdout: '', interrupted: true } });
+  });
+
+  maybe('ends when its server is killed', async () => {
+    const mark = randomUUID();
+    const program = fileURLToPath(new URL('./shell-process.js', import.meta.url));
+    const command = `sh -c 'sleep 600; : ${mark}' & echo begun; sleep 600; : ${mark}`;
+    const server = spawn(process.execPath, [program, await workspaces.directory(), JSON.stringify(walls), command], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(server.stdout, 'data');
+    expect(running(`sleep 600; : ${mark}`)).not.toEqual([]);
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    await until('nothing is left', async () => running(mark).length === 0);
+  });
+
+  maybe('runs the commands of a session one after the other', async () => {
+    const outcomes = await Promise.all([1, 2, 3].map((n) => run('s7', `echo ${n} >> order; sleep 0.05; echo ${n} >> order; cat order`)));
+    expect(outcomes[2]?.content).toBe('1\n1\n2\n2\n3\n3');
+  });
+
+  maybe('keeps the beginning and the end of a long output, and stops a flood', async () => {
+    const long = await run('s8', 'seq 1 100000');
+    expect(long).toMatchObject({ isError: false, toolUseResult: { cut: true } });
+    expect(long.content).toMatch(/^1\n2\n[^]*\n\n\[\d+ characters were left out here[^]*\n99999\n100000$/);
+    expect(long.content.length).toBeLessThan(2_200);
+    const flood = await run('s8', 'yes | head -c 1G');
+    expect(flood.isError).toBe(true);
+    expect(flood.content).toContain('[Stopped: it printed too much');
+    expect((await run('s8', "printf 'a\\xffb\\0c'")).content).toBe('a\ufffdb\ufffdc');
+  });
+
+  maybe('limits memory, files and processes', async () => {
+    expect(await run('s9', 'head -c 2G </dev/zero | tail')).toMatchObject({ isError: true });
+    expect((await run('s9', 'head -c 20M </dev/zero > big; stat -c %s big')).content).toContain(String(8 * 1_048_576));
+    const many = await run('s9', 'for n in $(seq 200); do sleep 30 & done', { timeout: 2_000 });
+    expect(many.content).toMatch(/fork|Resource temporarily unavailable/);
+    expect((await run('s9', 'echo well')).content).toBe('well');
+  });
+
+  maybe('tells whoever watches how far it is', async () => {
+    const seen: Json[] = [];
+    await callTool(tool, 's10', 'Bash', { command: 'echo first; sleep 0.4; echo second' }, { onProgress: (data) => seen.push(data) });
+    expect(seen).toEqual([
+      { type: 'bash', output: 'first\n', characters: 6, elapsedMs: expect.any(Number) },
+      { type: 'bash', output: 'first\nsecond\n', characters: 13, elapsedMs: expect.any(Number) },
+    ]);
+  });
+
+  maybe('refuses an input that it cannot use, in words', async () => {
+    for (const [input, said] of [
+      [{}, '- command'],
+      [{ command: '  ' }, 'is empty'],
+      [{ command: 'a\0b' }, 'NUL'],
+      [{ command: 'x', timeout: 1e9 }, '- timeout'],
+      [{ command: `echo ${'x'.repeat(130_000)}` }, 'longer than'],
+      [{ command: 'x', run_in_background: true }, 'run_in_background'],
+      ['ls', 'input'],
+    ] as readonly (readonly [Json, string])[]) {
+      const outcome = await callTool(tool, 's11', 'Bash', input);
+      expect(outcome.isError).toBe(true);
+      expect(outcome.content).toContain(said);
+    }
+    expect(await tool.offered()).toMatchObject([{ name: 'Bash', effect: 'run', source: 'builtin', input_schema: { type: 'object', required: ['command'] } }]);
+  });
+
+  (possible && sandbox === 'bwrap' ? it : it.skip)('sees the system, its own folders, and nothing else', async () => {
+    const { root } = await workspaces.of('tenant', 's12');
+    const { content } = await run('s12', `ls /; ls ${path.dirname(root)}; touch /usr/x /x /dev/x; echo kept > /tmp/note; ps ax | wc -l`);
+    const names = content.split('\n');
+    for (const hidden of ['root', 'home', 'srv', 'place', 'shm']) expect(names).not.toContain(hidden);
+    expect(content.match(/Read-only file system/g)).toHaveLength(3);
+    expect(Number(names.at(-1))).toBeLessThan(10);
+    expect((await run('s12', 'cat /tmp/note; echo x > /dev/tcp/127.0.0.1/1')).content).toMatch(/^kept\n[^]*Exit code 1/);
+  });
+});
+
+describe('without walls', () => {
+  it('the shell stays off, and says what would help', async () => {
+    const nobodyElse = new Workspaces('/nowhere', { of: () => null, perSession: false }, () => {});
+    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'auto' }, nobodyElse, false)).toContain('install bubblewrap, or start as root');
+    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, nobodyElse, false)).toContain('bubblewrap is not installed');
+    for (const sandbox of ['auto', 'none'] as const) expect(await findWalls({ ...settings, sandbox }, nobodyElse, true)).toContain('root runs no commands');
+  });
+});
