@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { awaitOthers, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
-import { answer, AT, Scene, send, submit } from '../../../test/support/scene.js';
+import { answer, AT, Scene, send } from '../../../test/support/scene.js';
 import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import { MEMORY_CORRECTION } from '../message/memory-correction.js';
 import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN, REJECTED } from '../message/wire-texts.js';
@@ -176,17 +176,6 @@ describe('a person', () => {
     scene.when(startCall('b'));
     scene.when(outcome('b'));
     scene.when(outcome('a'));
-    expect(resultsOf(scene)).toEqual(['a', 'b']);
-  });
-
-  it('are given up for a prompt that may not wait, and the turn goes on to be settled: nobody works on one that waits', () => {
-    const scene = calling(use('a'), use('b', 'lookup'));
-    scene.when(decisions(verdict('a', 'ask')));
-    scene.when(awaitOthers);
-    expect(scene.types(submit(2, 'never mind', 'interrupt'))).toEqual(['prompt.submitted', 'prompt.queued', 'turn.interrupt_requested', 'turn.resumed']);
-    expect(step(scene)).toBe('settle-interrupt');
-    scene.refuses(post('b'), 'tool_call_not_waiting');
-    expect(scene.types(settle)).toEqual(['message.appended', 'message.appended', 'turn.interrupted', 'turn.started']);
     expect(resultsOf(scene)).toEqual(['a', 'b']);
   });
 
