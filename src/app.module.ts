@@ -87,6 +87,7 @@ export interface Outside {
   readonly gates: OpenFeatureGates;
   readonly heavy: HeavyProcesses;
   readonly images: HeavyProcesses;
+  readonly queue: BullJobQueue;
   readonly mcp: McpTools;
 }
 
@@ -114,7 +115,10 @@ export class AppModule {
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
-    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl), mcp: mcpTools(mcpServers, tenants, connections) };
+    const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
+    const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
+    const mcp = mcpTools(mcpServers, tenants, connections);
+    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl), mcp, queue };
     const providers = ports(connections, outside, tenants, await ownTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -127,11 +131,10 @@ export class AppModule {
   }
 }
 
-function ports({ settings, databaseUrl, report }: Connections, { database, blobs, live, gates, heavy, images, mcp }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
+function ports({ settings, report }: Connections, { database, blobs, live, gates, heavy, images, mcp, queue }: Outside, tenants: TenantConfiguration, own: readonly ToolSet[]): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   const store = new PostgresEventStore(database);
-  const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
@@ -150,7 +153,7 @@ function ports({ settings, databaseUrl, report }: Connections, { database, blobs
     { provide: SessionList, useValue: new PostgresSessionList(database) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
     { provide: Accounts, useValue: new PostgresAccounts(database) },
-    { provide: JobQueue, useValue: new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report }) },
+    { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
     { provide: HeavyWork, useValue: heavy },
     { provide: Blobs, useValue: blobs },

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { AddressInfo } from 'node:net';
 import { openDatabase } from './adapters/postgres/open-database.js';
 import { migrateQueue } from './adapters/queue/migrate-queue.js';
+import { queueBoard } from './adapters/queue/queue-board.js';
 import { PinoLogger } from './adapters/telemetry/pino-logger.js';
 import { startTracing } from './adapters/telemetry/tracing.js';
 import { AppModule } from './app.module.js';
@@ -16,7 +17,10 @@ import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
 import { GATES } from './core/view/gates.js';
 import { firstStart } from './first-start.js';
-import { HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
+import { onlyOperators, operatorsProblem } from './http/access/operators.js';
+import { RateLimits } from './http/access/rate-limits.js';
+import { Drain } from './http/drain.js';
+import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
 import { Worker } from './worker/worker.js';
 
 export interface Running {
@@ -31,6 +35,9 @@ export interface Running {
 
 /** Compiled, this file lies in dist/src. */
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+
+/** Where operators look at the queue. */
+const QUEUE_BOARD = '/admin/queues';
 
 /** Starts a process in the role that the settings give it. Whatever fails, what had been opened is closed again. */
 export async function start(settings: Settings): Promise<Running> {
@@ -76,12 +83,16 @@ export async function start(settings: Settings): Promise<Running> {
       () => outside.mcp.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
-    closing.push(() => app.close());
+    closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));
     prepareHttp(app, VERSION);
+    if (settings.OPERATOR_TOKEN !== undefined && settings.ROLE !== 'worker') {
+      app.use(QUEUE_BOARD, onlyOperators(settings.OPERATOR_TOKEN, app.get(RateLimits)), queueBoard(outside.queue, QUEUE_BOARD), operatorsProblem);
+    }
     const accounts = app.get(Accounts);
     const firstToken = database.embedded && settings.ROLE !== 'worker' ? await firstStart(accounts, settings.DATA_DIR, settings.HOST) : null;
     const worker = app.get(Worker);
     closing.push(() => worker.stop());
+    closing.push(async () => app.get(Drain).begin());
     await worker.start();
     await app.listen(settings.PORT, settings.HOST);
     const { port } = app.getHttpServer().address() as AddressInfo;

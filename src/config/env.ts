@@ -126,6 +126,7 @@ const schema = z.object({
   AUTH_JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   AUTH_JWT_ISSUER: text,
   AUTH_JWT_AUDIENCE: text,
+  OPERATOR_TOKEN: z.string().min(32, 'must have at least 32 characters').optional(),
   RATE_LIMIT_PER_MINUTE: count(60_000),
   AUTH_FAILURES_PER_MINUTE: count(600),
 
@@ -156,7 +157,8 @@ const schema = z.object({
   STREAMS_PER_USER: count(5_000),
 
   WORKER_CONCURRENCY: count(50, 1_000),
-  JOB_LOCK_MS: milliseconds(10_000),
+  TENANT_CONCURRENCY: count(40, 100_000),
+  JOB_LOCK_MS: milliseconds(6_000),
   OUTBOX_POLL_MS: milliseconds(500),
   STALLED_AFTER_MS: milliseconds(30_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),

@@ -6,6 +6,7 @@ import { RateLimits } from './access/rate-limits.js';
 import { SignedTokens } from './access/signed-tokens.js';
 import { BodyInterceptor } from './body/body.interceptor.js';
 import { SchemaPipe } from './body/schema.pipe.js';
+import { Drain } from './drain.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
 import { BlobsController } from './routes/blobs.controller.js';
@@ -48,6 +49,7 @@ const API = [
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })],
   providers: [
     AccessGuard,
+    Drain,
     RateLimits,
     SignedTokens,
     EventStreams,

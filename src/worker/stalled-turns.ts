@@ -1,19 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, JobQueue, SessionList, Sessions } from '../core/ports.js';
-import { turnJob } from '../core/session/turn-jobs.js';
+import { Clock, LiveBus, Outbox } from '../core/ports.js';
 
 const BATCH = 100;
 
-/** Puts turns that have made no step for a while back into the queue, in case their job was lost with it. A turn that still has one is left alone. */
+/** The last net: gives a job to running turns that have made no step for a while and have none, as after a restore of the database. */
 @Injectable()
 export class StalledTurns {
   readonly #log = new Logger(StalledTurns.name);
   #timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly sessionList: SessionList,
-    private readonly sessions: Sessions,
-    private readonly queue: JobQueue,
+    private readonly outbox: Outbox,
+    private readonly live: LiveBus,
     private readonly clock: Clock,
   ) {}
 
@@ -29,11 +27,8 @@ export class StalledTurns {
 
   /** How many turns were found. */
   async sweep(afterMs: number): Promise<number> {
-    const turns = await this.sessionList.stalled(this.clock.now() - afterMs, BATCH);
-    for (const payload of turns) {
-      const { turn } = await this.sessions.load(payload.tenantId, payload.sessionId);
-      if (turn?.turnId === payload.turnId && turn.status === 'running') await this.queue.add([{ queue: 'turns', id: turnJob(turn.turnId, turn.stretch), payload }]);
-    }
-    return turns.length;
+    const recalled = await this.outbox.recall(this.clock.now() - afterMs, BATCH);
+    if (recalled > 0) this.live.nudge();
+    return recalled;
   }
 }

@@ -7,7 +7,7 @@ import { OutboxRelay } from './outbox-relay.js';
 import { StalledTurns } from './stalled-turns.js';
 import { TurnDriver } from './turn-driver.js';
 
-type WorkerSettings = Pick<Settings, 'ROLE' | 'WORKER_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'TOOL_RESULT_TIMEOUT_MS' | 'SHUTDOWN_GRACE_MS'>;
+type WorkerSettings = Pick<Settings, 'ROLE' | 'WORKER_CONCURRENCY' | 'TENANT_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'TOOL_RESULT_TIMEOUT_MS' | 'SHUTDOWN_GRACE_MS'>;
 
 /** The part of a process that nobody calls: it hands work over, and in a worker does it. */
 @Injectable()
@@ -23,15 +23,16 @@ export class Worker {
   ) {}
 
   async start(): Promise<void> {
-    const { ROLE, WORKER_CONCURRENCY, OUTBOX_POLL_MS, STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS } = this.settings;
+    const { ROLE, WORKER_CONCURRENCY, TENANT_CONCURRENCY, OUTBOX_POLL_MS, STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS } = this.settings;
     // Every role hands over what it commits: a prompt must not wait until some worker polls.
-    this.relay.start(OUTBOX_POLL_MS);
+    this.relay.start({ pollMs: OUTBOX_POLL_MS, perTenant: TENANT_CONCURRENCY, leaseMs: STALLED_AFTER_MS });
     if (ROLE === 'api') return;
     this.stalled.start(STALLED_AFTER_MS);
     this.forgotten.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
-    await this.queue.work(WORKER_CONCURRENCY, ({ id, payload }, { signal }) =>
-      this.interaction.during(payload, () => this.driver.drive(payload, id, signal)),
-    );
+    await this.queue.work(WORKER_CONCURRENCY, async ({ id, payload }, { signal }) => {
+      await this.interaction.during(payload, () => this.driver.drive(payload, id, signal));
+      this.relay.done(id);
+    });
   }
 
   /** Running turns get the time to finish that the settings give them; then they are left to another worker. */
@@ -40,5 +41,6 @@ export class Worker {
     this.forgotten.stop();
     await this.relay.stop();
     await this.queue.stop(this.settings.SHUTDOWN_GRACE_MS);
+    await this.relay.settled();
   }
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { EventStore, Outbox } from '../../src/core/ports.js';
-import { append, ids, job } from '../support/appends.js';
+import type { EventStore, Job, Outbox } from '../../src/core/ports.js';
+import { append, appended, type Ids, ids, job } from '../support/appends.js';
 
 type Stores = { readonly events: EventStore; readonly outbox: Outbox };
 
 const LONG = 60_000;
+const MANY = 1_000;
 
-/** Jobs on their way from an append to the queue. */
+/** Jobs on their way from an append to their end. */
 export function outboxContract(open: () => Promise<Stores>): void {
   let events: EventStore;
   let outbox: Outbox;
@@ -16,57 +17,60 @@ export function outboxContract(open: () => Promise<Stores>): void {
     ({ events, outbox } = await open());
   });
   beforeEach(async () => {
-    await outbox.confirm((await outbox.claim(1_000, LONG)).map(({ claim }) => claim));
+    await outbox.expectAgain();
+    for (let left = await outbox.letOut(MANY, MANY, LONG); left.length > 0; left = await outbox.letOut(MANY, MANY, LONG)) await outbox.finish(left.map(({ id }) => id));
   });
 
-  it('hands out the jobs of an append, in order', async () => {
-    const of = ids();
-    const jobs = Array.from({ length: 12 }, () => job(of));
+  const letOut = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => outbox.letOut(limit, perTenant, leaseMs);
+  const idsOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ id }) => id);
+  /** A session of that tenant with so many jobs. */
+  const waiting = async (tenantId: string, count: number): Promise<readonly Job[]> => {
+    const of = { ...ids(), tenantId };
+    const jobs = Array.from({ length: count }, () => job(of));
     await events.append(append(of, 0, { jobs }));
-    const claimed = await outbox.claim(100, LONG);
-    expect(claimed).toEqual(jobs.map((waiting) => ({ ...waiting, claim: expect.any(String) })));
+    return jobs;
+  };
+
+  it('lets out the jobs of an append, in order', async () => {
+    const jobs = await waiting(randomUUID(), 12);
+    expect(await letOut()).toEqual(jobs);
+    expect(await letOut()).toEqual([]);
   });
 
   it('knows no jobs of an append that was refused or repeated', async () => {
     const of = ids();
     const given = append(of, 0, { jobs: [job(of)] });
     await events.append(given);
-    await outbox.confirm((await outbox.claim(10, LONG)).map(({ claim }) => claim));
+    await outbox.finish(idsOf(await letOut()));
     await events.append(given);
     await events.append(append(of, 0, { jobs: [job(of)] }));
     await events.append(append({ ...of, tenantId: randomUUID() }, 1, { jobs: [job(of)] }));
-    expect(await outbox.claim(10, LONG)).toEqual([]);
+    expect(await letOut()).toEqual([]);
   });
 
-  it('gives a job to one taker at a time, and to the next when the lease is over', async () => {
-    const of = ids();
-    await events.append(append(of, 0, { jobs: [job(of), job(of), job(of)] }));
-    const taken = await outbox.claim(2, 0);
-    expect(taken).toHaveLength(2);
-    const again = await outbox.claim(10, LONG);
-    expect(again.map(({ id }) => id).toSorted()).toEqual(expect.arrayContaining(taken.map(({ id }) => id)));
-    expect(again).toHaveLength(3);
-    expect(await outbox.claim(10, LONG)).toEqual([]);
+  it('lets a job out again when it was not done in time, and when the queue may have lost it', async () => {
+    const jobs = await waiting(randomUUID(), 3);
+    expect(await letOut(MANY, MANY, 0)).toEqual(jobs);
+    expect(idsOf(await letOut()).toSorted()).toEqual(idsOf(jobs).toSorted());
+    expect(await letOut()).toEqual([]);
+    await outbox.expectAgain();
+    expect(idsOf(await letOut()).toSorted()).toEqual(idsOf(jobs).toSorted());
   });
 
   it('shares jobs out among takers who come at once', async () => {
-    const of = ids();
-    const jobs = Array.from({ length: 60 }, () => job(of));
-    await events.append(append(of, 0, { jobs }));
-    const shares = await Promise.all(Array.from({ length: 8 }, () => outbox.claim(10, LONG)));
-    const rest = await outbox.claim(100, LONG);
-    const handed = [...shares.flat(), ...rest].map(({ id }) => id);
-    expect(handed.toSorted()).toEqual(jobs.map(({ id }) => id).toSorted());
+    const jobs = await waiting(randomUUID(), 60);
+    const shares = await Promise.all(Array.from({ length: 8 }, () => letOut(10)));
+    const handed = [...shares.flat(), ...(await letOut())];
+    expect(idsOf(handed).toSorted()).toEqual(idsOf(jobs).toSorted());
   });
 
-  it('forgets a job that was confirmed, and only that', async () => {
-    const of = ids();
-    await events.append(append(of, 0, { jobs: [job(of), job(of)] }));
-    const [first, second] = await outbox.claim(10, 0);
-    await outbox.confirm([first!.claim]);
-    await outbox.confirm([first!.claim]);
-    await outbox.confirm([]);
-    expect((await outbox.claim(10, LONG)).map(({ id }) => id)).toEqual([second!.id]);
+  it('forgets a job that is done, and only that', async () => {
+    const [first, second] = await waiting(randomUUID(), 2);
+    await letOut(MANY, MANY, 0);
+    await outbox.finish([first!.id]);
+    await outbox.finish([first!.id]);
+    await outbox.finish([]);
+    expect(await letOut()).toEqual([second]);
   });
 
   it('takes a job that waits already for the same job', async () => {
@@ -74,6 +78,50 @@ export function outboxContract(open: () => Promise<Stores>): void {
     const same = job(of);
     await events.append(append(of, 0, { jobs: [same] }));
     await events.append(append(of, 1, { jobs: [same, job(of)] }));
-    expect(await outbox.claim(10, LONG)).toHaveLength(2);
+    expect(await letOut()).toHaveLength(2);
+  });
+
+  it('lets only so many jobs of a tenant out at a time, and the next as places come free', async () => {
+    const tenant = randomUUID();
+    const jobs = await waiting(tenant, 7);
+    const shares = await Promise.all(Array.from({ length: 5 }, () => letOut(MANY, 3)));
+    expect(shares.flat()).toEqual(jobs.slice(0, 3));
+    expect(await outbox.finish([jobs[1]!.id, jobs[2]!.id])).toBe(true);
+    expect(await letOut(MANY, 3)).toEqual(jobs.slice(3, 5));
+    expect(await outbox.finish(idsOf(jobs.slice(0, 4)))).toBe(true);
+    expect(await letOut(MANY, 3)).toEqual(jobs.slice(5));
+    expect(await outbox.finish(idsOf(jobs.slice(4)))).toBe(false);
+  });
+
+  it('lets the tenant with the fewest jobs out come first, however many another has waiting', async () => {
+    const [busy, calm, other] = [randomUUID(), randomUUID(), randomUUID()];
+    const flood = await waiting(busy, 50);
+    expect(await letOut(4)).toEqual(flood.slice(0, 4));
+    const [single] = await waiting(calm, 1);
+    const pair = await waiting(other, 2);
+    const next = await letOut(5);
+    expect(next.slice(0, 2).map(({ id }) => id).toSorted()).toEqual([single!.id, pair[0]!.id].toSorted());
+    expect(next.slice(2)).toEqual([pair[1], flood[4], flood[5]]);
+  });
+
+  it('gives a job to running turns that have none and have made no step, the longest waiting first', async () => {
+    const running = async (jobs: (of: Ids, turnId: string) => readonly Job[]): Promise<{ readonly job: Job; readonly time: number; readonly of: Ids }> => {
+      const of = ids();
+      const turnId = randomUUID();
+      const [event] = appended(await events.append(append(of, 0, { summary: { status: 'running', turnId }, jobs: jobs(of, turnId) })));
+      return { job: { ...job(of, turnId), id: `${turnId}.recalled` }, time: Date.parse(event!.time), of };
+    };
+    const [lost, other] = [await running(() => []), await running(() => [])];
+    const resumed = await running((of, turnId) => [{ ...job(of, turnId), id: `${turnId}.7` }]);
+    await events.append(append(ids(), 0));
+    await outbox.recall(lost.time, MANY); // sessions of earlier tests may be among them
+    expect(idsOf(await letOut())).not.toContain(lost.job.id);
+    expect(await outbox.recall(resumed.time + 1, 1)).toBe(1);
+    expect(await outbox.recall(resumed.time + 1, MANY)).toBe(1);
+    expect(await outbox.recall(resumed.time + 1, MANY)).toBe(0);
+    expect(idsOf(await letOut()).toSorted()).toEqual([lost.job.id, other.job.id].toSorted());
+    await outbox.finish([lost.job.id]);
+    await events.append(append(lost.of, 1, { summary: { status: 'idle' } }));
+    expect(await outbox.recall(resumed.time + 1_000, MANY)).toBe(0);
   });
 }

@@ -60,6 +60,21 @@ async function expectIndexed(sql: Prisma.Sql): Promise<void> {
   expect(nodes.some((node) => /Index/.test(node))).toBe(true);
 }
 
+/** What goes on inside a function shows in the tables' own counters only. */
+async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> {
+  const read = async (): Promise<ReadonlyMap<string, number>> => {
+    await app.query('SELECT pg_stat_force_next_flush()');
+    const { rows } = await owner.query<{ relname: string; seq_scan: string }>(`SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemaname = 'public' AND relname IN ('event', 'stream', 'receipt', 'session', 'outbox')`);
+    return new Map(rows.map((row) => [row.relname, Number(row.seq_scan)]));
+  };
+  const before = await read();
+  await use();
+  const after = await read();
+  return Object.fromEntries([...after].map(([table, count]) => [table, count - before.get(table)!]));
+}
+
+const NONE = { event: 0, stream: 0, receipt: 0, session: 0, outbox: 0 };
+
 describe('the log', () => {
   it('is read by its key', async () => {
     await expectIndexed(statements.read(TENANT, SESSION, 0, Number.MAX_SAFE_INTEGER, null));
@@ -76,21 +91,6 @@ describe('the log', () => {
     await expectIndexed(statements.feed(null, 200));
     await expectIndexed(statements.feed(rows[0]!, 200));
   });
-
-  /** What goes on inside a function shows in the tables' own counters only. */
-  async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> {
-    const read = async (): Promise<ReadonlyMap<string, number>> => {
-      await app.query('SELECT pg_stat_force_next_flush()');
-      const { rows } = await owner.query<{ relname: string; seq_scan: string }>(`SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemaname = 'public' AND relname IN ('event', 'stream', 'receipt', 'session', 'outbox')`);
-      return new Map(rows.map((row) => [row.relname, Number(row.seq_scan)]));
-    };
-    const before = await read();
-    await use();
-    const after = await read();
-    return Object.fromEntries([...after].map(([table, count]) => [table, count - before.get(table)!]));
-  }
-
-  const NONE = { event: 0, stream: 0, receipt: 0, session: 0, outbox: 0 };
 
   it('is appended to without a look at a whole table', async () => {
     const of = ids();
@@ -124,26 +124,48 @@ describe('the session list', () => {
     for (const user of [null, USER]) for (const place of [null, last]) await expectIndexed(statements.sessions(TENANT, user, 20, place));
   });
 
-  it('finds stalled turns among the running ones only, and forgotten ones among those that wait', async () => {
-    await expectIndexed(statements.stalled(new Date(), 100));
+  it('finds forgotten turns among those that wait', async () => {
     await expectIndexed(statements.forgotten(new Date(), 100));
   });
 });
 
 describe('the outbox', () => {
-  const backlog = async (count: number, notBefore: string): Promise<void> => {
+  const CALM = randomUUID();
+  /** A flood of one tenant, with some of its jobs out, and one job of somebody else. */
+  const backlog = async (count: number, out: number): Promise<void> => {
     await owner.query('DELETE FROM outbox');
-    await owner.query(`INSERT INTO outbox (queue, job_id, payload, not_before) SELECT 'turns', gen_random_uuid(), '{}', ${notBefore} FROM generate_series(1, ${count})`);
+    const insert = 'INSERT INTO outbox (queue, job_id, payload, is_out, not_before) SELECT $1, gen_random_uuid(), jsonb_build_object($2::text, $3::text, $4::text, gen_random_uuid()), n <= $5, now() + interval \'1 hour\' FROM generate_series(1, $6::int) AS n';
+    await owner.query(insert, ['turns', 'tenantId', TENANT, 'turnId', out, count]);
+    await owner.query(insert, ['turns', 'tenantId', CALM, 'turnId', 0, 1]);
     await owner.query('VACUUM ANALYZE outbox');
   };
 
+  /** Rows that were looked at, by whatever way. */
+  const touched = async (use: () => Promise<unknown>): Promise<number> => {
+    const read = async (): Promise<number> => {
+      await app.query('SELECT pg_stat_force_next_flush()');
+      const { rows } = await owner.query<{ rows: string }>("SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid) AS rows FROM pg_stat_user_tables t WHERE relname = 'outbox' AND schemaname = 'public'");
+      return Number(rows[0]!.rows);
+    };
+    const before = await read();
+    await use();
+    return (await read()) - before;
+  };
+
   it.each([
-    ['long and due', 20_000, `now() - random() * interval '1 hour'`],
-    ['long and taken', 20_000, `now() + random() * interval '1 hour'`],
-    ['long and mostly taken', 20_000, `now() + (random() - 0.01) * interval '1 hour'`],
-  ])('is claimed by an index when it is %s', async (_, count, notBefore) => {
-    await backlog(count, notBefore);
-    await expectIndexed(statements.claim(100, 30_000));
-    await expectIndexed(statements.confirm(['1', '2', '3']));
+    ['nobody has a job out', 0],
+    ['the flood has all its places', 40],
+  ])('lets jobs out without a look at those that have to wait, when %s', async (_, out) => {
+    await backlog(20_000, out);
+    let first: { readonly id: string; readonly payload: { readonly tenantId: string } }[] = [];
+    expect(await touched(async () => (first = (await app.query('SELECT * FROM let_out_jobs(10, 40, 30000)')).rows))).toBeLessThan(200);
+    const calm = first.find(({ payload }) => payload.tenantId === CALM);
+    for (const done of [calm, ...first.slice(0, 3)]) expect(await touched(() => app.query('SELECT finish_jobs(ARRAY[$1])', [done?.id]))).toBeLessThan(20);
+  });
+
+  it('recalls turns among the running ones only', async () => {
+    await backlog(100, 0);
+    const scans = await wholeScans(() => app.query("SELECT recall_turns(now() - interval '29 days', 10)"));
+    expect(scans['session']).toBe(0);
   });
 });

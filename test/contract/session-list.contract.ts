@@ -91,29 +91,28 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     }
   });
 
-  it('finds running turns that have made no step for a while, the longest waiting first', async () => {
-    const running = async () => {
+  it('finds turns that wait and that nobody has touched for a while, the longest waiting first', async () => {
+    const waiting = async () => {
       const of = ids();
       const turnId = randomUUID();
-      const [event] = appended(await events.append(append(of, 0, { summary: { status: 'running', turnId } })));
+      const [event] = appended(await events.append(append(of, 0, { summary: { status: 'waiting', turnId } })));
       return { ...of, turnId, time: Date.parse(event!.time) };
     };
-    const started = [await running(), await running()];
+    const left = [await waiting(), await waiting()];
     const idle = append(ids(), 0);
     await events.append(idle);
-    const mine = new Set(started.map(({ sessionId }) => sessionId));
-    const found = async (before: number) => (await sessions.stalled(before, 100)).filter(({ sessionId }) => mine.has(sessionId) || sessionId === idle.sessionId);
+    const mine = new Set(left.map(({ sessionId }) => sessionId));
+    const found = async (before: number) => (await sessions.forgotten(before, 100)).filter(({ sessionId }) => mine.has(sessionId) || sessionId === idle.sessionId);
 
-    const [first, second] = started as [(typeof started)[0], (typeof started)[0]];
-    const expected = started.map(({ tenantId, sessionId, turnId }) => ({ tenantId, sessionId, turnId }));
+    const [first, second] = left as [(typeof left)[0], (typeof left)[0]];
+    const expected = left.map(({ tenantId, sessionId, turnId }) => ({ tenantId, sessionId, turnId }));
     expect(await found(first.time)).toEqual([]);
     const all = await found(second.time + 1);
     if (first.time < second.time) expect(all).toEqual(expected);
     else expect(all).toHaveLength(2);
-    expect(await sessions.stalled(second.time + 1, 1)).toHaveLength(1);
+    expect(await sessions.forgotten(second.time + 1, 1)).toHaveLength(1);
 
-    await events.append(append(first, 1, { summary: { status: 'waiting', turnId: first.turnId } }));
-    expect((await sessions.forgotten(Date.now() + 60_000, 1_000)).filter(({ sessionId }) => mine.has(sessionId))).toEqual([expected[0]]);
+    await events.append(append(first, 1, { summary: { status: 'running', turnId: first.turnId } }));
     expect(await found(second.time + 1)).toEqual([expected[1]]);
   });
 }

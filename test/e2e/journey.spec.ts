@@ -172,6 +172,14 @@ function conversation(environment: Environment): void {
     expect(results[2].is_error).toBe(true);
   });
 
+  it('does not let a call that nobody answers hold up a prompt that may not wait', async () => {
+    const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
+    const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}');
+    expect(turn.status).toBe('waiting');
+    expect((await client.ask(id, 'never mind', { whenBusy: 'interrupt' })).status).toBe('completed');
+    expect((await client.get(`/v1/sessions/${id}/turns/${turn.turnId}`)).body.status).toBe('interrupted');
+  });
+
   it('retries what may pass, and ends in a readable state what may not', async () => {
     const id = await client.session();
     expect(await client.ask(id, '{{fail 529}}all well')).toMatchObject({ status: 'completed', requests: [{ status: 'failed' }, { status: 'completed' }] });

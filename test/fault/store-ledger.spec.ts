@@ -6,6 +6,7 @@ import { PostgresEventStore } from '../../src/adapters/store/postgres-event-stor
 import type { Append, FeedCursor } from '../../src/core/ports.js';
 import type { SessionEvent } from '../../src/core/session/events.js';
 import { append, ids, job, numbered } from '../support/appends.js';
+import { Chance } from '../support/chance.js';
 import { cuttingProxy } from '../support/cutting-proxy.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';
@@ -24,15 +25,6 @@ afterAll(() => store.close());
 /** What one caller wants done, in the words it will repeat until it has an answer. */
 type Wish = Omit<Append, 'expectedVersion'>;
 
-/** Two hundred words of chance, so that a failure can be looked at again: the same decisions in the same order. */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /** Until the store has an answer: fresh event ids with every try, as a caller who decides anew would have. */
 async function carryOut(events: PostgresEventStore, wish: Wish): Promise<'appended' | 'duplicate'> {
   let expectedVersion = 0;
@@ -50,12 +42,12 @@ async function carryOut(events: PostgresEventStore, wish: Wish): Promise<'append
 }
 
 /** Ends a backend of the application every few milliseconds; resolves to how many when told to stop. */
-async function killBackends(stopped: () => boolean, random: () => number): Promise<number> {
+async function killBackends(stopped: () => boolean, chance: Chance): Promise<number> {
   const owner = await connect(store.urls.ownerUrl, 1_000);
   let killed = 0;
   while (!stopped()) {
     const { rows } = await owner.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = 'verbatim_app' AND pid <> pg_backend_pid()`);
-    const victim = rows[Math.floor(random() * rows.length)];
+    const victim = chance.of(rows);
     if (victim) killed += (await owner.query('SELECT pg_terminate_backend($1)', [victim.pid])).rows[0].pg_terminate_backend ? 1 : 0;
     await pause(15);
   }
@@ -78,9 +70,9 @@ async function follow(events: PostgresEventStore, count: () => number | null): P
 }
 
 it('keeps its books while backends are killed and connections cut before the commit and after it', async () => {
-  const random = chance(20);
+  const chance = new Chance(20);
   const proxy = await cuttingProxy(store.urls.appUrl, () => {
-    const dice = random();
+    const dice = chance.next();
     return dice < 0.02 ? 'before' : dice < 0.06 ? 'after' : null;
   });
   const database = openDatabase(proxy.url, { poolSize: WRITERS });
@@ -97,7 +89,7 @@ it('keeps its books while backends are killed and connections cut before the com
 
   let over = false;
   let wanted: number | null = null;
-  const killer = killBackends(() => over, random);
+  const killer = killBackends(() => over, chance);
   const reader = follow(store.events, () => wanted);
   const answers = new Map<string, string[]>();
   let next = 0;
@@ -147,7 +139,7 @@ it('keeps its books while backends are killed and connections cut before the com
   expect([...logs.values()].flat()).toHaveLength(total);
 
   // The work that was called for waits, once.
-  const jobs = (await store.outbox.claim(COMMANDS, 60_000)).map(({ id }) => id);
+  const jobs = (await store.outbox.letOut(COMMANDS, COMMANDS, 60_000)).map(({ id }) => id);
   expect(jobs.toSorted()).toEqual(wishes.flatMap((wish) => wish.jobs.map(({ id }) => id)).toSorted());
 
   // A reader who followed all the while has seen each event once, each session in order.

@@ -10,27 +10,31 @@ export class EventReader {
   readonly events: StreamedEvent[] = [];
   comments = 0;
   #wake: () => void = () => undefined;
-  #ended = false;
+  #over = false;
+  /** The connection broke: the server had not come to the end of its answer. */
+  cutOff = false;
+  /** Resolves when nothing more can come. */
+  readonly ended: Promise<void>;
 
   private constructor(
     private readonly controller: AbortController,
     readonly response: Response,
-  ) {}
+  ) {
+    this.ended = this.#read();
+  }
 
   static async open(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
     const controller = new AbortController();
     const response = await fetch(url, { headers, signal: controller.signal });
     if (response.status !== 200) throw new Error(`the stream answered ${response.status}: ${await response.text()}`);
-    const reader = new EventReader(controller, response);
-    void reader.#read();
-    return reader;
+    return new EventReader(controller, response);
   }
 
   /** The first event that fits, once it is there. Rejects when the stream ends without one. */
   async until(fits: (event: StreamedEvent) => boolean): Promise<StreamedEvent> {
     for (let seen = 0; ; ) {
       for (; seen < this.events.length; seen += 1) if (fits(this.events[seen]!)) return this.events[seen]!;
-      if (this.#ended) throw new Error(`the stream ended after ${this.events.map((event) => event.event).join(', ')}`);
+      if (this.#over) throw new Error(`the stream ended after ${this.events.map((event) => event.event).join(', ')}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -63,9 +67,9 @@ export class EventReader {
         this.#wake();
       }
     } catch {
-      // Closed by us or cut by the server: the same to who waits.
+      this.cutOff = true; // by us or by the server: the same to who waits
     }
-    this.#ended = true;
+    this.#over = true;
     this.#wake();
   }
 

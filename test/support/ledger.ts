@@ -1,29 +1,106 @@
 import { expect } from '@jest/globals';
 import type { Client, Loose } from './client.js';
 
+/** A prompt that was accepted, as whoever sent it knows it. */
+export interface AcceptedPrompt {
+  readonly promptId: string;
+  /** When it was first sent and when its acceptance was heard of, on any clock, as long as it is one. */
+  readonly sentAt: number;
+  readonly acceptedAt: number;
+}
+
+/** What the users of a session were told, to be held against its log. */
+export interface Promises {
+  readonly prompts: readonly AcceptedPrompt[];
+  /** Prompts whose withdrawal was confirmed. */
+  readonly withdrawn?: readonly string[];
+  /** Texts in tool results that were accepted; each is there once and nowhere else. */
+  readonly toolResults?: readonly string[];
+  /** Seqs of the stored events that a follower was sent. */
+  readonly followed?: readonly number[];
+}
+
+const ENDS: readonly string[] = ['turn.completed', 'turn.interrupted', 'turn.failed'];
+
 /**
- * What must be true of a session whatever died on the way: every accepted prompt ended exactly once and in order, the log has no gaps and a valid chain,
- * every request is rebuilt byte for byte, and the payload of now is one the model takes.
+ * What must be true of a session that has come to rest, whatever died on the way: every accepted prompt has ended exactly once and in order, the log has no
+ * gaps and a valid chain, every tool call has one result, every request is rebuilt byte for byte, and the payload of now is one the model takes.
  */
-export async function expectNothingLost(client: Client, sessionId: string, prompts: readonly string[]): Promise<void> {
+export async function expectLedger(client: Client, sessionId: string, promises: Promises): Promise<void> {
   const events = await client.events(sessionId);
+  try {
+    expectOrder(events, promises);
+    expectMessages(events, promises);
+    expect(promises.followed ?? events.map((event) => event.seq)).toEqual(events.map((event) => event.seq));
+    await expectProofs(client, sessionId, events.length);
+  } catch (error) {
+    (error as Error).message = `session ${sessionId}: ${(error as Error).message}`;
+    throw error;
+  }
+}
+
+/** The same for prompts that were sent one after the other and not withdrawn. */
+export function expectNothingLost(client: Client, sessionId: string, prompts: readonly string[]): Promise<void> {
+  return expectLedger(client, sessionId, { prompts: prompts.map((promptId, index) => ({ promptId, sentAt: index, acceptedAt: index + 0.5 })) });
+}
+
+function of(events: readonly Loose[], ...types: readonly string[]): readonly Loose[] {
+  return events.filter((event) => types.includes(event.type)).map((event) => event.data);
+}
+
+function expectOrder(events: readonly Loose[], { prompts, withdrawn = [] }: Promises): void {
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
-  const submitted = events.filter((event) => event.type === 'prompt.submitted').map((event) => event.data.submission);
-  expect(submitted.map((submission) => submission.promptId)).toEqual(prompts);
-  const started = events.filter((event) => event.type === 'turn.started');
-  expect(started.map((event) => event.data.promptId)).toEqual(prompts);
-  const ended = events.filter((event) => ['turn.completed', 'turn.interrupted', 'turn.failed'].includes(event.type));
-  expect(ended.map((event) => event.data.turnId)).toEqual(started.map((event) => event.data.turnId));
+  const accepted = of(events, 'prompt.submitted').map((data) => data.submission.promptId);
+  const known = new Map(prompts.map((prompt) => [prompt.promptId, prompt]));
+  expect(accepted.toSorted()).toEqual([...known.keys()].toSorted());
+  // Whoever heard of the acceptance of one before sending another sees them in this order.
+  let latest = -Infinity;
+  for (const promptId of accepted) {
+    const { sentAt, acceptedAt } = known.get(promptId)!;
+    expect(acceptedAt).toBeGreaterThanOrEqual(latest);
+    latest = Math.max(latest, sentAt);
+  }
+  const gone = of(events, 'prompt.withdrawn').map((data) => data.promptId);
+  expect(new Set(gone).size).toBe(gone.length);
+  expect(gone).toEqual(expect.arrayContaining([...withdrawn]));
+  const answered = of(events, 'prompt.submitted').filter((data) => data.disposition === 'answered').map((data) => data.submission.promptId);
+  const left = new Set([...gone, ...answered]);
+  const started = of(events, 'turn.started');
+  expect(started.map((data) => data.promptId)).toEqual(accepted.filter((promptId) => !left.has(promptId)));
+  expect(of(events, ...ENDS).map((data) => data.turnId)).toEqual(started.map((data) => data.turnId));
+}
 
-  const users = events.filter((event) => event.type === 'message.appended').map((event) => event.data.message.uuid);
-  expect(new Set(users).size).toBe(users.length);
+function expectMessages(events: readonly Loose[], { toolResults = [] }: Promises): void {
+  const messages = of(events, 'message.appended').map((data) => data.message);
+  const uuids = messages.map((message) => message.uuid);
+  expect(new Set(uuids).size).toBe(uuids.length);
+  const started = new Set(of(events, 'turn.started').map((data) => data.promptId));
   // A compaction is a turn without a message of its own.
-  for (const { uuid } of submitted.filter(({ mode }) => mode !== 'compact')) expect(users.filter((known) => known === uuid)).toHaveLength(1);
+  const prompts = of(events, 'prompt.submitted').filter(({ submission }) => submission.mode !== 'compact' && started.has(submission.promptId)).map(({ submission }) => submission.uuid);
+  expect(uuids.filter((uuid) => prompts.includes(uuid)).toSorted()).toEqual(prompts.toSorted());
 
+  const blocks = (type: 'user' | 'assistant', kind: string): readonly Loose[] =>
+    messages
+      .filter((message) => message.type === type && !message.isVirtual)
+      .flatMap((message) => (type === 'user' ? message.content : message.message.content))
+      .filter((block) => block?.type === kind);
+  const results = blocks('user', 'tool_result');
+  expect(results.map((block) => block.tool_use_id).toSorted()).toEqual(blocks('assistant', 'tool_use').map((block) => block.id).toSorted());
+  const said = results.map((block) => block.content);
+  for (const text of toolResults) expect(said.filter((other) => other === text)).toHaveLength(1);
+
+  const requests = of(events, 'request.sent').map((data) => data.requestId);
+  const settled = of(events, 'request.completed', 'request.failed').map((data) => data.requestId);
+  expect(settled.toSorted()).toEqual(requests.toSorted());
+}
+
+async function expectProofs(client: Client, sessionId: string, events: number): Promise<void> {
   const audit = (await client.get(`/v1/sessions/${sessionId}/audit`)).body;
-  expect(audit).toMatchObject({ valid: true, events: events.length });
+  expect(audit).toMatchObject({ valid: true, events });
   const requests = (await client.get(`/v1/sessions/${sessionId}/requests`)).body.data;
   const verified = await Promise.all(requests.map((request: Loose) => client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)));
   expect(verified.map((view) => view.body.verified)).toEqual(verified.map(() => true));
-  expect((await client.get(`/v1/sessions/${sessionId}/payload`)).body.problems).toEqual([]);
+  const { payload, problems } = (await client.get(`/v1/sessions/${sessionId}/payload`)).body;
+  // Rewound to its beginning, a session has nothing to send.
+  expect(payload.messages.length > 0 ? problems : []).toEqual([]);
 }

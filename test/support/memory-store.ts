@@ -8,7 +8,6 @@ import {
   type Append,
   type AppendOutcome,
   type Audit,
-  type ClaimedJob,
   type FeedCursor,
   type Job,
   type Receipt,
@@ -32,8 +31,8 @@ interface StoredSession {
 }
 
 interface WaitingJob {
-  readonly claim: string;
   readonly job: Job;
+  isOut: boolean;
   notBefore: number;
 }
 
@@ -48,13 +47,16 @@ class MemoryState {
   readonly receipts = new Map<string, Receipt>();
   readonly feed: string[] = [];
   readonly jobs = new Map<string, WaitingJob>();
-  jobsSeen = 0;
 
   constructor(readonly now: () => number) {}
 
   own(tenantId: string, sessionId: string): StoredSession | null {
     const session = this.sessions.get(sessionId);
     return session?.tenantId === tenantId ? session : null;
+  }
+
+  addJob(job: Job): void {
+    if (!this.jobs.has(job.id)) this.jobs.set(job.id, { job, isOut: false, notBefore: this.now() });
   }
 }
 
@@ -131,11 +133,7 @@ class MemoryEventStore extends EventStore {
     }
     this.#state.sessions.set(sessionId, stored);
     this.#state.receipts.set(`${tenantId} ${commandId}`, { sessionId, requestHash, firstSeq, lastSeq: firstSeq + events.length - 1 });
-    for (const job of jobs) {
-      if (this.#state.jobs.has(job.id)) continue;
-      this.#state.jobsSeen += 1;
-      this.#state.jobs.set(job.id, { claim: String(this.#state.jobsSeen), job, notBefore: this.#state.now() });
-    }
+    for (const job of jobs) this.#state.addJob(job);
     return events;
   }
 }
@@ -168,14 +166,6 @@ class MemorySessionList extends SessionList {
       .slice(0, limit)
       .map(({ tenantId, row }) => ({ tenantId, sessionId: row.id, turnId: row.turnId! }));
   }
-
-  override async stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
-    return [...this.#state.sessions.values()]
-      .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before)
-      .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
-      .slice(0, limit)
-      .map(({ tenantId, row }) => ({ tenantId, sessionId: row.id, turnId: row.turnId! }));
-  }
 }
 
 class MemoryOutbox extends Outbox {
@@ -186,14 +176,42 @@ class MemoryOutbox extends Outbox {
     this.#state = state;
   }
 
-  override async claim(limit: number, leaseMs: number): Promise<readonly ClaimedJob[]> {
-    const due = [...this.#state.jobs.values()].filter((waiting) => waiting.notBefore <= this.#state.now()).slice(0, limit);
-    for (const waiting of due) waiting.notBefore = this.#state.now() + leaseMs;
-    return due.map(({ claim, job }) => ({ ...job, claim }));
+  override async letOut(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
+    const now = this.#state.now();
+    const jobs = [...this.#state.jobs.values()];
+    const overdue = jobs.filter((waiting) => waiting.isOut && waiting.notBefore <= now);
+    const places = new Map<string, number>();
+    const place = ({ payload: { tenantId } }: Job): number => places.set(tenantId, (places.get(tenantId) ?? 0) + 1).get(tenantId)!;
+    for (const { isOut, job } of jobs) if (isOut) place(job);
+    const fresh = jobs
+      .filter((waiting) => !waiting.isOut)
+      .map((waiting) => ({ waiting, place: place(waiting.job) }))
+      .filter((candidate) => candidate.place <= perTenant)
+      .toSorted((one, other) => one.place - other.place)
+      .map(({ waiting }) => waiting);
+    const chosen = [...overdue, ...fresh].slice(0, limit);
+    for (const waiting of chosen) Object.assign(waiting, { isOut: true, notBefore: now + leaseMs });
+    return chosen.map(({ job }) => job);
   }
 
-  override async confirm(claims: readonly string[]): Promise<void> {
-    for (const [id, waiting] of this.#state.jobs) if (claims.includes(waiting.claim)) this.#state.jobs.delete(id);
+  override async finish(ids: readonly string[]): Promise<boolean> {
+    const tenants = new Set(ids.map((id) => this.#state.jobs.get(id)?.job.payload.tenantId));
+    for (const id of ids) this.#state.jobs.delete(id);
+    return [...this.#state.jobs.values()].some(({ isOut, job }) => !isOut && tenants.has(job.payload.tenantId));
+  }
+
+  override async expectAgain(): Promise<void> {
+    for (const waiting of this.#state.jobs.values()) if (waiting.isOut) waiting.notBefore = this.#state.now();
+  }
+
+  override async recall(before: number, limit: number): Promise<number> {
+    const busy = new Set([...this.#state.jobs.values()].map(({ job }) => job.payload.turnId));
+    const recalled = [...this.#state.sessions.values()]
+      .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before && !busy.has(row.turnId!))
+      .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
+      .slice(0, limit);
+    for (const { tenantId, row } of recalled) this.#state.addJob({ queue: 'turns', id: `${row.turnId}.recalled`, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
+    return recalled.length;
   }
 }
 

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+/** How a process ended: its code, or the signal that ended it. */
+export type Exit = number | NodeJS.Signals;
 
 /** A server as a process of its own, to be killed. */
 export class ServerProcess {
@@ -12,15 +14,19 @@ export class ServerProcess {
     readonly url: string,
     /** Everything it has printed. */
     private readonly output: { text: string },
+    /** Resolves when it has ended, for whatever reason. */
+    readonly exited: Promise<Exit>,
   ) {}
 
-  /** Resolves when it takes requests (a worker: when it takes turns). */
-  static async start(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
-    const child = spawn(process.execPath, [MAIN], {
+  /** Resolves when it takes requests (a worker: when it takes turns). `onSpawn` is told of the process at once, for whoever has to end it half-way. */
+  static async start(environment: Readonly<Record<string, string>>, onSpawn: (child: ChildProcess) => void = () => undefined): Promise<ServerProcess> {
+    const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    onSpawn(child);
     const output = { text: '' };
+    const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? -1)));
     const url = await new Promise<string>((resolve, reject) => {
       const take = (chunk: Buffer): void => {
         output.text += chunk.toString();
@@ -29,9 +35,9 @@ export class ServerProcess {
       };
       child.stdout?.on('data', take);
       child.stderr?.on('data', take);
-      child.once('exit', (code, signal) => reject(new Error(`the server ended with ${code ?? signal} before it was ready:\n${output.text}`)));
+      child.once('close', (code, signal) => reject(new Error(`the server ended with ${code ?? signal} before it was ready:\n${output.text}`)));
     });
-    return new ServerProcess(child, url, output);
+    return new ServerProcess(child, url, output, exited);
   }
 
   get pid(): number {
@@ -59,18 +65,22 @@ export class ServerProcess {
     });
   }
 
-  kill(): Promise<void> {
+  kill(): Promise<Exit> {
     return this.#end('SIGKILL');
   }
 
-  stop(): Promise<void> {
+  /** Asks it to end; resolves with how it did. */
+  stop(): Promise<Exit> {
     return this.#end('SIGTERM');
   }
 
-  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const exited = once(this.child, 'exit');
+  /** Only says so. */
+  signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
-    await exited;
+  }
+
+  #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Exit> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
+    return this.exited;
   }
 }

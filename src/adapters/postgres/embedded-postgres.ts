@@ -20,7 +20,7 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir?: string;
   /** Made when missing. */
   readonly database: string;
-  /** No fsync; for throw-away clusters only. */
+  /** No fsync: survives the end of its processes, not that of the machine. For throw-away clusters only. */
   readonly volatile?: boolean;
   /** How long a start may take, recovery after a crash included. Default 60,000. */
   readonly startTimeoutMs?: number;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, Worker, type IQueueBackend } from 'bullmq';
 import { JobQueue, type Job, type JobContext } from '../../core/ports.js';
 import { DEFAULT_TIMEOUT_MS, type QueueBackend } from './backend.js';
@@ -11,7 +12,7 @@ type BullWorker = Worker<Payload, void, string, IQueueBackend, number, unknown>;
 
 export interface JobQueueOptions {
   readonly backend: QueueBackend;
-  /** A worker that dies is noticed after this, and its jobs go to others at most half of it later. */
+  /** A worker that dies is noticed after this, and its jobs go to others at most a quarter of it later. A worker that is held up for less than three quarters keeps its jobs. */
   readonly lockMs: number;
   /** Told of every trouble: failed attempts, and a backend that does not answer. */
   readonly report: (problem: string, error: unknown) => void;
@@ -36,6 +37,9 @@ const WITHOUT_END = 1_000_000_000;
 /** Events that BullMQ keeps for its own dashboards. */
 const KEPT_EVENTS = 1_000;
 
+/** How often a backend that is away is asked whether it is back. */
+const LOOK_AGAIN_MS = 200;
+
 /** How long ending the connections may take. */
 const CLOSE_MS = 2_000;
 
@@ -44,6 +48,8 @@ export class BullJobQueue extends JobQueue {
   readonly #options: JobQueueOptions;
   readonly #report: ThrottledReport;
   readonly #timeoutMs: number;
+  readonly #onReturn: (() => void)[] = [];
+  #returning = false;
   #queue: Promise<BullQueue> | null = null;
   #worker: BullWorker | null = null;
   #running: RunningJobs | null = null;
@@ -68,6 +74,10 @@ export class BullJobQueue extends JobQueue {
     for (const { name, data, opts } of entries) await this.#within(queue.add(name, data, opts), 'taking over a job');
   }
 
+  onReturn(listener: () => void): void {
+    this.#onReturn.push(listener);
+  }
+
   async work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void> {
     if (this.#worker) throw new Error('This process works on the queue already');
     if (this.#stopped) throw new Error('The job queue has been stopped');
@@ -81,7 +91,8 @@ export class BullJobQueue extends JobQueue {
         autorun: false,
         concurrency,
         lockDuration: lockMs,
-        stalledInterval: Math.max(Math.floor(lockMs / 2), 1),
+        lockRenewTime: Math.max(Math.floor(lockMs / 4), 1),
+        stalledInterval: Math.max(Math.floor(lockMs / 4), 1),
         maxStalledCount: WITHOUT_END,
         drainDelay: 5,
         runRetryDelay: 250,
@@ -138,6 +149,8 @@ export class BullJobQueue extends JobQueue {
       backend.factory,
     );
     queue.on('error', (error) => this.#report.tell('The job queue has trouble; it goes on trying', error));
+    // Only Redis says so, and only Redis may come back empty: on Postgres the jobs lie where the outbox lies.
+    queue.on('ioredis:close', () => void this.#awaitReturn(queue));
     try {
       await this.#within(queue.waitUntilReady(), 'opening');
       return queue;
@@ -147,6 +160,20 @@ export class BullJobQueue extends JobQueue {
       void queue.close().catch(() => undefined);
       throw error;
     }
+  }
+
+  async #awaitReturn(queue: BullQueue): Promise<void> {
+    if (this.#returning) return;
+    this.#returning = true;
+    for (let back = false; !back && !this.#stopped; ) {
+      await pause(LOOK_AGAIN_MS, undefined, { ref: false });
+      back = await queue.isPaused().then(
+        () => true,
+        () => false,
+      );
+    }
+    this.#returning = false;
+    if (!this.#stopped) for (const listener of this.#onReturn) listener();
   }
 
   async #stop(graceMs: number): Promise<void> {

@@ -1,8 +1,7 @@
-import { Outbox, type ClaimedJob } from '../../core/ports.js';
+import { type Job, Outbox } from '../../core/ports.js';
 import type { Database } from './prisma.js';
-import { claim, confirm, type JobRow } from './statements.js';
 
-/** A job is named by its claim for as long as it waits, so a late confirmation of work that was handed over still counts. */
+/** Each is one call of a function in the database; see the migrations for what they do. */
 export class PostgresOutbox extends Outbox {
   readonly #database: Database;
 
@@ -11,13 +10,22 @@ export class PostgresOutbox extends Outbox {
     this.#database = database;
   }
 
-  override async claim(limit: number, leaseMs: number): Promise<readonly ClaimedJob[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<JobRow[]>(claim(limit, leaseMs)));
-    return rows.toSorted((one, other) => Number(BigInt(one.claim) - BigInt(other.claim)));
+  override letOut(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
+    return this.#database.run((client) => client.$queryRaw<Job[]>`SELECT queue, id, payload FROM let_out_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8)`);
   }
 
-  override async confirm(claims: readonly string[]): Promise<void> {
-    if (claims.length === 0) return;
-    await this.#database.run((client) => client.$executeRaw(confirm(claims)));
+  override async finish(ids: readonly string[]): Promise<boolean> {
+    if (ids.length === 0) return false;
+    const [row] = await this.#database.run((client) => client.$queryRaw<[{ waits: boolean }]>`SELECT finish_jobs(${[...ids]}::text[]) AS waits`);
+    return row.waits;
+  }
+
+  override async expectAgain(): Promise<void> {
+    await this.#database.run((client) => client.$queryRaw`SELECT expect_jobs_again()::text`);
+  }
+
+  override async recall(before: number, limit: number): Promise<number> {
+    const [row] = await this.#database.run((client) => client.$queryRaw<[{ recalled: number }]>`SELECT recall_turns(${new Date(before)}::timestamptz, ${limit}::int) AS recalled`);
+    return row.recalled;
   }
 }

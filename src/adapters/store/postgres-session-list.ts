@@ -1,7 +1,7 @@
 import { SessionList, type SessionListPage } from '../../core/ports.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import type { Database } from './prisma.js';
-import { forgotten, sessions, stalled, type SessionRow, type StalledRow } from './statements.js';
+import { forgotten, sessions, type ForgottenRow, type SessionRow } from './statements.js';
 
 export class PostgresSessionList extends SessionList {
   readonly #database: Database;
@@ -31,12 +31,7 @@ export class PostgresSessionList extends SessionList {
   }
 
   override async forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<StalledRow[]>(forgotten(new Date(before), limit)));
-    return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id }));
-  }
-
-  override async stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<StalledRow[]>(stalled(new Date(before), limit)));
+    const rows = await this.#database.run((client) => client.$queryRaw<ForgottenRow[]>(forgotten(new Date(before), limit)));
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id }));
   }
 }

@@ -89,37 +89,13 @@ export function sessions(tenantId: string, userId: string | null, limit: number,
     ORDER BY updated_at DESC, session_id DESC LIMIT ${limit}::bigint`;
 }
 
-export interface StalledRow {
+export interface ForgottenRow {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly turn_id: string;
 }
 
-export function stalled(before: Date, limit: number): Prisma.Sql {
-  return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
-    WHERE status = 'running' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
-}
-
 export function forgotten(before: Date, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
     WHERE status = 'waiting' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
-}
-
-export interface JobRow {
-  readonly claim: string;
-  readonly queue: 'turns';
-  readonly id: string;
-  readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string };
-}
-
-/** Takers do not wait for each other: each passes over the rows another one is taking. The array makes sure that the rows are chosen once. */
-export function claim(limit: number, leaseMs: number): Prisma.Sql {
-  return Prisma.sql`UPDATE outbox SET not_before = now() + ${leaseMs}::float8 * interval '1 millisecond'
-    WHERE outbox_id = ANY (ARRAY(
-      SELECT outbox_id FROM outbox WHERE not_before <= now() ORDER BY not_before, outbox_id LIMIT ${limit}::bigint FOR UPDATE SKIP LOCKED))
-    RETURNING outbox_id::text AS claim, queue, job_id AS id, payload`;
-}
-
-export function confirm(claims: readonly string[]): Prisma.Sql {
-  return Prisma.sql`DELETE FROM outbox WHERE outbox_id = ANY (${[...claims]}::bigint[])`;
 }

@@ -95,6 +95,4 @@ export abstract class SessionList {
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
   /** Sessions whose turn waits for somebody, and in which nothing has happened since `before` (milliseconds). */
   abstract forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
-  /** Sessions whose turn has made no step since `before` (milliseconds): their work may have been lost on the way. */
-  abstract stalled(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
 }

@@ -1,14 +1,18 @@
 import type { Job } from './store.js';
 
-export interface ClaimedJob extends Job {
-  readonly claim: string;
-}
-
-/** Jobs committed with their events and not yet handed to the queue. */
+/** Work that was committed with its events and is not done yet. */
 export abstract class Outbox {
-  /** Takes up to `limit` jobs for `leaseMs`; whoever does not confirm in time leaves them to the next taker. */
-  abstract claim(limit: number, leaseMs: number): Promise<readonly ClaimedJob[]>;
-  abstract confirm(claims: readonly string[]): Promise<void>;
+  /**
+   * Lets up to `limit` jobs out, to be handed to the queue: never more than `perTenant` of a tenant at a time, and the tenant with the fewest out comes
+   * first. A job that is not reported as done within `leaseMs` is let out again, in case it was lost on the way.
+   */
+  abstract letOut(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]>;
+  /** These jobs are done. True when work of the same tenants waits. */
+  abstract finish(ids: readonly string[]): Promise<boolean>;
+  /** The queue may have lost what it held: every job that is out is let out again. */
+  abstract expectAgain(): Promise<void>;
+  /** Makes jobs for running turns that have none and have made no step since `before` (milliseconds since the epoch). How many. */
+  abstract recall(before: number, limit: number): Promise<number>;
 }
 
 export interface JobContext {
@@ -18,7 +22,10 @@ export interface JobContext {
 
 /** At-least-once delivery of jobs to workers. */
 export abstract class JobQueue {
+  /** Hands over in order. A job that the queue still holds is left as it is. */
   abstract add(jobs: readonly Job[]): Promise<void>;
+  /** Calls back whenever the queue is reached again after it was away, and may have lost what it held. */
+  abstract onReturn(listener: () => void): void;
   /** Starts to take jobs, `concurrency` at a time. One handler per process. */
   abstract work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void>;
   /** Takes no further jobs, waits up to `graceMs` for the running ones, then aborts their signals and leaves them to another worker. */

@@ -138,7 +138,10 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
     { type: 'prompt.queued', data: { promptId: submission.promptId, position: state.queue.length + 1, reason: 'turn_running' } },
   ];
   if (whenBusy !== 'interrupt' || state.turn.interruptRequested) return queued;
-  return [...queued, { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: 'a new prompt' } }];
+  const { turnId } = state.turn;
+  const requested: NewEvent[] = [...queued, { type: 'turn.interrupt_requested', data: { turnId, reason: 'a new prompt' } }];
+  // Nobody works on a turn that waits for somebody: it goes on, for a worker to settle it.
+  return state.status === 'waiting' ? [...requested, { type: 'turn.resumed', data: { turnId } }] : requested;
 }
 
 /** Permissions come of commands alone: a client that could attach them would grant them to itself. */

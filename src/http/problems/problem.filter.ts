@@ -21,14 +21,15 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-export function sendProblem(response: Response, problem: Problem): void {
+/** `challenge`: how to ask for credentials, when not for a token. */
+export function sendProblem(response: Response, problem: Problem, challenge = bearer(problem)): void {
   const { retryAfter } = problem;
   if (typeof retryAfter === 'number') response.setHeader('retry-after', String(retryAfter));
-  if (problem.status === 401) response.setHeader('www-authenticate', challenge(problem));
+  if (problem.status === 401) response.setHeader('www-authenticate', challenge);
   response.removeHeader('etag');
   response.status(problem.status).type('application/problem+json').send(JSON.stringify(problem));
 }
 
-function challenge({ presented }: Problem): string {
+function bearer({ presented }: Problem): string {
   return presented === true ? 'Bearer realm="api", error="invalid_token"' : 'Bearer realm="api"';
 }

@@ -7,6 +7,7 @@ import { Accounts, JobQueue, LiveBus, Telemetry } from '../../core/ports.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { Open } from '../access/caller.js';
 import { Documented } from '../documents/documented.js';
+import { Drain } from '../drain.js';
 import { alive, ready } from '../schemas/account-schemas.js';
 
 /** What does not answer within this time is away, in milliseconds. */
@@ -24,6 +25,7 @@ export class HealthController {
     private readonly live: LiveBus,
     private readonly telemetry: Telemetry,
     private readonly access: AccessGuard,
+    private readonly drain: Drain,
   ) {}
 
   @Get('health/live')
@@ -35,6 +37,7 @@ export class HealthController {
   @Get('health/ready')
   @Documented({ summary: 'Everything needed to serve is there', status: 200, answer: ready, refuses: ['unavailable'], open: true })
   async ready() {
+    if (this.drain.begun) throw new Refusal('unavailable', 'Not ready: the process is about to stop.', [], { draining: true, retryAfter: 1 });
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
     const states: Record<string, string> = Object.fromEntries(Object.keys(checks).map((name) => [name, 'down']));
     const outcome = this.health.check(

@@ -96,7 +96,8 @@ export async function launch(binaries: Binaries, account: Account, { dataDirecto
     log_checkpoints: 'off',
     timezone: 'UTC',
     'verbatim.owner': owner,
-    ...(volatile ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
+    // Still safe against the end of any process: commits are with the system before they are acknowledged, only not on the disk.
+    ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
   };
   const server = [binaries.postgres, '-D', dataDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', deleteWithUs ?? '', ...server], {

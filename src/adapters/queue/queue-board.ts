@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import type { Queue } from 'bullmq';
+import type { BullJobQueue } from './bull-job-queue.js';
+
+type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+/**
+ * A page that shows operators what is in the queue, to be mounted at `path`. Read-only: the log decides what is left to do, and a job that was removed or
+ * repeated by hand would only be made again, or find nothing to do. Jobs carry ids, never content.
+ */
+export function queueBoard(jobs: BullJobQueue, path: string): Handler {
+  let open: { readonly queue: unknown; readonly handle: Handler } | null = null;
+  const handler = async (): Promise<Handler> => {
+    const queue = await jobs.inner();
+    if (open?.queue === queue) return open.handle;
+    const server = new ExpressAdapter().setBasePath(path);
+    createBullBoard({ queues: [new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true })], serverAdapter: server, options: { uiConfig: { boardTitle: 'Verbatim: turns' } } });
+    open = { queue, handle: server.getRouter() };
+    return open.handle;
+  };
+  return (request, response, next) => {
+    handler().then((handle) => handle(request, response, next), next);
+  };
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/client.js';
+import { cuttingProxy } from '../support/cutting-proxy.js';
+import { freshDatabase } from '../support/database.js';
+import { hasRedisServer, RedisServer } from '../support/redis-server.js';
+import { startTestServer } from '../support/server.js';
+import { until } from '../support/until.js';
+
+/** Short, so that whoever waits for what is away is told soon. */
+const HASTY = { DATABASE_TIMEOUT_MS: '1000' };
+
+const becomes = (client: Client, status: number, body: object): Promise<void> =>
+  until(`it answers ${status} ${JSON.stringify(body)}`, async () => {
+    const answer = await client.get('/health/ready');
+    return answer.status === status && Object.entries(body).every(([name, value]) => (answer.body[name] ?? answer.body.checks?.[name]) === value);
+  }, 30);
+
+const UP = { database: 'up', queue: 'up', live: 'up' };
+
+describe('readiness', () => {
+  it('tells that the database is gone, and all that lies in it, while the process is alive', async () => {
+    const database = await freshDatabase();
+    const way = await cuttingProxy(database.ownerUrl, () => null);
+    const server = await startTestServer(HASTY, { ...database, ownerUrl: way.url });
+    try {
+      await becomes(server.client, 200, UP);
+      await way.close();
+      await becomes(server.client, 503, { code: 'unavailable', database: 'down', queue: 'down', live: 'down' });
+      expect((await server.client.get('/health/live')).status).toBe(200);
+      expect((await server.client.get('/v1/sessions')).status).toBe(503);
+    } finally {
+      await server.stop();
+      await database.drop();
+    }
+  }, 120_000);
+
+  if (!hasRedisServer()) {
+    process.stderr.write('SKIPPED: readiness with Redis: there is no redis-server on this machine\n');
+    return;
+  }
+
+  it('tells that Redis is gone, and that it is back', async () => {
+    const redis = await RedisServer.start();
+    const server = await startTestServer({ ...HASTY, REDIS_URL: redis.url });
+    try {
+      await becomes(server.client, 200, UP);
+      await redis.kill();
+      await becomes(server.client, 503, { code: 'unavailable', database: 'up', queue: 'down', live: 'down' });
+      const id = await server.client.session();
+      const prompt = (await server.client.prompt(id, 'accepted all the same')).body;
+      await redis.startAgain();
+      await becomes(server.client, 200, UP);
+      expect((await server.client.settled(id, prompt.turnId)).status).toBe('completed');
+    } finally {
+      await server.stop();
+      await redis.stop();
+    }
+  }, 120_000);
+});

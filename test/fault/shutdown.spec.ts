@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import net from 'node:net';
+import type { Client } from '../support/client.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { expectNothingLost } from '../support/ledger.js';
+import { ServerProcess } from '../support/process.js';
+import { isListening } from '../support/redis-server.js';
+import { makeTenant } from '../support/tenant.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(120_000); // processes start and end here, which takes as long as the machine lets it
+
+let database: TestDatabase;
+let token: string;
+const running = new Set<ServerProcess>();
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  token = await makeTenant(database.appUrl, 'shutdown');
+});
+afterEach(async () => {
+  await Promise.all([...running].map((server) => server.kill()));
+  running.clear();
+});
+afterAll(() => database.drop());
+
+async function start(environment: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await ServerProcess.start({ LOG_LEVEL: 'warn', DATABASE_URL: database.ownerUrl, ...environment });
+  running.add(server);
+  return server;
+}
+
+const readiness = (client: Client) => client.get('/health/ready');
+
+describe('a worker that is asked to stop', () => {
+  it('hands a turn in mid-stream to another at once, which asks again; nothing is lost, and no lock has to run out', async () => {
+    // A lock that outlives the test: the turn goes on only if it was handed over.
+    const environment = { ROLE: 'worker', JOB_LOCK_MS: '600000', STALLED_AFTER_MS: '600000', SHUTDOWN_GRACE_MS: '200' };
+    const client = (await start({ ROLE: 'api' })).client(token);
+    const first = await start(environment);
+    const id = await client.session();
+    const stream = await client.stream(id);
+    const prompt = (await client.prompt(id, '{{slow 20}}{{long 150}}')).body;
+    const next = (await client.prompt(id, 'and then this')).body;
+    await stream.untilType('message.delta');
+    expect(await first.stop()).toBe(0);
+    await start(environment);
+    expect((await client.settled(id, prompt.turnId)).requests.map((request: { status: string }) => request.status)).toEqual(['failed', 'completed']);
+    expect((await client.settled(id, next.turnId)).status).toBe('completed');
+    stream.close();
+    await expectNothingLost(client, id, [prompt.promptId, next.promptId]);
+  });
+
+  it('says that it is not ready from then on, finishes its turn, and takes prompts for whoever comes after it', async () => {
+    const server = await start({ SHUTDOWN_GRACE_MS: '60000' });
+    const client = server.client(token);
+    expect((await readiness(client)).status).toBe(200);
+    const [id, other] = [await client.session(), await client.session()];
+    const stream = await client.stream(id);
+    const prompt = (await client.prompt(id, '{{slow 20}}{{long 150}}')).body;
+    await stream.untilType('message.delta');
+    server.signal('SIGTERM');
+    await until('it is not ready', async () => (await readiness(client)).status === 503);
+    expect((await readiness(client)).body).toMatchObject({ code: 'unavailable', draining: true });
+    expect((await client.get('/health/live')).status).toBe(200);
+    const late = (await client.prompt(other, 'a late one')).body;
+    expect((await stream.untilType('turn.completed')).data.data.turnId).toBe(prompt.turnId);
+    expect(await server.exited).toBe(0);
+
+    const after = (await start()).client(token);
+    expect((await after.settled(other, late.turnId)).status).toBe('completed');
+    await expectNothingLost(after, id, [prompt.promptId]);
+    await expectNothingLost(after, other, [late.promptId]);
+  });
+
+  it('ends at once when it is asked a second time', async () => {
+    const server = await start({ SHUTDOWN_GRACE_MS: '600000', JOB_LOCK_MS: '1000' });
+    const client = server.client(token);
+    const id = await client.session();
+    const stream = await client.stream(id);
+    const prompt = (await client.prompt(id, '{{slow 20}}{{long 300}}')).body;
+    await stream.untilType('message.delta');
+    server.signal('SIGTERM');
+    await until('it has heard', async () => (await readiness(client)).status === 503);
+    server.signal('SIGTERM');
+    expect(await server.exited).toBe(1);
+    const after = (await start({ JOB_LOCK_MS: '1000' })).client(token);
+    expect((await after.settled(id, prompt.turnId)).status).toBe('completed');
+    await expectNothingLost(after, id, [prompt.promptId]);
+  });
+});
+
+describe('an api that is asked to stop', () => {
+  it('finishes the request under way, ends its streams in order, and takes no further connection', async () => {
+    const [server, other] = [await start({ ROLE: 'api' }), await start()];
+    const client = server.client(token);
+    const id = await client.session();
+    await client.ask(id, 'before');
+    const followed = await client.stream(id);
+    await followed.untilType('synced');
+
+    // Half of a request has arrived when the signal comes.
+    const { hostname, port } = new URL(server.url);
+    const socket = net.connect(Number(port), hostname);
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    const body = JSON.stringify({ input: 'sent slowly' });
+    const head = [`POST /v1/sessions/${id}/prompts HTTP/1.1`, `Host: ${hostname}`, `Authorization: Bearer ${token}`, 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue'];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await until('the request is under way', async () => answer === 'HTTP/1.1 100 Continue\r\n\r\n');
+    answer = '';
+    socket.write(body.slice(0, 5));
+    server.signal('SIGTERM');
+    await followed.ended;
+    expect(followed.cutOff).toBe(false);
+    await until('nobody listens any more', async () => !(await isListening(Number(port))));
+    socket.write(body.slice(5));
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 202 /);
+    const accepted = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+    expect(await server.exited).toBe(0);
+
+    // Whoever followed goes on elsewhere, behind the last event it has.
+    const last = followed.stored().at(-1)!.id!;
+    const resumed = await other.client(token).stream(id, { 'last-event-id': last });
+    await resumed.until((event) => event.event === 'turn.completed' && event.data.data.turnId === accepted.turnId);
+    const seqs = [...followed.stored(), ...resumed.stored()].map((event) => Number(event.id));
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+    resumed.close();
+  });
+});

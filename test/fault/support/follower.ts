@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Chance } from '../../support/chance.js';
+import type { Loose } from '../../support/client.js';
+import { EventReader } from '../../support/event-reader.js';
+import { Gathered } from '../../support/gathered.js';
+import type { Deployment } from './deployment.js';
+
+/** A client that follows one session whatever dies: cut off, it comes back to any api and resumes behind the last event it has. */
+export class Follower {
+  /** Every stored event it was ever sent, in the order of arrival. */
+  readonly events = new Gathered<Loose>();
+  #reader: EventReader | null = null;
+  #over = false;
+  readonly #ended: Promise<void>;
+
+  constructor(
+    private readonly deployment: Deployment,
+    private readonly sessionId: string,
+    private readonly chance: Chance,
+    private readonly onEvent: (event: Loose) => void = () => undefined,
+  ) {
+    this.#ended = this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#over = true;
+    this.#reader?.close();
+    await this.#ended;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#over) {
+      try {
+        const client = await this.deployment.api(this.chance);
+        const last = this.events.items.at(-1)?.seq;
+        this.#reader = await client.stream(this.sessionId, last === undefined ? {} : { 'last-event-id': String(last) });
+        if (this.#over) this.#reader.close();
+        await this.#read(this.#reader);
+      } catch {
+        // Not there, or not ready: somebody else may be.
+      }
+      if (!this.#over) await pause(this.chance.between(5, 50));
+    }
+  }
+
+  /** Until the stream ends, which rejects. */
+  async #read(reader: EventReader): Promise<void> {
+    await reader.until(({ id, data }) => {
+      if (id !== null) {
+        this.onEvent(data);
+        this.events.add(data);
+      }
+      return false;
+    });
+  }
+}
