@@ -40,7 +40,7 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   const model = typeof payload?.model === 'string' ? payload.model : '';
   const profile = profileFor(model);
   const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
-  const tokens = inputTokens(payload, body.length);
+  const tokens = inputTokens(payload, body.length, profile);
   const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
   if (problem) return refuse(problem.status ?? 400, problem.text);
 
