@@ -154,7 +154,7 @@ describe('what the offline model is strict about', () => {
     expect(await failure(ask(bodyOf(orphan)))).toMatchObject({ status: 400, code: 'invalid_request_error', retryable: false, message: expect.stringContaining('`tool_use` ids were found without `tool_result`') });
     expect(await failure(ask(bodyOf('x', { isMeta: true })))).toMatchObject({ message: 'isMeta: Extra inputs are not permitted' });
     expect(await failure(ask('{"a":'))).toMatchObject({ status: 400, message: expect.stringContaining('The request body is not valid JSON') });
-    expect(await failure(ask('null'))).toMatchObject({ status: 400 });
+    for (const body of ['null', '[]', '{}', '{"messages":7}', '{"messages":[null,{"content":[null,{"type":"image"}]}]}']) expect(await failure(ask(body))).toMatchObject({ status: 400 });
   });
 
   it('knows its own thoughts again, and refuses altered ones', async () => {

@@ -40,7 +40,7 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   const model = typeof payload?.model === 'string' ? payload.model : '';
   const profile = profileFor(model);
   const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
-  const tokens = inputTokens(payload, body.length);
+  const tokens = inputTokens(payload, body.length, profile);
   const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
   if (problem) return refuse(problem.status ?? 400, problem.text);
 
@@ -73,8 +73,8 @@ function report({ results }: Prompt): Performance {
 function perform(prompt: Prompt, { thoughts, texts, calls, faults }: Directives, payload: Payload, hash: string): Performance {
   const maxTokens = payload.max_tokens;
   const words = texts.flatMap((text, index) => [...(index > 0 ? ['\n'] : []), ...(typeof text === 'number' ? filler(Math.min(text, maxTokens)) : wordsOf(text))]);
-  const told = words.concat(wordsOf(faults.join('\n')));
-  const spoken = told.length === 0 && calls.length === 0 ? wordsOf(prompt.summary === null ? reply(prompt) : summary(payload)) : told;
+  const told = [...words, ...wordsOf(faults.join('\n'))];
+  const spoken = told.length > 0 || calls.length > 0 ? told : wordsOf(prompt.summary === null ? reply(prompt) : summary(payload));
   const pieces: Piece[] = [
     ...thoughts.map((thinking): Piece => ({ type: 'thinking', thinking })),
     ...(spoken.length > 0 ? [{ type: 'text', words: spoken } as const] : []),

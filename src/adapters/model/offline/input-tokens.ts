@@ -1,26 +1,27 @@
-import { blocksOf, type ContentBlock } from '../../../core/message/content.js';
 import { base64Bytes } from '../../../core/strict/base64.js';
 import { imageHeader } from '../../../core/strict/image-header.js';
 import { readPdf } from '../../../core/strict/pdf.js';
 import { fileTokens } from '../../../core/view/file-tokens.js';
-import type { Payload } from '../../../core/view/payload.js';
-import { profileFor } from '../../../core/view/profiles.js';
+import { loose } from '../../../core/view/loose.js';
+import type { Profile } from '../../../core/view/profiles.js';
 import { tokensOf } from './script.js';
 
-/** Roughly what the API would count: text by its length, files by what is seen of them. */
-export function inputTokens(payload: Payload, bodyLength: number): number {
+/** Roughly what the API would count: text by its length, files by what is seen of them. Of any body, since it is asked before that is checked. */
+export function inputTokens(payload: unknown, bodyLength: number, { resolution }: Pick<Profile, 'resolution'>): number {
   let characters = bodyLength;
   let tokens = 0;
-  const { resolution } = profileFor(payload.model);
-  const visit = (block: ContentBlock): void => {
-    if (block.type === 'tool_result') for (const inner of blocksOf(block.content)) visit(inner);
-    if ((block.type !== 'image' && block.type !== 'document') || block.source.type !== 'base64') return;
-    const { data } = block.source;
+  const visit = (block: unknown): void => {
+    const { type, content, source } = loose(block);
+    const { type: kind, data } = loose(source);
+    if (type === 'tool_result') for (const inner of listed(content)) visit(inner);
+    if ((type !== 'image' && type !== 'document') || kind !== 'base64' || typeof data !== 'string') return;
     const bytes = base64Bytes(data);
-    const pages = block.type === 'document' && bytes ? readPdf(bytes)?.pages : undefined;
+    const pages = type === 'document' && bytes ? readPdf(bytes)?.pages : undefined;
     characters -= data.length;
-    tokens += fileTokens({ ...(pages === undefined ? {} : { pages }), ...(block.type === 'image' && bytes ? imageHeader(bytes) : {}) }, resolution);
+    tokens += fileTokens({ ...(pages === undefined ? {} : { pages }), ...(type === 'image' && bytes ? imageHeader(bytes) : {}) }, resolution);
   };
-  for (const { content } of payload.messages) for (const block of blocksOf(content)) visit(block);
+  for (const message of listed(loose(payload)['messages'])) for (const block of listed(loose(message)['content'])) visit(block);
   return tokens + tokensOf(characters);
 }
+
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
