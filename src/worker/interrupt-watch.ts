@@ -27,17 +27,21 @@ export class InterruptWatch {
     let looking = false;
     let news = false;
     let done = false;
-    const read = (): void => {
+    const see = (state: SessionState): void => {
+      if (state.turn?.turnId !== turnId || state.turn.interruptRequested) stop.abort();
+      else if (!done) look(state);
+    };
+    /** `seq`: how far the log reaches at least; 0 when that is not known. */
+    const read = (seq = 0): void => {
       if (done || stop.signal.aborted) return;
+      const known = seq > 0 ? this.sessions.known(tenantId, sessionId) : null;
+      if (known && known.version >= seq) return see(known);
       news = looking;
       if (looking) return;
       looking = true;
       this.sessions
         .load(tenantId, sessionId)
-        .then((state) => {
-          if (state.turn?.turnId !== turnId || state.turn.interruptRequested) stop.abort();
-          else if (!done) look(state);
-        })
+        .then(see)
         .catch(() => undefined)
         .finally(() => {
           looking = false;
@@ -46,9 +50,9 @@ export class InterruptWatch {
         });
     };
     const unsubscribe = this.live.subscribe(sessionId, (signal) => {
-      if (signal.kind === 'advanced') read();
+      if (signal.kind === 'advanced') read(signal.seq);
     });
-    const timer = setInterval(read, LOOK_EVERY_MS);
+    const timer = setInterval(() => read(), LOOK_EVERY_MS);
     try {
       return await task(AbortSignal.any([outer, stop.signal]));
     } finally {

@@ -38,14 +38,17 @@ export class TurnDriver {
    * is driven for, of which a turn that waited has a new one: two at once would take each other for lost.
    */
   async drive(job: Job['payload'], jobId: string, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    // After a step of its own the worker knows how the turn stands; whatever else has happened, its next report finds out.
+    for (let mine = false; !signal.aborted; ) {
       try {
-        const state = await this.sessions.load(job.tenantId, job.sessionId);
+        const state = (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
         if (state.turn?.turnId === job.turnId && isLeftover(state.turn, jobId)) return;
         if (!(await this.#take(nextStep(state, job.turnId), job, state, signal))) return;
+        mine = true;
       } catch (error) {
         if (isOvertaken(error, 'turn_over')) return;
         if (!isOvertaken(error, 'version_conflict')) throw error;
+        mine = false;
       }
     }
     throw signal.reason;

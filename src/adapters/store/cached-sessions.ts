@@ -39,6 +39,10 @@ export class CachedSessions extends Sessions {
     return this.#keep(key, await this.#fold(tenantId, sessionId));
   }
 
+  known(tenantId: string, sessionId: string): SessionState | null {
+    return this.#cached.get(`${tenantId}/${sessionId}`)?.state ?? null;
+  }
+
   async loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState> {
     return (await this.#fold(tenantId, sessionId, seq)).state;
   }

@@ -5,8 +5,22 @@ import { Accounts, type Principal, type TokenInfo } from '../../core/ports.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
 
+/** How long a process may go by a token it has looked up, in milliseconds; so long it may be good elsewhere after it was revoked here. */
+const FRESH_MS = 1_000;
+
+/** Tokens that are kept at hand. */
+const KEPT = 10_000;
+
+interface KnownToken {
+  readonly at: number;
+  readonly principal: Principal;
+  readonly expiresAt: number;
+}
+
 export class PostgresAccounts extends Accounts {
   readonly #database: Database;
+  /** By the token's hash. */
+  readonly #known = new Map<string, KnownToken>();
 
   constructor(database: Database) {
     super();
@@ -14,10 +28,25 @@ export class PostgresAccounts extends Accounts {
   }
 
   override async principal(token: string): Promise<Principal | null> {
+    const tokenHash = sha256(token);
+    const key = tokenHash.toString('base64');
+    const known = this.#known.get(key);
+    if (known && performance.now() - known.at < FRESH_MS && known.expiresAt > Date.now()) return known.principal;
+    this.#known.delete(key);
+    const at = performance.now();
     const found = await this.#database.run((client) =>
-      client.token.findUnique({ where: { tokenHash: sha256(token), revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } }),
+      client.token.findUnique({ where: { tokenHash, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } }),
     );
-    return found && { tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId };
+    if (!found) return null;
+    const principal = { tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId };
+    this.#keep(key, { at, principal, expiresAt: found.expiresAt?.getTime() ?? Infinity });
+    return principal;
+  }
+
+  #keep(key: string, token: KnownToken): void {
+    this.#known.set(key, token);
+    const oldest = this.#known.size > KEPT ? this.#known.keys().next().value : undefined;
+    if (oldest !== undefined) this.#known.delete(oldest);
   }
 
   override async vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal> {
@@ -65,6 +94,8 @@ export class PostgresAccounts extends Accounts {
     const { count } = await this.#database.run((client) =>
       client.token.updateMany({ where: { tokenId, tenantId: principal.tenantId, revokedAt: null, ...reach }, data: { revokedAt: new Date() } }),
     );
+    // Whoever asks from now on is told, in this process at once; a look-up that is under way counts as older.
+    for (const [key, { principal: known }] of this.#known) if (known.tokenId === tokenId) this.#known.delete(key);
     return count > 0;
   }
 

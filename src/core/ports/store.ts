@@ -79,6 +79,11 @@ export abstract class EventStore {
 export abstract class Sessions {
   /** Version 0 when there is no such session for this tenant. Always includes every event committed before the call. */
   abstract load(tenantId: string, sessionId: string): Promise<SessionState>;
+  /**
+   * The session as this process last saw it, without asking the log; null when it has not lately. It may be behind: whoever decides by it must have the log
+   * confirm that by an append under its version.
+   */
+  abstract known(tenantId: string, sessionId: string): SessionState | null;
   /** As it stood at `seq`, not shared. */
   abstract loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState>;
   /** The session after events that were just appended, without asking the log; null when too little is known of it. */

@@ -79,6 +79,7 @@ export class SessionTail {
 
   #hear(signal: LiveSignal): void {
     if (signal.kind === 'advanced') {
+      if (!this.#reading && signal.events?.[0]?.seq === this.position + 1) return this.#take(signal.events);
       // Zero says that hints may have been lost.
       if (signal.seq > this.position || signal.seq === 0) this.#look();
       return;
@@ -115,8 +116,14 @@ export class SessionTail {
   /** Whether there may be more. */
   async #readPage(): Promise<boolean> {
     const events = await this.page(this.position, PAGE);
+    if (!this.#closed) this.#take(events);
+    return events.length === PAGE && !this.#closed;
+  }
+
+  /** The next events of the log. */
+  #take(events: readonly SessionEvent[]): void {
     const last = events.at(-1);
-    if (this.#closed || !last) return false;
+    if (!last) return;
     this.position = last.seq;
     let frames: Frame[] = [];
     for (const event of events) {
@@ -130,7 +137,6 @@ export class SessionTail {
       frames.push(storedFrame(event));
     }
     this.#deliver(frames);
-    return events.length === PAGE;
   }
 
   #deliver(frames: readonly Frame[]): void {
