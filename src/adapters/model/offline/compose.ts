@@ -3,6 +3,7 @@ import { blocksOf } from '../../../core/message/content.js';
 import { checkRequest } from '../../../core/strict/index.js';
 import type { Payload } from '../../../core/view/payload.js';
 import { profileFor } from '../../../core/view/profiles.js';
+import { windowProblem } from '../../../core/strict/tokens.js';
 import type { JsonObject } from '../../../core/strict/reading.js';
 import { typeOfStatus } from '../error-types.js';
 import { readDirectives, shorten, withoutRejects, type Directives } from './directives.js';
@@ -39,14 +40,15 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   }
   const model = typeof payload?.model === 'string' ? payload.model : '';
   const profile = profileFor(model);
-  const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
-  const tokens = inputTokens(payload, body.length);
-  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
+  const [problem] = checkRequest(payload, profile, { signatureIsValid, bodyBytes: Buffer.byteLength(body) });
   if (problem) return refuse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);
   const directives = readDirectives(prompt.summary ?? prompt.text);
-  if (tokens > (directives.windowTokens ?? Infinity)) return refuse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
+  const tokens = inputTokens(payload, body.length);
+  const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity, directives.windowTokens ?? Infinity);
+  const overflow = windowProblem(payload as unknown as JsonObject, { ...profile, contextWindow }, tokens);
+  if (overflow) return refuse(400, overflow.text);
   const rejected = rejection(payload, directives.rejects);
   if (rejected) return refuse(400, rejected);
   if (directives.failStatus !== null && ordinal === 1) {
@@ -89,10 +91,15 @@ function reply({ text, media }: Prompt): string {
   return text === '' ? `I am the offline model.${seen}` : `You wrote: ${quote(text)}.${seen}`;
 }
 
-/** What people wrote, in order, each in a few words; what it told the model to do is done. */
+/** What people wrote, in order, each in a few words, those in the middle of many left out; what it told the model to do is done. */
 function summary(payload: Payload): string {
-  return ['## Aims', ...wishesIn(payload).map((text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`)].join('\n');
+  const wishes = wishesIn(payload);
+  const left = Math.max(0, wishes.length - MOST_WISHES);
+  const told = left === 0 ? wishes : [...wishes.slice(0, MOST_WISHES / 2), `(and ${left} more)`, ...wishes.slice(-MOST_WISHES / 2)];
+  return ['## Aims', ...told.map((text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`)].join('\n');
 }
+
+const MOST_WISHES = 40;
 
 const quote = (text: string): string => `“${shorten(text, QUOTED_CHARACTERS)}”`.toWellFormed();
 
