@@ -16,6 +16,7 @@ export function limitsOf(settings: Settings): Limits {
     maxRequestsPerTurn: settings.MAX_REQUESTS_PER_TURN,
     maxOutputTokens: settings.MAX_OUTPUT_TOKENS,
     modelAttempts: settings.MODEL_ATTEMPTS,
+    maxLostWorkers: settings.MAX_LOST_WORKERS,
     modelRetryMaxMs: settings.MODEL_RETRY_MAX_MS,
     compaction: {
       auto: settings.AUTO_COMPACT,

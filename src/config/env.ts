@@ -59,6 +59,7 @@ const schema = z.object({
   MODEL: text,
   MAX_OUTPUT_TOKENS: count(16_000),
   MODEL_ATTEMPTS: count(4, 100),
+  MAX_LOST_WORKERS: count(20, 1_000),
   MODEL_RETRY_MAX_MS: milliseconds(60_000),
   MODEL_TIMEOUT_MS: milliseconds(600_000),
   GATES: gateList,

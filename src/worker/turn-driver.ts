@@ -69,15 +69,18 @@ export class TurnDriver {
         await this.settleInterrupt.run(job);
         return false;
       case 'abandon-request': {
-        const error = { code: 'worker_lost', message: 'The worker that waited for this answer was lost; the model is asked again.' };
         const at = new Date(this.clock.now()).toISOString();
+        // What brings its worker down each time would otherwise do so for ever.
+        const lastTime = (state.turn?.failedAttempts ?? 0) + 1 >= this.limits.maxLostWorkers;
+        const message = `The worker that waited for this answer was lost; ${lastTime ? 'this has happened too often in a row, so the turn ends here' : 'the model is asked again'}.`;
+        const error = { code: 'worker_lost', message };
         await this.reports.report(job, `abandon:${step.requestId}`, {
           type: 'RecordRequestFailure',
           turnId,
           requestId: step.requestId,
           error,
           durationMs: 0,
-          retryAt: at,
+          retryAt: lastTime ? null : at,
           refused: null,
           partial: null,
           at,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../core/message/content.js';
 import type { ToolDefinition } from '../../core/ports.js';
-import { checkRequest } from '../../core/strict/index.js';
-import { DEFAULT_MODEL, profileFor } from '../../core/view/profiles.js';
+import { toolProblem } from '../../core/strict/tool-problem.js';
 import { isShallow } from './depth.js';
 import type { McpSettings, McpServer } from './server.js';
 import { modelName } from './tool-name.js';
@@ -22,8 +21,6 @@ const shape = z.looseObject({
   annotations: z.looseObject({ readOnlyHint: z.boolean().optional().catch(undefined), title: z.string().optional().catch(undefined) }).optional().catch(undefined),
 });
 
-const PROFILE = profileFor(DEFAULT_MODEL);
-
 /** Reads a tool as its server describes it, or says why it cannot be offered: the model API would refuse every request that carries it. */
 export function readTool(given: unknown, { name: server }: McpServer, { toolCharacters }: McpSettings): McpTool | { readonly problem: string } {
   const name = nameIn(given);
@@ -41,15 +38,7 @@ export function readTool(given: unknown, { name: server }: McpServer, { toolChar
     source: `mcp:${server}`,
     effect: annotations?.readOnlyHint === true ? 'read' : 'run',
   };
-  const [refused] = checkRequest(
-    {
-      model: DEFAULT_MODEL,
-      max_tokens: 1,
-      messages: [{ role: 'user', content: 'x' }],
-      tools: [{ name: definition.name, description: definition.description, input_schema: definition.input_schema }],
-    },
-    PROFILE,
-  );
+  const refused = toolProblem({ name: definition.name, description: definition.description, input_schema: definition.input_schema });
   if (refused) return problem(refused.text);
   return { definition, raw: { name: read.data.name, inputSchema: inputSchema as McpTool['raw']['inputSchema'] } };
 }

@@ -36,6 +36,8 @@ export abstract class Limits {
   abstract readonly maxRequestsPerTurn: number;
   abstract readonly maxOutputTokens: number;
   abstract readonly modelAttempts: number;
+  /** After so many failures in a row of one request, the last one being a lost worker, its turn has failed. */
+  abstract readonly maxLostWorkers: number;
   abstract readonly modelRetryMaxMs: number;
   abstract readonly compaction: CompactionLimits;
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ruleFault } from '../../core/permissions/rule.js';
+import type { ClientTool } from '../../core/session/events.js';
+import { toolProblem } from '../../core/strict/tool-problem.js';
 import { json, jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 
 const permissionMode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']).meta({ id: 'PermissionMode' });
@@ -21,6 +23,16 @@ export const clientTools = z
       seen.add(name);
     });
   });
+
+/** Tools that the model API would not take are refused at once: otherwise each of the session's requests would be. */
+const sessionTools = clientTools.superRefine((tools, context) => {
+  tools.forEach((tool, index) => {
+    const problem = toolProblem(tool as ClientTool);
+    // What is wrong with its shape has been said by then.
+    if (!problem?.at.startsWith('input_schema.')) return;
+    context.addIssue({ code: 'custom', path: [index, ...problem.at.split('.')], message: `is not what the model API takes: ${problem.text}` });
+  });
+});
 
 /** Longest rule, in UTF-16 code units, and how many a list may have. */
 const RULE_LENGTH = 1_000;
@@ -51,7 +63,7 @@ const settings = {
   systemContext: namedTexts.meta({ description: 'Named values at the end of the system prompt.' }),
   permissionMode,
   permissions: permissionRules,
-  tools: clientTools,
+  tools: sessionTools,
   metadata: jsonObject.meta({ description: 'Yours; never sent to the model.' }),
 };
 

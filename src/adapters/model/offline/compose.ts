@@ -75,8 +75,8 @@ function report({ results }: Prompt): Performance {
 function perform(prompt: Prompt, { thoughts, texts, calls, faults }: Directives, payload: Payload, hash: string): Performance {
   const maxTokens = payload.max_tokens;
   const words = texts.flatMap((text, index) => [...(index > 0 ? ['\n'] : []), ...(typeof text === 'number' ? filler(Math.min(text, maxTokens)) : wordsOf(text))]);
-  const spoken = [...words, ...wordsOf(faults.join('\n'))];
-  if (spoken.length === 0 && calls.length === 0) spoken.push(...wordsOf(prompt.summary === null ? reply(prompt) : summary(payload)));
+  const told = words.concat(wordsOf(faults.join('\n')));
+  const spoken = told.length === 0 && calls.length === 0 ? wordsOf(prompt.summary === null ? reply(prompt) : summary(payload)) : told;
   const pieces: Piece[] = [
     ...thoughts.map((thinking): Piece => ({ type: 'thinking', thinking })),
     ...(spoken.length > 0 ? [{ type: 'text', words: spoken } as const] : []),
