@@ -18,7 +18,7 @@ describe('hooks before a compaction', () => {
     const command = `node -e 'const {trigger,custom_instructions}=JSON.parse(require("fs").readFileSync(0));if(custom_instructions==="never"||trigger==="auto"){console.error("not now: "+trigger);process.exit(2)}'`;
     const hooks = path.join(directory, 'hooks.json');
     await writeFile(hooks, JSON.stringify({ hooks: { PreCompact: [{ hooks: [{ type: 'command', command }] }] } }));
-    server = await startTestServer({ HOOKS_FILE: hooks, CONTEXT_WINDOW_TOKENS: '600', MAX_OUTPUT_TOKENS: '100' });
+    server = await startTestServer({ HOOKS_FILE: hooks, CONTEXT_WINDOW_TOKENS: '1000', MAX_OUTPUT_TOKENS: '100' });
   });
   afterAll(async () => {
     await server.stop();
@@ -46,7 +46,7 @@ describe('hooks before a compaction', () => {
   it('may forbid one that nobody asked for: the turn goes on without it, or fails where it cannot', async () => {
     const { client } = server;
     const id = await client.session();
-    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(90)}`);
+    for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(150)}`);
     const turn = await client.ask(id, 'short');
     const log = await client.events(id);
     expect(turn.status).toBe('completed');

@@ -49,7 +49,7 @@ describe('slash commands', () => {
     const help = expectStatus(await client.prompt(id, '/help'), 202).body;
     expect(help).toMatchObject({ disposition: 'answered', display: { type: 'help', text: expect.stringContaining('/commit [what]  Commits what is there') } });
     expect(help).not.toHaveProperty('turnId');
-    expect(help.display.commands.map((command: Loose) => command.name)).toEqual(['help', 'status', 'config', 'doctor', 'cost', 'context', 'ultraplan', 'exit', 'commit', 'team:note']);
+    expect(help.display.commands.map((command: Loose) => command.name)).toEqual(['help', 'status', 'config', 'doctor', 'cost', 'context', 'compact', 'ultraplan', 'exit', 'commit', 'team:note']);
     const status = (await client.prompt(id, '/status', { whenBusy: 'reject' })).body;
     expect(status.display).toMatchObject({ type: 'status', title: 'mine', status: 'running', turn: { turnId: first.turnId }, queueLength: 0 });
     const doctor = (await client.prompt(id, '/doctor')).body;

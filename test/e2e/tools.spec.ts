@@ -245,7 +245,7 @@ describe('tools of the server', () => {
     const { turnId, toolCalls } = await client.ask(id, call('Work', { label: `s-${id}`, hold: true }));
     await decide(id, { toolUseId: toolCalls[0].toolUseId, decision: 'allow' });
     await server.tools.running(`s-${id}`);
-    expect(await server.stalled.sweep(-60_000)).toBeGreaterThan(0);
+    expect(await server.stalled.sweep(-60_000)).toBe(0); // its job is taken care of
     await server.driver.drive({ tenantId: server.tools.runs[0]!.tenantId, sessionId: id, turnId }, turnId, new AbortController().signal); // the job before the decision
     await client.ask(await client.session(), 'whatever was queued before this has begun by now');
     server.tools.finish(`s-${id}`);
