@@ -11,7 +11,7 @@ import { Deployment, type Kind } from './support/deployment.js';
 import { Users } from './support/users.js';
 
 /** FAULT_KILLS=5000 kills that many; FAULT_SEED=… repeats what chance has chosen, as far as the machine lets it. */
-const KILLS = Number(process.env['FAULT_KILLS'] ?? 220);
+const KILLS = Number(process.env['FAULT_KILLS'] ?? 200);
 const SEED = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
 
 /** Conversations that go on at the same time. */
