@@ -4,14 +4,17 @@ import { makeTenant } from '../test/support/tenant.js';
 import { benchView } from './normalize.js';
 import { benchHeavy } from './heavy.js';
 import { benchImages } from './images.js';
+import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
+import { benchShares } from './shares.js';
 import { benchStore, describeFigures } from './store.js';
-import { benchStreams, benchTurns } from './turn.js';
+import { benchAudience, benchStreams } from './streams.js';
+import { benchTurns } from './turn.js';
 
 /**
  * Everything in one run, since only figures of one run may be compared. On a durable database of its own, gone afterwards; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run those only: `npm run bench -- store view queue turns streams images heavy`.
+ * as well. Names of parts as arguments run those only: `npm run bench -- store view queue turns streams audience images recovery shares heavy`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -53,6 +56,9 @@ try {
     await part('turns', () => benchTurns(name, settings, token));
     await part('streams', () => benchStreams(name, settings, token));
     await part('images', () => benchImages(settings, token));
+    await part('audience', () => benchAudience(name, settings, token));
+    await part('recovery', () => benchRecovery(name, settings, token));
+    await part('shares', async () => benchShares(name, settings, token, await makeTenant(database.appUrl, 'modest')));
     await part('heavy', () => benchHeavy({ ...settings, DATABASE_URL: database.ownerUrl }, token));
     await database.drop();
   }

@@ -3,7 +3,7 @@ import type { Client } from '../test/support/client.js';
 import { ServerProcess } from '../test/support/process.js';
 import { figures, percentile, table } from './report.js';
 
-/** From POST to the turn's end as a client sees it, and where the time goes by the log's own clock. Instant offline model. */
+/** Turns per second and the time of one, as a client sees them, and where the time goes by the log's own clock. Instant offline model. */
 export async function benchTurns(backend: string, environment: Readonly<Record<string, string>>, token: string): Promise<void> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
@@ -12,7 +12,7 @@ export async function benchTurns(backend: string, environment: Readonly<Record<s
     process.stdout.write(`\n── ${backend} ──\n`);
     await oneByOne(client, 'one session', 200, true);
     await growing(client);
-    await manySessions(client, 50, 10);
+    for (const [sessions, turns] of [[1, 200], [10, 60], [200, 8]] as const) await manySessions(client, server.pid, sessions, turns);
   } finally {
     await server.stop();
   }
@@ -28,18 +28,27 @@ const STAGES: readonly (readonly [label: string, from: string, to: string])[] = 
 async function oneByOne(client: Client, label: string, turns: number, report: boolean): Promise<void> {
   const id = await client.session();
   const stream = await client.stream(id);
-  const total: number[] = [];
+  const [accepted, first, total]: [number[], number[], number[]] = [[], [], []];
   for (let turn = 0; turn < turns; turn += 1) {
+    const seen = stream.events.length;
     const started = performance.now();
-    const { turnId } = (await client.prompt(id, `prompt ${turn}`)).body;
+    const answer = client.prompt(id, `prompt ${turn}`);
+    const taking = answer.then(() => accepted.push(performance.now() - started));
+    let index = 0;
+    await stream.until((event) => (index += 1) > seen && event.event === 'message.delta');
+    first.push(performance.now() - started);
+    const { turnId } = (await answer).body;
     await stream.until((event) => event.event === 'turn.completed' && event.data.data.turnId === turnId);
     total.push(performance.now() - started);
+    await taking;
   }
   stream.close();
   if (!report) return;
   const events = await client.events(id);
   const at = (type: string): number[] => events.filter((event) => event.type === type).map((event) => Date.parse(event.time));
   table(`A turn, ${label}, ${turns} in a row (ms)`, [
+    figures('POST → 202', accepted),
+    figures('POST → first delta on the stream', first),
     figures('POST → turn.completed on the stream', total),
     ...STAGES.map(([stage, from, to]) => figures(`  ${stage}`, at(to).map((time, index) => time - at(from)[index]!))),
   ]);
@@ -63,12 +72,14 @@ async function growing(client: Client): Promise<void> {
   ]);
 }
 
-async function manySessions(client: Client, sessions: number, turns: number): Promise<void> {
+/** Besides the rate, what a turn costs the server's processor, which other work on the machine changes less. */
+async function manySessions(client: Client, pid: number, sessions: number, turns: number): Promise<void> {
   const took: number[] = [];
+  const ids = await Promise.all(Array.from({ length: sessions }, () => client.session()));
+  const before = await processorMs(pid);
   const began = performance.now();
   await Promise.all(
-    Array.from({ length: sessions }, async () => {
-      const id = await client.session();
+    ids.map(async (id) => {
       for (let turn = 0; turn < turns; turn += 1) {
         const started = performance.now();
         await client.ask(id, `prompt ${turn}`);
@@ -77,36 +88,15 @@ async function manySessions(client: Client, sessions: number, turns: number): Pr
     }),
   );
   const seconds = (performance.now() - began) / 1000;
-  table(`${sessions} sessions at once, ${turns} turns each (ms)`, [figures('a turn', took), ['  turns a second', (took.length / seconds).toFixed(0), '', '']]);
+  table(`${sessions} ${sessions === 1 ? 'session' : 'sessions at once'}, ${turns} turns each (ms)`, [
+    figures('a turn', took),
+    ['  turns a second', (took.length / seconds).toFixed(0), '', ''],
+    ['  processor time of the server, a turn', (((await processorMs(pid)) - before) / took.length).toFixed(1), '', ''],
+  ]);
 }
 
-/** Memory of one process that serves `streams` open streams while `turns` turns run. */
-export async function benchStreams(backend: string, environment: Readonly<Record<string, string>>, token: string, streams = 200, turns = 50): Promise<void> {
-  const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
-  try {
-    const client = server.client(token);
-    const ids = await Promise.all(Array.from({ length: turns }, () => client.session()));
-    const idle = await residentMiB(server.pid);
-    const open = await Promise.all(Array.from({ length: streams }, (_, index) => client.stream(ids[index % turns]!)));
-    const running = await Promise.all(ids.map(async (id) => (await client.prompt(id, '{{slow 10}}{{long 300}}')).body));
-    let peak = 0;
-    const watch = setInterval(() => void residentMiB(server.pid).then((mib) => (peak = Math.max(peak, mib))), 100);
-    await Promise.all(ids.map((id, index) => client.settled(id, running[index].turnId)));
-    await Promise.all(open.map((stream) => stream.untilType('turn.completed')));
-    clearInterval(watch);
-    const deltas = open.reduce((sum, stream) => sum + stream.events.filter((event) => event.event === 'message.delta').length, 0);
-    for (const stream of open) stream.close();
-    table(`${streams} open streams, ${turns} running turns (one process, ${backend})`, [
-      ['  resident MiB: idle', idle.toFixed(0), '', ''],
-      ['  resident MiB: peak', peak.toFixed(0), '', ''],
-      ['  pieces delivered', String(deltas), '', ''],
-    ]);
-  } finally {
-    await server.stop();
-  }
-}
-
-async function residentMiB(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+/** Milliseconds that a process has had of the processors, in steps of ten. */
+async function processorMs(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

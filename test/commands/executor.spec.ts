@@ -81,6 +81,34 @@ describe('carrying out a command', () => {
     expect(jobs.map(({ payload }) => payload)).toEqual([...tags, { turnId: 'plain', promptId: 'bare' }].map((tag) => ({ tenantId: TENANT, sessionId: id, ...tag })));
   });
 
+  it('refuses nothing, and finds nothing done, because of what a process merely remembers', async () => {
+    const { store, one, other } = processes();
+    const id = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    const turnId = randomUUID();
+    await one.executor.execute(context(id), prompt({ turnId }));
+    // The other process ends the turn and closes the session; the first has not heard of it.
+    await other.executor.execute(context(id), { type: 'FailTurn', turnId, error: { code: 'x', message: 'x' }, at: new Date().toISOString(), uuid: randomUUID() });
+    expect(one.sessions.known(TENANT, id)?.status).toBe('running');
+    await one.executor.execute(context(id), { type: 'CloseSession', reason: null });
+    await other.executor.execute(context(id), { type: 'ReopenSession' });
+    expect(one.sessions.known(TENANT, id)?.status).toBe('closed');
+    expect((await one.executor.execute(context(id), { type: 'CloseSession', reason: null })).events).toHaveLength(1);
+    const log = await store.events.load(TENANT, id);
+    expect(one.sessions.known(TENANT, id)).toEqual(fold(log));
+  });
+
+  it('asks the log nothing when the process knows enough', async () => {
+    const { store, one } = processes();
+    const id = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    let asked = 0;
+    const load = store.events.load.bind(store.events);
+    store.events.load = (...given) => ((asked += 1), load(...given));
+    for (let n = 0; n < 5; n += 1) await one.executor.execute(context(id), prompt());
+    expect(asked).toBe(0);
+  });
+
   it('gives a repeat the first answer, even when the state would refuse it by now', async () => {
     const { one, other } = processes();
     const id = randomUUID();

@@ -4,7 +4,7 @@ import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
 import { Chance } from '../support/chance.js';
-import { expectLedger, type Promises } from '../support/ledger.js';
+import { expectLedger, expectRunsOnce, type Promises } from '../support/ledger.js';
 import { hasRedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
 import { Deployment, type Kind } from './support/deployment.js';
@@ -68,7 +68,11 @@ function killing(name: string, withRedis: boolean, kills: number, shares: Readon
       throw new Error(left.join(', '), { cause: error });
     });
     expect(told.size).toBeGreaterThanOrEqual(TABLES);
-    for (const [sessionId, promises] of told) await expectLedger(await deployment.api(chance), sessionId, promises);
+    const client = await deployment.api(chance);
+    for (const [sessionId, promises] of told) {
+      await expectLedger(client, sessionId, promises);
+      await expectRunsOnce(client, sessionId, 'lines');
+    }
     const prompts = [...told.values()].reduce((sum, { prompts: { length } }) => sum + length, 0);
     process.stderr.write(`${kills} kills ${name}: ${prompts} prompts in ${told.size} sessions, all accounted for\n`);
 

@@ -9,7 +9,7 @@ export interface StreamedEvent {
 export class EventReader {
   readonly events: StreamedEvent[] = [];
   comments = 0;
-  #wake: () => void = () => undefined;
+  #waiting: (() => void)[] = [];
   #over = false;
   /** The connection broke: the server had not come to the end of its answer. */
   cutOff = false;
@@ -35,9 +35,7 @@ export class EventReader {
     for (let seen = 0; ; ) {
       for (; seen < this.events.length; seen += 1) if (fits(this.events[seen]!)) return this.events[seen]!;
       if (this.#over) throw new Error(`the stream ended after ${this.events.map((event) => event.event).join(', ')}`);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
@@ -71,6 +69,12 @@ export class EventReader {
     }
     this.#over = true;
     this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
   }
 
   #take(frame: string): void {

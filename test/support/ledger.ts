@@ -44,6 +44,22 @@ export function expectNothingLost(client: Client, sessionId: string, prompts: re
   return expectLedger(client, sessionId, { prompts: prompts.map((promptId, index) => ({ promptId, sentAt: index, acceptedAt: index + 0.5 })) });
 }
 
+/** A command of the shell that appends a line to a file has left it once if its end was seen, once or never if that is unknown, and never if it was not started. */
+export async function expectRunsOnce(client: Client, sessionId: string, file: string): Promise<void> {
+  const events = await client.events(sessionId);
+  const started = of(events, 'tool.started').filter(({ name }) => name === 'Bash');
+  if (started.length === 0) return;
+  const endings = new Map(of(events, 'tool.completed').map(({ toolUseId, ending }) => [toolUseId, ending]));
+  await client.ask(sessionId, `cat ${file} || true`, { mode: 'bash' });
+  const lines: readonly string[] = JSON.stringify((await client.messages(sessionId)).at(-1)).match(/\d{4,}/g) ?? [];
+  for (const { toolUseId, input } of started) {
+    const line = /echo (\d+)/.exec(input.command)![1]!;
+    const times = lines.filter((other) => other === line).length;
+    if (endings.get(toolUseId) === 'finished') expect(times).toBe(1);
+    else expect(times).toBeLessThanOrEqual(1);
+  }
+}
+
 function of(events: readonly Loose[], ...types: readonly string[]): readonly Loose[] {
   return events.filter((event) => types.includes(event.type)).map((event) => event.data);
 }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded-postgres.js';
+import { find } from '../../../src/adapters/tools/bash/walls.js';
 import { appLogin } from '../../../src/adapters/postgres/app-role.js';
 import type { Chance } from '../../support/chance.js';
 import type { Client } from '../../support/client.js';
@@ -23,6 +26,9 @@ const HASTY = {
   SHUTDOWN_GRACE_MS: '5000',
   LOG_LEVEL: 'warn',
 };
+
+/** Whether this machine lets the server run its shell at all. */
+export const HAS_SHELL = process.getuid?.() === 0 || find('bwrap', process.env['PATH'] ?? '') !== null;
 
 /** A start may fall into the moment in which the database is killed; whoever supervises processes starts them again. */
 const STARTS = 10;
@@ -47,15 +53,17 @@ export class Deployment {
     private readonly postgres: EmbeddedPostgres,
     readonly redis: RedisServer | null,
     readonly token: string,
-    private readonly environment: Readonly<Record<string, string>>,
+    private readonly directory: string,
   ) {}
 
-  static async start(withRedis: boolean, environment: Readonly<Record<string, string>> = {}): Promise<Deployment> {
+  static async start(withRedis: boolean): Promise<Deployment> {
+    const directory = await mkdtemp(path.join(tmpdir(), 'verbatim-faults-'));
+    await chmod(directory, 0o711); // or the accounts of sessions could not reach their files
     const postgres = await startEmbeddedPostgres({ database: 'faults', volatile: true });
     await prepareTemplate(postgres.url);
     const redis = withRedis ? await RedisServer.start() : null;
     const token = await makeTenant(appLogin(postgres.url).appUrl, 'faults');
-    const deployment = new Deployment(postgres, redis, token, environment);
+    const deployment = new Deployment(postgres, redis, token, directory);
     await Promise.all(deployment.#places.map((place) => deployment.#fill(place)));
     return deployment;
   }
@@ -154,6 +162,7 @@ export class Deployment {
     const exits = await Promise.all(this.#places.flatMap(({ server }) => (server ? [server.stop()] : [])));
     await this.redis?.stop();
     await this.postgres.stop();
+    await rm(this.directory, { recursive: true, force: true });
     return { exits, left: [...(await this.#listeners()), ...(await processesWith(this.mark))] };
   }
 
@@ -167,7 +176,8 @@ export class Deployment {
       try {
         const server = await ServerProcess.start({
           ...HASTY,
-          ...this.environment,
+          ...(HAS_SHELL ? { TOOLS: 'Bash' } : {}),
+          DATA_DIR: this.directory,
           ...(this.redis ? { REDIS_URL: this.redis.url } : {}),
           DATABASE_URL: this.postgres.url,
           ROLE: place.role,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Chance } from '../../support/chance.js';
 import type { Loose } from '../../support/client.js';
 import type { AcceptedPrompt, Promises } from '../../support/ledger.js';
-import type { Deployment } from './deployment.js';
+import { type Deployment, HAS_SHELL } from './deployment.js';
 import { Follower } from './follower.js';
 import { Patient } from './patient.js';
 
@@ -21,7 +21,13 @@ const INPUTS: readonly ((chance: Chance) => string)[] = [
   () => '{{think which one}}{{slow 3}}{{say two of them}}{{tool lookup {"q":1}}}{{tool lookup {"q":2}}}',
   () => '{{fail 529}}again',
   () => '{{fail 400}}never',
+  ...(HAS_SHELL ? [writing] : []),
 ];
+
+/** A call that leaves a line behind for each time it runs. */
+function writing(chance: Chance): string {
+  return `{{tool Bash ${JSON.stringify({ command: `echo ${chance.between(0, 1e12)} >> lines; sleep 0.${chance.between(0, 3)}` })}}}`;
+}
 
 /** The users of one session, who do whatever a user may, several at a time, and write down what they were told. */
 export class Users {
@@ -43,7 +49,7 @@ export class Users {
 
   static async arrive(deployment: Deployment, chance: Chance): Promise<Users> {
     const patient = new Patient(deployment, chance);
-    const { id } = must(await patient.post('/v1/sessions', { tools: TOOLS }), 201);
+    const { id } = must(await patient.post('/v1/sessions', { tools: TOOLS, permissionMode: 'bypassPermissions' }), 201);
     return new Users(patient, chance, id, (onEvent) => new Follower(deployment, id, chance.apart('follower'), onEvent));
   }
 
