@@ -63,6 +63,10 @@ describe('the application', () => {
     'DELETE FROM session',
     `INSERT INTO outbox (queue, job_id, payload) VALUES ('turns', 'x', '{}')`,
     `UPDATE outbox SET payload = '{}'`,
+    'UPDATE outbox SET not_before = now()',
+    'DELETE FROM outbox',
+    'DELETE FROM blob_use',
+    'DELETE FROM tenant_setting',
     `UPDATE tenant SET name = 'another'`,
     'DELETE FROM tenant',
     'DELETE FROM app_user',
@@ -81,7 +85,7 @@ describe('the application', () => {
     expect(await attempt(app, statement)).toBe(NOT_PERMITTED);
   });
 
-  it.each(['SELECT * FROM event', 'SELECT * FROM stream', 'SELECT * FROM receipt', 'SELECT * FROM session', 'UPDATE outbox SET not_before = now()', 'DELETE FROM outbox'])(
+  it.each(['SELECT * FROM event', 'SELECT * FROM stream', 'SELECT * FROM receipt', 'SELECT * FROM session', 'SELECT * FROM outbox'])(
     'may %s',
     async (statement) => {
       expect(await attempt(app, statement)).toBe('done');
