@@ -44,7 +44,7 @@ export function expectNothingLost(client: Client, sessionId: string, prompts: re
   return expectLedger(client, sessionId, { prompts: prompts.map((promptId, index) => ({ promptId, sentAt: index, acceptedAt: index + 0.5 })) });
 }
 
-/** A command of the shell that appends a line to a file has left it once if its end was seen, once or never if that is unknown, and never if it was not started. */
+/** A command of the shell that appends a line to a file has left it once for each call whose end was seen, and at most once for each that was started. */
 export async function expectRunsOnce(client: Client, sessionId: string, file: string): Promise<void> {
   const events = await client.events(sessionId);
   const started = of(events, 'tool.started').filter(({ name }) => name === 'Bash');
@@ -52,11 +52,13 @@ export async function expectRunsOnce(client: Client, sessionId: string, file: st
   const endings = new Map(of(events, 'tool.completed').map(({ toolUseId, ending }) => [toolUseId, ending]));
   await client.ask(sessionId, `cat ${file} || true`, { mode: 'bash' });
   const lines: readonly string[] = JSON.stringify((await client.messages(sessionId)).at(-1)).match(/\d{4,}/g) ?? [];
-  for (const { toolUseId, input } of started) {
-    const line = /echo (\d+)/.exec(input.command)![1]!;
+  // A prompt that a rewind leaves at the end is read again with the next one, so the model may ask for the same line in two calls.
+  for (const line of new Set(started.map(({ input }) => /echo (\d+)/.exec(input.command)![1]!))) {
+    const calls = started.filter(({ input }) => input.command.includes(`echo ${line} `));
+    const finished = calls.filter(({ toolUseId }) => endings.get(toolUseId) === 'finished');
     const times = lines.filter((other) => other === line).length;
-    if (endings.get(toolUseId) === 'finished') expect(times).toBe(1);
-    else expect(times).toBeLessThanOrEqual(1);
+    expect(times).toBeGreaterThanOrEqual(finished.length);
+    expect(times).toBeLessThanOrEqual(calls.length);
   }
 }
 
