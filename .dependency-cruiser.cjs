@@ -38,18 +38,39 @@ const onlyOurs = (name, folder, allowed, comment) => ({
 module.exports = {
   forbidden: [
     only('core-imports-nothing', 'core', [], 'The product is plain TypeScript: no package, no node: module, nothing of ours outside core.'),
-    only('commands-import-core', 'commands', ['^src/core/', NEST_CORE], 'A command loads, decides and appends through ports; SQL, HTTP and rules live elsewhere.'),
-    only('queries-import-core', 'queries', ['^src/core/', NEST_CORE], 'A query reads through ports and answers with what core makes of it.'),
+    only(
+      'commands-import-core',
+      'commands',
+      ['^src/core/', NEST_CORE],
+      'A command loads, decides and appends through ports; SQL, HTTP and rules live elsewhere.',
+    ),
+    only(
+      'queries-import-core',
+      'queries',
+      ['^src/core/', NEST_CORE],
+      'A query reads through ports and answers with what core makes of it.',
+    ),
     {
       name: 'specs-in-src-stay-small',
-      comment: 'A spec beside the code needs its own folder, core, the test tools (sharp makes real images) and what test/support makes for it; whatever needs more belongs in test/.',
+      comment:
+        'A spec beside the code needs its own folder, core, the test tools (sharp makes real images) and what test/support makes for it; whatever needs more belongs in test/.',
       severity: 'error',
       from: { path: `^src/(core|commands|queries)/.*${SPEC}` },
       to: { pathNot: ['^src/(core|commands|queries)/', '^test/support/', SPEC_TOOLS, NEST_CORE] },
     },
-    onlyOurs('worker-directions', 'worker', ['core', 'commands', 'queries', 'config'], 'A job comes in, commands go out; adapters come through ports.'),
+    onlyOurs(
+      'worker-directions',
+      'worker',
+      ['core', 'commands', 'queries', 'config'],
+      'A job comes in, commands go out; adapters come through ports.',
+    ),
     onlyOurs('http-directions', 'http', ['core', 'commands', 'queries', 'config'], 'Routes parse and answer; adapters come through ports.'),
-    onlyOurs('adapters-directions', 'adapters', ['core', 'config', 'adapters', 'generated', 'outbound'], 'An adapter implements a port and knows nobody who uses it.'),
+    onlyOurs(
+      'adapters-directions',
+      'adapters',
+      ['core', 'config', 'adapters', 'generated', 'outbound'],
+      'An adapter implements a port and knows nobody who uses it.',
+    ),
     {
       name: 'adapters-stand-alone',
       comment: 'One outside thing per adapter; what two of them share is a port, or is handed in by app.module.ts.',
@@ -57,11 +78,17 @@ module.exports = {
       from: { path: '^src/adapters/([^/]+)/' },
       to: { path: '^src/adapters/[^/]+/', pathNot: '^src/adapters/$1/' },
     },
-    only('outbound-stands-alone', 'outbound', [packages(['ipaddr.js']), NODE], 'How addresses that others chose are called: one guard for every adapter that does so, and nothing else.'),
+    only(
+      'outbound-stands-alone',
+      'outbound',
+      [packages(['ipaddr.js']), NODE],
+      'How addresses that others chose are called: one guard for every adapter that does so, and nothing else.',
+    ),
     onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read once, for everybody; they depend on nobody.'),
     {
       name: 'binding-in-one-place',
-      comment: 'Only the files directly in src (main.ts, app.module.ts, …) know which adapter stands behind which port, and no folder imports them.',
+      comment:
+        'Only the files directly in src (main.ts, app.module.ts, …) know which adapter stands behind which port, and no folder imports them.',
       severity: 'error',
       from: { path: '^src/[^/]+/' },
       to: { path: '^src/[^/]+\\.ts$' },

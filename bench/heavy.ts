@@ -14,14 +14,25 @@ const text = (index: number): string => `message ${index} ${'word '.repeat(40)}`
  * What the others notice of one caller's large question: how long the server's event loop was held up, by its own figures, and what small turns of another
  * session took meanwhile.
  */
-export async function benchHeavy(environment: Readonly<Record<string, string>> & { readonly DATABASE_URL: string }, token: string): Promise<void> {
+export async function benchHeavy(
+  environment: Readonly<Record<string, string>> & { readonly DATABASE_URL: string },
+  token: string,
+): Promise<void> {
   const { appUrl } = appLogin(environment.DATABASE_URL);
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
     const client = server.client(token);
-    const long = await filledSession(client, appUrl, Array.from({ length: MESSAGES }, (_, index) => text(index)));
+    const long = await filledSession(
+      client,
+      appUrl,
+      Array.from({ length: MESSAGES }, (_, index) => text(index)),
+    );
     // Short enough that the model takes them all.
-    const within = await filledSession(client, appUrl, Array.from({ length: MESSAGES }, (_, index) => `word ${index}`));
+    const within = await filledSession(
+      client,
+      appUrl,
+      Array.from({ length: MESSAGES }, (_, index) => `word ${index}`),
+    );
     const broad = await filledSession(client, appUrl, ['x'.repeat(BLOCK_CHARACTERS), 'noted']);
     const plain = Array.from({ length: MESSAGES }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: text(index) }));
     const many = JSON.stringify({ messages: plain });
@@ -52,10 +63,19 @@ export async function benchHeavy(environment: Readonly<Record<string, string>> &
 }
 
 async function ask({ baseUrl, token }: Client, method: string, path: string, body?: string): Promise<Response> {
-  return fetch(baseUrl + path, { method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, ...(body === undefined ? {} : { body }) });
+  return fetch(baseUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body }),
+  });
 }
 
-async function measured(client: Client, session: string, label: string, question: () => Promise<Response>): Promise<readonly [string, string, string, string]> {
+async function measured(
+  client: Client,
+  session: string,
+  label: string,
+  question: () => Promise<Response>,
+): Promise<readonly [string, string, string, string]> {
   await loopDelay(client); // and start afresh
   const started = performance.now();
   let ended = 0;
@@ -72,5 +92,10 @@ async function measured(client: Client, session: string, label: string, question
   } while (ended === 0);
   const outcome = await answer;
   const { max, p99 } = await loopDelay(client);
-  return [`${label}: ${outcome}`, `${(ended - started).toFixed(0)}`, `${max.toFixed(0)} / ${p99.toFixed(0)}`, `${turns.length}, ${percentile(turns, 1).toFixed(0)}`];
+  return [
+    `${label}: ${outcome}`,
+    `${(ended - started).toFixed(0)}`,
+    `${max.toFixed(0)} / ${p99.toFixed(0)}`,
+    `${turns.length}, ${percentile(turns, 1).toFixed(0)}`,
+  ];
 }

@@ -50,7 +50,10 @@ async function ask(client: Client, data: string, index: number): Promise<number>
   const started = performance.now();
   // Bytes behind the picture's end make every one of them another.
   const own = data.replace(/=*$/, '') + Buffer.from(`photo ${String(index).padStart(5, '0')}`).toString('base64');
-  const turn = await client.ask(id, [{ type: 'text', text: 'What is this?' }, { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: own } }]);
+  const turn = await client.ask(id, [
+    { type: 'text', text: 'What is this?' },
+    { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: own } },
+  ]);
   if (turn.status !== 'completed') throw new Error(`the turn ended as ${turn.status}: ${JSON.stringify(turn.error)}`);
   return performance.now() - started;
 }
@@ -61,9 +64,17 @@ async function photo(seed: number): Promise<Buffer> {
     const random = (factor: number): number => (((seed + 1) * 7919 + at * 104_729) * factor) % 997;
     return `<circle cx="${random(3) * 4}" cy="${random(5) * 3}" r="${100 + random(7) / 2}" fill="hsl(${random(11) % 360} 60% 55%)" opacity="0.7"/>`;
   });
-  const scene = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}"><rect width="100%" height="100%" fill="#789"/>${shapes.join('')}</svg>`);
-  const grain = await sharp({ create: { ...SIZE, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 30 } } }).png({ compressionLevel: 1 }).toBuffer();
-  const content = await sharp(scene).flatten().composite([{ input: grain, blend: 'soft-light' }]).jpeg({ quality: 90 }).toBuffer();
+  const scene = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE.width}" height="${SIZE.height}"><rect width="100%" height="100%" fill="#789"/>${shapes.join('')}</svg>`,
+  );
+  const grain = await sharp({ create: { ...SIZE, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 30 } } })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const content = await sharp(scene)
+    .flatten()
+    .composite([{ input: grain, blend: 'soft-light' }])
+    .jpeg({ quality: 90 })
+    .toBuffer();
   return Buffer.concat([content, Buffer.alloc((3 - (content.length % 3)) % 3)]);
 }
 

@@ -3,6 +3,7 @@ import type { Client } from '../test/support/client.js';
 /** How long the server's event loop was held up since it was last asked for, by its own figures, in milliseconds. */
 export async function loopDelay(client: Client): Promise<{ readonly max: number; readonly p99: number }> {
   const { body } = await client.get<string>('/metrics');
-  const figure = (name: string): number => Number(new RegExp(`^verbatim_nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(body)?.[1] ?? Number.NaN) * 1_000;
+  const figure = (name: string): number =>
+    Number(new RegExp(`^verbatim_nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(body)?.[1] ?? Number.NaN) * 1_000;
   return { max: figure('max'), p99: figure('p99') };
 }

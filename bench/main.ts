@@ -35,20 +35,29 @@ try {
     const { appUrl } = await freshDatabase();
     const servers = { postgresUrl: appUrl, ...(redisUrl ? { redisUrl } : {}) };
     const ms = (value: number): string => value.toFixed(2);
-    table('Queue (ms from add to start, idle; jobs a second at concurrency 50)', (await measureQueues(servers)).map((figures) => [
-      figures.backend,
-      `p50 ${ms(figures.addToStart.p50)}`,
-      `p99 ${ms(figures.addToStart.p99)}`,
-      `${figures.jobsPerSecond.toFixed(0)}/s`,
-    ]));
-    table('Live bus between two processes (ms one way; deltas a second)', (await measureHints(servers)).map((figures) => [
-      figures.backend,
-      `p50 ${ms(figures.oneWay.p50)}`,
-      `p99 ${ms(figures.oneWay.p99)}`,
-      `${figures.deltasPerSecond.toFixed(0)}/s`,
-    ]));
+    table(
+      'Queue (ms from add to start, idle; jobs a second at concurrency 50)',
+      (await measureQueues(servers)).map((figures) => [
+        figures.backend,
+        `p50 ${ms(figures.addToStart.p50)}`,
+        `p99 ${ms(figures.addToStart.p99)}`,
+        `${figures.jobsPerSecond.toFixed(0)}/s`,
+      ]),
+    );
+    table(
+      'Live bus between two processes (ms one way; deltas a second)',
+      (await measureHints(servers)).map((figures) => [
+        figures.backend,
+        `p50 ${ms(figures.oneWay.p50)}`,
+        `p99 ${ms(figures.oneWay.p99)}`,
+        `${figures.deltasPerSecond.toFixed(0)}/s`,
+      ]),
+    );
   });
-  const backends: readonly { name: string; environment: Record<string, string> }[] = [{ name: 'Postgres alone', environment: {} }, ...(redisUrl ? [{ name: 'with Redis', environment: { REDIS_URL: redisUrl } }] : [])];
+  const backends: readonly { name: string; environment: Record<string, string> }[] = [
+    { name: 'Postgres alone', environment: {} },
+    ...(redisUrl ? [{ name: 'with Redis', environment: { REDIS_URL: redisUrl } }] : []),
+  ];
   for (const { name, environment } of backends) {
     const database = await freshDatabase();
     const token = await makeTenant(database.appUrl, 'bench');

@@ -30,16 +30,24 @@ const stored = (turns: number): readonly Message[] => JSON.parse(JSON.stringify(
 
 function besideOthers(messages: readonly Message[]): void {
   const ours = measureView(messages, RUNS);
-  const row = (label: string, milliseconds: number, makes: string): Row => [label, milliseconds.toFixed(1), `${(milliseconds / ours.structuredClone).toFixed(2)} x`, makes];
-  table(`A payload of ${ours.messages} messages, ${(ours.bytes / 1e6).toFixed(1)} MB (ms; times structuredClone of the payload; what it makes)`, [
-    row('structuredClone', ours.structuredClone, 'value'),
-    row('JSON.stringify', ours.stringify, 'text'),
-    row('passes', ours.normalize, 'value'),
-    row('passes, with the trace', ours.normalizeWithTrace, 'value'),
-    row('passes, body and digests', ours.apiView, 'text'),
-    row('passes, body, digests and trace', ours.apiViewWithTrace, 'text'),
-    ...peers(messages).map(({ name, milliseconds, makes }) => row(name, milliseconds, makes)),
-  ]);
+  const row = (label: string, milliseconds: number, makes: string): Row => [
+    label,
+    milliseconds.toFixed(1),
+    `${(milliseconds / ours.structuredClone).toFixed(2)} x`,
+    makes,
+  ];
+  table(
+    `A payload of ${ours.messages} messages, ${(ours.bytes / 1e6).toFixed(1)} MB (ms; times structuredClone of the payload; what it makes)`,
+    [
+      row('structuredClone', ours.structuredClone, 'value'),
+      row('JSON.stringify', ours.stringify, 'text'),
+      row('passes', ours.normalize, 'value'),
+      row('passes, with the trace', ours.normalizeWithTrace, 'value'),
+      row('passes, body and digests', ours.apiView, 'text'),
+      row('passes, body, digests and trace', ours.apiViewWithTrace, 'text'),
+      ...peers(messages).map(({ name, milliseconds, makes }) => row(name, milliseconds, makes)),
+    ],
+  );
 }
 
 interface PeerFigure {
@@ -55,9 +63,20 @@ function peers(messages: readonly Message[]): readonly PeerFigure[] {
     process.stdout.write('\nOther libraries are not installed: npm ci --prefix bench/peers\n');
     return [];
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'run.mjs')], { input: JSON.stringify(messages), encoding: 'utf8', maxBuffer: 1e8 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'run.mjs')], {
+    input: JSON.stringify(messages),
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
   if (status === 0) return JSON.parse(stdout) as readonly PeerFigure[];
-  process.stdout.write(`\nOther libraries could not be measured: ${stderr.trim().split('\n').findLast((line) => line.includes('Error')) ?? `exit code ${status}`}\n`);
+  process.stdout.write(
+    `\nOther libraries could not be measured: ${
+      stderr
+        .trim()
+        .split('\n')
+        .findLast((line) => line.includes('Error')) ?? `exit code ${status}`
+    }\n`,
+  );
   return [];
 }
 
@@ -91,7 +110,12 @@ function growth(): void {
   const rows = [250, 2_500, 25_000].map((turns): Row => {
     const figures = measureView(stored(turns), turns > 10_000 ? 3 : RUNS);
     const each = (milliseconds: number): string => ((milliseconds * 1_000) / figures.messages).toFixed(2);
-    return [`${figures.messages.toLocaleString('en')} messages`, each(figures.normalizeWithTrace), each(figures.apiViewWithTrace), each(figures.structuredClone)];
+    return [
+      `${figures.messages.toLocaleString('en')} messages`,
+      each(figures.normalizeWithTrace),
+      each(figures.apiViewWithTrace),
+      each(figures.structuredClone),
+    ];
   });
   table('Microseconds a message: passes with the trace; with body and digests; structuredClone of the payload', rows);
 }
@@ -103,7 +127,9 @@ function memory(): void {
       const file = join(folder, 'transcript.json');
       writeFileSync(file, JSON.stringify(conversation(turns)));
       const program = fileURLToPath(new URL('./memory.js', import.meta.url));
-      const { input, live, resident } = JSON.parse(execFileSync(process.execPath, ['--expose-gc', program, file], { encoding: 'utf8' })) as MemoryFigures;
+      const { input, live, resident } = JSON.parse(
+        execFileSync(process.execPath, ['--expose-gc', program, file], { encoding: 'utf8' }),
+      ) as MemoryFigures;
       return [`${(input / 1e6).toFixed(1)} MB`, `${(live / input).toFixed(2)} x`, `${(resident / input).toFixed(2)} x`, ''];
     });
     table('Memory at its peak, above the transcript (times its size as JSON: in use; resident, with garbage)', rows);

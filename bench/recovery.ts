@@ -2,7 +2,12 @@ import { ServerProcess } from '../test/support/process.js';
 import { figures, table } from './report.js';
 
 /** How long a turn stands still when its worker is killed, and when it is asked to stop, with another worker at hand and the default settings. */
-export async function benchRecovery(backend: string, environment: Readonly<Record<string, string>>, token: string, rounds = 5): Promise<void> {
+export async function benchRecovery(
+  backend: string,
+  environment: Readonly<Record<string, string>>,
+  token: string,
+  rounds = 5,
+): Promise<void> {
   const settings = { LOG_LEVEL: 'silent', SHUTDOWN_GRACE_MS: '1', ...environment };
   const api = await ServerProcess.start({ ...settings, ROLE: 'api' });
   const client = api.client(token);
@@ -30,7 +35,10 @@ export async function benchRecovery(backend: string, environment: Readonly<Recor
       killed.push(await stoodStill('kill'));
       stopped.push(await stoodStill('stop'));
     }
-    table(`From the end of a worker to the next request of its turn (${backend}; ms)`, [figures('kill -9', killed), figures('SIGTERM, no time to finish', stopped)]);
+    table(`From the end of a worker to the next request of its turn (${backend}; ms)`, [
+      figures('kill -9', killed),
+      figures('SIGTERM, no time to finish', stopped),
+    ]);
   } finally {
     await api.stop();
   }

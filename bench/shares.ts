@@ -3,7 +3,13 @@ import type { Client } from '../test/support/client.js';
 import { figures, percentile, table } from './report.js';
 
 /** What a tenant notices of another one that has thousands of turns waiting. */
-export async function benchShares(backend: string, environment: Readonly<Record<string, string>>, greedy: string, modest: string, flood = 2_000): Promise<void> {
+export async function benchShares(
+  backend: string,
+  environment: Readonly<Record<string, string>>,
+  greedy: string,
+  modest: string,
+  flood = 2_000,
+): Promise<void> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', SHUTDOWN_GRACE_MS: '1', ...environment });
   try {
     const [many, single] = [server.client(greedy), server.client(modest)];

@@ -50,8 +50,11 @@ export async function benchStore(urls: BenchDatabase): Promise<readonly StoreFig
 }
 
 export function describeFigures(figures: readonly StoreFigure[]): string {
-  const line = ({ name, ours, bare, speed }: StoreFigure): string => `${name.padEnd(44)}${ours.toFixed(2).padStart(10)}${bare.toFixed(2).padStart(10)}${speed.toFixed(2).padStart(10)} x`;
-  return [`${'store'.padEnd(44)}${'ours ms'.padStart(10)}${'bare ms'.padStart(10)}${'speed'.padStart(10)}`, ...figures.map(line)].join('\n');
+  const line = ({ name, ours, bare, speed }: StoreFigure): string =>
+    `${name.padEnd(44)}${ours.toFixed(2).padStart(10)}${bare.toFixed(2).padStart(10)}${speed.toFixed(2).padStart(10)} x`;
+  return [`${'store'.padEnd(44)}${'ours ms'.padStart(10)}${'bare ms'.padStart(10)}${'speed'.padStart(10)}`, ...figures.map(line)].join(
+    '\n',
+  );
 }
 
 async function benchAppend(database: Database, callers: number, size: number): Promise<StoreFigure> {
@@ -81,10 +84,17 @@ async function benchLoad(database: Database, ownerUrl: string, size: number): Pr
     fold(await store.load(TENANT, session));
   };
   const bare = async () => {
-    const rows = await database.run((client) => client.$queryRaw<{ data: string }[]>`SELECT data::text AS data FROM event WHERE session_id = ${session}::uuid ORDER BY seq`);
+    const rows = await database.run(
+      (client) =>
+        client.$queryRaw<{ data: string }[]>`SELECT data::text AS data FROM event WHERE session_id = ${session}::uuid ORDER BY seq`,
+    );
     rows.map((row) => JSON.parse(row.data) as unknown);
   };
-  return compare(`load and fold ${size.toLocaleString('en')} events`, () => timed(ours), () => timed(bare));
+  return compare(
+    `load and fold ${size.toLocaleString('en')} events`,
+    () => timed(ours),
+    () => timed(bare),
+  );
 }
 
 async function compare(name: string, ours: () => Promise<number>, bare: () => Promise<number>): Promise<StoreFigure> {
@@ -96,7 +106,12 @@ async function compare(name: string, ours: () => Promise<number>, bare: () => Pr
     figures.push({ ours: await ours(), bare: await bare() });
   }
   const median = (pick: (figure: (typeof figures)[number]) => number): number => figures.map(pick).toSorted((a, b) => a - b)[ROUNDS >> 1]!;
-  return { name, ours: median((figure) => figure.ours), bare: median((figure) => figure.bare), speed: median((figure) => figure.bare / figure.ours) };
+  return {
+    name,
+    ours: median((figure) => figure.ours),
+    bare: median((figure) => figure.bare),
+    speed: median((figure) => figure.bare / figure.ours),
+  };
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {
@@ -105,13 +120,29 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-const SETTINGS = { title: null, model: 'm', system: null, context: {}, systemContext: {}, permissionMode: 'default', permissions: { allow: [], deny: [], ask: [] }, tools: [], metadata: {} } as const;
+const SETTINGS = {
+  title: null,
+  model: 'm',
+  system: null,
+  context: {},
+  systemContext: {},
+  permissionMode: 'default',
+  permissions: { allow: [], deny: [], ask: [] },
+  tools: [],
+  metadata: {},
+} as const;
 
 /** Messages of about 1.25 KB, four of which make a turn of 5 KB. */
 function eventsOf(count: number): readonly Row[] {
   return Array.from({ length: count }, (_, index): Row => {
     const text = `${'How does the harbour master know when the tide turns? '.repeat(17)}${index}`;
-    const message = { type: 'user' as const, uuid: randomUUID(), parentUuid: randomUUID(), timestamp: new Date().toISOString(), content: [{ type: 'text' as const, text }] };
+    const message = {
+      type: 'user' as const,
+      uuid: randomUUID(),
+      parentUuid: randomUUID(),
+      timestamp: new Date().toISOString(),
+      content: [{ type: 'text' as const, text }],
+    };
     const event: NewEvent = { type: 'message.appended', data: { message, turnId: null } };
     return { id: randomUUID(), ...event };
   });

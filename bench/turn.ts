@@ -12,7 +12,12 @@ export async function benchTurns(backend: string, environment: Readonly<Record<s
     process.stdout.write(`\n── ${backend} ──\n`);
     await oneByOne(client, 'one session', 200, true);
     await growing(client);
-    for (const [sessions, turns] of [[1, 200], [10, 60], [200, 8]] as const) await manySessions(client, server.pid, sessions, turns);
+    for (const [sessions, turns] of [
+      [1, 200],
+      [10, 60],
+      [200, 8],
+    ] as const)
+      await manySessions(client, server.pid, sessions, turns);
   } finally {
     await server.stop();
   }
@@ -50,7 +55,12 @@ async function oneByOne(client: Client, label: string, turns: number, report: bo
     figures('POST → 202', accepted),
     figures('POST → first delta on the stream', first),
     figures('POST → turn.completed on the stream', total),
-    ...STAGES.map(([stage, from, to]) => figures(`  ${stage}`, at(to).map((time, index) => time - at(from)[index]!))),
+    ...STAGES.map(([stage, from, to]) =>
+      figures(
+        `  ${stage}`,
+        at(to).map((time, index) => time - at(from)[index]!),
+      ),
+    ),
   ]);
 }
 

@@ -1,14 +1,16 @@
 // `npm run dev`: compile on every change, start again on every successful compile. Ctrl-C ends it all.
 import { spawn, spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const compiler = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
 const node = (...commandArguments) => [process.execPath, commandArguments, { cwd: root, stdio: 'inherit' }];
 
-for (const step of [['scripts/prisma.mjs', 'generate'], [compiler, '-p', 'tsconfig.json']]) {
+for (const step of [
+  ['scripts/prisma.mjs', 'generate'],
+  [compiler, '-p', 'tsconfig.json'],
+]) {
   const { status } = spawnSync(...node(...step));
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -6,7 +6,12 @@ export function welcome({ url, provider, firstToken }: Running, role: string, to
   if (provider === 'offline' && role !== 'api') lines.push('No ANTHROPIC_API_KEY: the built-in offline model answers.');
   if (role !== 'worker') lines.push(`The API and its documentation: ${url}/docs`);
   if (firstToken !== null) {
-    lines.push(`Your token, shown this once (and kept in ${tokenFile}):`, `  ${firstToken}`, 'Copy this to see an answer stream in (Ctrl-C ends it):', `  ${curl(url, firstToken)}`);
+    lines.push(
+      `Your token, shown this once (and kept in ${tokenFile}):`,
+      `  ${firstToken}`,
+      'Copy this to see an answer stream in (Ctrl-C ends it):',
+      `  ${curl(url, firstToken)}`,
+    );
   }
   return `\n${lines.join('\n')}\n\n`;
 }

@@ -12,9 +12,21 @@ const isPrompt = (message) => message.type === 'user' && typeof message.content 
 export function providerPrompt(messages) {
   const names = callNames(messages);
   return messages.map((message) => {
-    if (message.type === 'assistant') return { role: 'assistant', content: message.message.content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : call(block))) };
+    if (message.type === 'assistant')
+      return {
+        role: 'assistant',
+        content: message.message.content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : call(block))),
+      };
     if (isPrompt(message)) return { role: 'user', content: [{ type: 'text', text: message.content }] };
-    return { role: 'tool', content: message.content.map(({ tool_use_id: id, content }) => ({ type: 'tool-result', toolCallId: id, toolName: names.get(id), output: { type: 'text', value: content } })) };
+    return {
+      role: 'tool',
+      content: message.content.map(({ tool_use_id: id, content }) => ({
+        type: 'tool-result',
+        toolCallId: id,
+        toolName: names.get(id),
+        output: { type: 'text', value: content },
+      })),
+    };
   });
 }
 
@@ -28,7 +40,14 @@ export function uiMessages(messages) {
     parts: steps.flatMap((content) => [
       ...(role === 'assistant' ? [{ type: 'step-start' }] : []),
       ...textsOf(content).map(({ text }) => ({ type: 'text', text })),
-      ...callsOf(content).map(({ id: callId, name, input }) => ({ type: 'dynamic-tool', toolName: name, toolCallId: callId, state: 'output-available', input, output: results.get(callId) })),
+      ...callsOf(content).map(({ id: callId, name, input }) => ({
+        type: 'dynamic-tool',
+        toolName: name,
+        toolCallId: callId,
+        state: 'output-available',
+        input,
+        output: results.get(callId),
+      })),
     ]),
   }));
 }
@@ -61,7 +80,12 @@ export function langchainMessages(messages) {
   return messages.flatMap((message) => {
     if (message.type === 'assistant') {
       const { content } = message.message;
-      return [new AIMessage({ content: textsOf(content), tool_calls: callsOf(content).map(({ id, name, input }) => ({ id, name, args: input, type: 'tool_call' })) })];
+      return [
+        new AIMessage({
+          content: textsOf(content),
+          tool_calls: callsOf(content).map(({ id, name, input }) => ({ id, name, args: input, type: 'tool_call' })),
+        }),
+      ];
     }
     if (isPrompt(message)) return [new HumanMessage(message.content)];
     return message.content.map(({ tool_use_id: id, content }) => new ToolMessage({ content, tool_call_id: id }));
@@ -72,7 +96,8 @@ export function langchainMessages(messages) {
 function turns(messages) {
   const found = [];
   for (const message of messages) {
-    if (isPrompt(message)) found.push({ role: 'user', id: message.uuid, steps: [[{ type: 'text', text: message.content }]], results: new Map() });
+    if (isPrompt(message))
+      found.push({ role: 'user', id: message.uuid, steps: [[{ type: 'text', text: message.content }]], results: new Map() });
     else {
       if (found.at(-1).role === 'user') found.push({ role: 'assistant', id: message.uuid, steps: [], results: new Map() });
       const answer = found.at(-1);

@@ -20,13 +20,24 @@ const WARM_UP = 5;
 const RUNS = 15;
 
 const messages = JSON.parse(readFileSync(process.argv[2] ?? 0, 'utf8'));
-const calls = messages.flatMap((message) => (message.type === 'assistant' ? message.message.content : [])).filter(({ type }) => type === 'tool_use').length;
+const calls = messages
+  .flatMap((message) => (message.type === 'assistant' ? message.message.content : []))
+  .filter(({ type }) => type === 'tool_use').length;
 
 /** What a library sends arrives here and goes no further. */
 let body = '';
 const fetch = async (_url, { body: sent }) => {
   body = sent;
-  const answer = { id: 'msg_1', type: 'message', role: 'assistant', model: MODEL, content: [{ type: 'text', text: 'Yes.' }], stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } };
+  const answer = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: MODEL,
+    content: [{ type: 'text', text: 'Yes.' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
   return new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } });
 };
 
@@ -65,7 +76,11 @@ const peers = [
     },
   },
   // As Mastra reads a thread from its memory: into a list of its own, and from there to the prompt that it hands to the provider.
-  { name: 'Mastra, message list to prompt', makes: 'value', run: () => new MessageList({ threadId: 'thread', resourceId: 'resource' }).add(mastra, 'memory').get.all.aiV5.llmPrompt() },
+  {
+    name: 'Mastra, message list to prompt',
+    makes: 'value',
+    run: () => new MessageList({ threadId: 'thread', resourceId: 'resource' }).add(mastra, 'memory').get.all.aiV5.llmPrompt(),
+  },
 ];
 
 const figures = [];

@@ -108,7 +108,10 @@ export class Executor {
     const receipt = await this.store.receipt(principal.tenantId, context.commandId);
     if (!receipt) return null;
     if (receipt.requestHash !== context.requestHash || receipt.sessionId !== sessionId) {
-      throw new Refusal('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
+      throw new Refusal(
+        'idempotency_mismatch',
+        'This idempotency key has been used for another request; use a fresh key for each request.',
+      );
     }
     const events = await this.store.load(principal.tenantId, sessionId, receipt.firstSeq - 1, receipt.lastSeq);
     return { state: await this.sessions.load(principal.tenantId, sessionId), events, replayed: true };
@@ -118,7 +121,13 @@ export class Executor {
     const last = events.at(-1);
     if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, events });
     const changed = queueChange(events);
-    if (changed) this.live.publish({ kind: 'delta', sessionId, type: 'queue.changed', data: { promptId: changed.data.promptId, change: changed.type } });
+    if (changed)
+      this.live.publish({
+        kind: 'delta',
+        sessionId,
+        type: 'queue.changed',
+        data: { promptId: changed.data.promptId, change: changed.type },
+      });
     if (events.some((event) => event.type === 'turn.started' || event.type === 'turn.resumed')) this.live.nudge();
   }
 }
@@ -132,13 +141,19 @@ function actorOf(principal: Principal): Actor {
 
 export function requireVersion(state: SessionState, expected: number | null): void {
   if (expected === null || expected === state.version) return;
-  throw new Refusal('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], { version: state.version });
+  throw new Refusal('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], {
+    version: state.version,
+  });
 }
 
 /** The last event that made the queue longer or shorter. A prompt that starts as it comes in never was in it. */
-function queueChange(events: readonly SessionEvent[]): Extract<SessionEvent, { data: { promptId: string }; type: `${'prompt' | 'turn'}.${string}` }> | undefined {
+function queueChange(
+  events: readonly SessionEvent[],
+): Extract<SessionEvent, { data: { promptId: string }; type: `${'prompt' | 'turn'}.${string}` }> | undefined {
   const fresh = events.some((event) => event.type === 'prompt.submitted');
-  return events.findLast((event) => event.type === 'prompt.queued' || event.type === 'prompt.withdrawn' || (event.type === 'turn.started' && !fresh)) as ReturnType<typeof queueChange>;
+  return events.findLast(
+    (event) => event.type === 'prompt.queued' || event.type === 'prompt.withdrawn' || (event.type === 'turn.started' && !fresh),
+  ) as ReturnType<typeof queueChange>;
 }
 
 /** A turn is worked on from its start, and again when the client has answered its calls. */

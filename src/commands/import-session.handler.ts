@@ -30,7 +30,9 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const before = await this.#earlier(context);
     if (before) return before;
     if (context.expectedVersion !== null && context.expectedVersion !== 0) {
-      throw new Refusal('version_conflict', `An import makes a session, so there is no version ${context.expectedVersion} of it.`, [], { version: 0 });
+      throw new Refusal('version_conflict', `An import makes a session, so there is no version ${context.expectedVersion} of it.`, [], {
+        version: 0,
+      });
     }
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
@@ -75,5 +77,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
 /** Says by number what was wrong with the first lines. */
 function nothing({ report }: ImportPlan): Refusal {
   const faults = report.skipped.slice(0, 50).map(({ line, reason }) => ({ pointer: `line ${line}`, text: reason }));
-  return new Refusal('nothing_to_import', 'The file holds no message of a conversation that can be read, so no session was made.', faults, { lines: report.lines });
+  return new Refusal('nothing_to_import', 'The file holds no message of a conversation that can be read, so no session was made.', faults, {
+    lines: report.lines,
+  });
 }

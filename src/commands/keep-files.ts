@@ -26,7 +26,12 @@ interface Seen {
  * Puts the files of a prompt where they stay, before anything of it is written down: the log only names them. All of them are looked at first, so that of a
  * prompt that is refused nothing is kept.
  */
-export async function keepFiles({ principal, sessionId }: CommandContext, given: ClientSubmission, accepted: Submission, ports: Ports): Promise<Submission> {
+export async function keepFiles(
+  { principal, sessionId }: CommandContext,
+  given: ClientSubmission,
+  accepted: Submission,
+  ports: Ports,
+): Promise<Submission> {
   const { blobs, sessions, limits } = ports;
   const files = filesIn(given, limits.files);
   if (files.length === 0) return accepted;
@@ -44,7 +49,11 @@ export async function keepFiles({ principal, sessionId }: CommandContext, given:
     else bad.push({ file, text: String(head) });
   }
   const [first] = bad;
-  if (first) throw fileRefusal(first.file.kind, bad.map(({ file, text }) => ({ pointer: file.pointer, text })));
+  if (first)
+    throw fileRefusal(
+      first.file.kind,
+      bad.map(({ file, text }) => ({ pointer: file.pointer, text })),
+    );
   const kept = new Map<GivenFile, BlobSource>();
   for (const { file, head, content } of seen) {
     const { sha256, bytes } = await blobs.put(tenantId, sessionId, head.media_type, content);

@@ -14,7 +14,10 @@ export class RecordFeedbackHandler implements ICommandHandler<RecordFeedbackComm
   ) {}
 
   async execute({ context, feedback }: RecordFeedbackCommand): Promise<Carried & Feedback> {
-    const { state, events, replayed } = await this.executor.execute(context, { type: 'RecordFeedback', feedback: { feedbackId: this.clock.uuid(), ...feedback } });
+    const { state, events, replayed } = await this.executor.execute(context, {
+      type: 'RecordFeedback',
+      feedback: { feedbackId: this.clock.uuid(), ...feedback },
+    });
     return { version: state.version, replayed, ...eventOf(events, 'feedback.recorded') };
   }
 }

@@ -4,9 +4,7 @@ import type { Carried, CommandContext } from './context.js';
 
 /** Lets a closed session take prompts again. */
 export class ReopenSessionCommand extends Command<Carried & SessionView> {
-  constructor(
-    readonly context: CommandContext,
-  ) {
+  constructor(readonly context: CommandContext) {
     super();
   }
 }

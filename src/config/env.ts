@@ -6,14 +6,23 @@ import { z } from 'zod';
 
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
-const flag = (fallback: boolean) => z.enum(['true', 'false']).default(fallback ? 'true' : 'false').transform((value) => value === 'true');
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true');
 const share = (fallback: number) => z.coerce.number().gt(0).max(1).default(fallback);
 const text = z.string().min(1).optional();
 
 const gateList = z
   .string()
   .default('')
-  .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''));
+  .transform((list) =>
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  );
 
 /** The tools of the server's own that can be switched on. */
 const TOOL_NAMES = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'] as const;
@@ -21,7 +30,12 @@ const TOOL_NAMES = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'] as const;
 const toolList = z
   .string()
   .default('')
-  .transform((list) => list.split(',').map((name) => name.trim()).filter((name) => name !== ''))
+  .transform((list) =>
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  )
   .pipe(z.array(z.enum(TOOL_NAMES, `there are ${TOOL_NAMES.join(', ')}, separated by commas`)));
 
 const rules = z.array(z.string().min(1)).default([]);
@@ -86,7 +100,10 @@ const schema = z.object({
   BASH_MEMORY_MB: z.coerce.number().int().min(16).max(1_048_576).default(1_024),
   BASH_PROCESSES: z.coerce.number().int().min(8).max(100_000).default(128),
   BASH_FILE_MB: count(1_024),
-  BASH_USER: z.string().regex(/^[1-9]\d{0,9}(:[1-9]\d{0,9})?$/, 'must be the number of an account, or of one and of a group: 1000 or 1000:1000').optional(),
+  BASH_USER: z
+    .string()
+    .regex(/^[1-9]\d{0,9}(:[1-9]\d{0,9})?$/, 'must be the number of an account, or of one and of a group: 1000 or 1000:1000')
+    .optional(),
   BASH_SANDBOX: z.enum(['auto', 'bwrap', 'none']).default('auto'),
   BASH_NETWORK: z.enum(['on', 'off']).default('off'),
   FILE_READ_CHARACTERS: z.coerce.number().int().min(5_000).max(10_000_000).default(50_000),
@@ -187,8 +204,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const result = schema.safeParse(given);
   const faults = result.success ? [] : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   if (given['AUTH_JWKS_URL'] && given['AUTH_JWT_SECRET']) faults.push('  AUTH_JWKS_URL, AUTH_JWT_SECRET: set one of them, not both');
-  if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
-  if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
+  if (given['DATABASE_APP_URL'] && !given['DATABASE_URL'])
+    faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
+  if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS)
+    faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);
   const { data } = result;
   return { ...data, PORT: data.PORT ?? (data.ROLE === 'worker' ? 0 : 3000) };

@@ -16,7 +16,12 @@ export interface BytesOf {
 export class BytesInView {
   constructor(private readonly blobs: Blobs) {}
 
-  async with<T>(of: BytesOf, make: () => ApiViewInput, use: (input: ApiViewInput, named: ApiViewInput) => T, embedded = new EmbeddedMessages()): Promise<Awaited<T>> {
+  async with<T>(
+    of: BytesOf,
+    make: () => ApiViewInput,
+    use: (input: ApiViewInput, named: ApiViewInput) => T,
+    embedded = new EmbeddedMessages(),
+  ): Promise<Awaited<T>> {
     for (;;) {
       const named = make();
       const missing = embedded.missing(named.messages);

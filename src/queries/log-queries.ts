@@ -97,7 +97,9 @@ export class LogQueries extends SessionQueries {
     const now = await this.#load(principal, sessionId);
     const { at = now.version } = input;
     if (at > now.version) {
-      throw new Refusal('invalid_input', `The session is at version ${now.version}; there is no version ${at} to look at.`, [{ pointer: '/at', text: 'is in the future' }]);
+      throw new Refusal('invalid_input', `The session is at version ${now.version}; there is no version ${at} to look at.`, [
+        { pointer: '/at', text: 'is in the future' },
+      ]);
     }
     const state = at === now.version ? now : await this.sessions.loadAt(principal.tenantId, sessionId, at);
     const gates = await this.gates.snapshot(principal.tenantId);
@@ -137,7 +139,7 @@ export class LogQueries extends SessionQueries {
   /** A fork is as large as what it goes on from; its files it has itself. */
   async isLarge({ tenantId }: Principal, sessionId: string): Promise<boolean> {
     if ((await this.blobs.size(tenantId, sessionId)) > LARGE_FILES) return true;
-    for (let id: string | undefined = sessionId; id !== undefined; ) {
+    for (let id: string | undefined = sessionId; id !== undefined;) {
       if (await this.store.exceeds(tenantId, id, LARGE)) return true;
       const [first]: readonly SessionEvent[] = await this.store.load(tenantId, id, 0, 1);
       id = first?.type === 'session.created' ? first.data.forkedFrom?.sessionId : undefined;
@@ -157,7 +159,7 @@ export class LogQueries extends SessionQueries {
   /** The logs that a fork goes on from, nearest first: each must be whole up to where it was forked, and be the one it was then. */
   async #foundations(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['restsOn']>> {
     const found: NonNullable<AuditView['restsOn']>[number][] = [];
-    for (let next: ForkedFrom | null = from; next; ) {
+    for (let next: ForkedFrom | null = from; next;) {
       const { sessionId, seq, headHash }: ForkedFrom = next;
       const audit = await this.store.verify(tenantId, sessionId);
       const isWhole = audit !== null && (audit.firstBad ?? Infinity) > seq;

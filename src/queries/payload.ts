@@ -13,7 +13,12 @@ import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from
 type Sha256 = (text: string) => string;
 
 /** The payload the session would send now. Nothing is sent. */
-export function payloadView(state: SessionState, options: { readonly model?: string; readonly gates: Gates; readonly maxTokens: number }, again: Again, sha256: Sha256): Promise<PayloadView> {
+export function payloadView(
+  state: SessionState,
+  options: { readonly model?: string; readonly gates: Gates; readonly maxTokens: number },
+  again: Again,
+  sha256: Sha256,
+): Promise<PayloadView> {
   return again.withBytes(
     () => viewOf(state, options),
     (input) => compared(state, input, again, sha256),
@@ -23,13 +28,22 @@ export function payloadView(state: SessionState, options: { readonly model?: str
 async function compared(state: SessionState, input: ApiViewInput, again: Again, sha256: Sha256): Promise<PayloadView> {
   const { version, lastSent } = state;
   const view = apiView(input, sha256);
-  const { shared, brokenBy, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => again.view(request));
-  const broken = lastSent && brokenBy !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, brokenBy, ...(source ? { source } : {}) }] : [];
+  const { shared, brokenBy, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) =>
+    again.view(request),
+  );
+  const broken =
+    lastSent && brokenBy !== undefined
+      ? [{ requestId: lastSent.request.requestId, message: shared, brokenBy, ...(source ? { source } : {}) }]
+      : [];
   return { version, ...answer(view), breaks: broken };
 }
 
 /** The same for anybody's messages. */
-export function normalizedView(input: NormalizeInput, defaults: { readonly model: string; readonly maxTokens: number }, sha256: Sha256): NormalizedView {
+export function normalizedView(
+  input: NormalizeInput,
+  defaults: { readonly model: string; readonly maxTokens: number },
+  sha256: Sha256,
+): NormalizedView {
   const viewInput: ApiViewInput = {
     messages: readMessages(input.messages),
     system: input.system ?? null,

@@ -16,7 +16,20 @@ export function turnView(state: SessionState, turnId: string): TurnView {
     return record ? [requestSummary(record)] : [];
   });
   const { promptId, status, startedAt, endedAt, stopReason, error, checkpoints } = turn;
-  return { version: state.version, turnId, promptId, status, startedAt, endedAt, stopReason, error, checkpoints, requests, toolCalls: [...turn.calls.values()].map(toolCallView), usage: usageOf(requests) };
+  return {
+    version: state.version,
+    turnId,
+    promptId,
+    status,
+    startedAt,
+    endedAt,
+    stopReason,
+    error,
+    checkpoints,
+    requests,
+    toolCalls: [...turn.calls.values()].map(toolCallView),
+    usage: usageOf(requests),
+  };
 }
 
 export function queueView(state: SessionState): QueueView {
@@ -38,7 +51,13 @@ export function queueView(state: SessionState): QueueView {
 export function rewindsView(state: SessionState): RewindsView {
   return {
     version: state.version,
-    data: [...state.rewinds.values()].map(({ data: { rewindId, ...data }, at, by, restoredAt }) => ({ id: rewindId, ...data, at, by, restoredAt })),
+    data: [...state.rewinds.values()].map(({ data: { rewindId, ...data }, at, by, restoredAt }) => ({
+      id: rewindId,
+      ...data,
+      at,
+      by,
+      restoredAt,
+    })),
   };
 }
 
@@ -49,7 +68,24 @@ export function requestsView(state: SessionState): RequestsView {
 export function requestSummary(record: RequestRecord): RequestSummary {
   const { sent, seq, sentAt, status, stopReason, usage, error, durationMs, providerRequestId } = record;
   const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer' } = sent;
-  return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
+  return {
+    requestId,
+    turnId,
+    ordinal,
+    purpose,
+    seq,
+    at,
+    model,
+    digest,
+    bytes,
+    status,
+    sentAt,
+    stopReason,
+    usage,
+    error,
+    durationMs,
+    providerRequestId,
+  };
 }
 
 function toolCallView(call: CallRecord): ToolCallView {
@@ -63,7 +99,16 @@ type Totals = TurnView['usage'];
 
 const NO_USAGE: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 };
 
-const NOT_STARTED = { startedAt: null, endedAt: null, stopReason: null, error: null, checkpoints: [], requests: [], toolCalls: [], usage: NO_USAGE } as const;
+const NOT_STARTED = {
+  startedAt: null,
+  endedAt: null,
+  stopReason: null,
+  error: null,
+  checkpoints: [],
+  requests: [],
+  toolCalls: [],
+  usage: NO_USAGE,
+} as const;
 
 function usageOf(requests: readonly RequestSummary[]): Totals {
   return requests.reduce(

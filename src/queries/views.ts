@@ -122,7 +122,12 @@ export interface NormalizedView {
   readonly trace: readonly TraceEntry[];
   readonly problems: readonly PayloadProblem[];
   /** Where the payload stops being a continuation of the session's earlier requests, and what did it. */
-  readonly breaks: readonly { readonly requestId: string; readonly message: number; readonly brokenBy: string; readonly source?: NonNullable<TraceEntry['source']> }[];
+  readonly breaks: readonly {
+    readonly requestId: string;
+    readonly message: number;
+    readonly brokenBy: string;
+    readonly source?: NonNullable<TraceEntry['source']>;
+  }[];
 }
 
 export type PayloadView = NormalizedView & { readonly version: number };
@@ -167,7 +172,12 @@ export interface RequestView extends RequestSummary {
    * `shared`: how many leading messages the request before it had sent already. `brokenBy`: what made the two differ after that, and with a pass the block
    * it treated otherwise. `lostTokens`: what the provider's cache held of the earlier one and did not give for this one.
    */
-  readonly prefix: { readonly shared: number; readonly brokenBy?: string; readonly source?: NonNullable<TraceEntry['source']>; readonly lostTokens?: number };
+  readonly prefix: {
+    readonly shared: number;
+    readonly brokenBy?: string;
+    readonly source?: NonNullable<TraceEntry['source']>;
+    readonly lostTokens?: number;
+  };
 }
 
 export interface ExportView {

@@ -4,7 +4,21 @@ import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/due.j
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { Refusal } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Blobs, Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelAnswer, ModelError, type ModelRequest, Telemetry } from '../core/ports.js';
+import {
+  Blobs,
+  Clock,
+  Digest,
+  GateSource,
+  Hooks,
+  type Job,
+  Limits,
+  LiveBus,
+  Model,
+  type ModelAnswer,
+  ModelError,
+  type ModelRequest,
+  Telemetry,
+} from '../core/ports.js';
 import type { Failure, PrefixRecord, SentCompaction } from '../core/session/events.js';
 import { retryDelay } from '../core/session/retry.js';
 import type { SessionState } from '../core/session/state.js';
@@ -75,12 +89,24 @@ export class AskModel {
     });
     const started = this.clock.now();
     try {
-      const answer = await this.watch.during(job, signal, (stop) => this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop));
+      const answer = await this.watch.during(job, signal, (stop) =>
+        this.#stream(
+          job,
+          { body: view.body, model: view.payload.model, requestId, ordinal },
+          compaction ? 'compaction' : 'answer',
+          onFirstDelta,
+          stop,
+        ),
+      );
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
       await this.#settled(job, requestId, answer, started, compaction !== undefined);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      await this.#failed(job, { requestId, input, error, started, state, failedBefore: state.turn?.failedAttempts ?? 0, isForSummary: compaction !== undefined }, signal);
+      await this.#failed(
+        job,
+        { requestId, input, error, started, state, failedBefore: state.turn?.failedAttempts ?? 0, isForSummary: compaction !== undefined },
+        signal,
+      );
     }
   }
 
@@ -102,7 +128,13 @@ export class AskModel {
     } catch (error) {
       if (!(error instanceof MissingBlob)) throw error;
       const at = new Date(this.clock.now()).toISOString();
-      await this.reports.report(job, 'blob-missing', { type: 'FailTurn', turnId: job.turnId, error: { code: 'blob_missing', message: error.message }, at, uuid: this.clock.uuid() });
+      await this.reports.report(job, 'blob-missing', {
+        type: 'FailTurn',
+        turnId: job.turnId,
+        error: { code: 'blob_missing', message: error.message },
+        at,
+        uuid: this.clock.uuid(),
+      });
       return null;
     }
   }
@@ -116,7 +148,13 @@ export class AskModel {
     return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
   }
 
-  #stream(job: Job['payload'], request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
+  #stream(
+    job: Job['payload'],
+    request: ModelRequest,
+    purpose: 'answer' | 'compaction',
+    onFirstDelta: () => void,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer> {
     const { sessionId, turnId } = job;
     let begun = false;
     // Who shows an answer as it comes must not take a summary for one.
@@ -132,12 +170,30 @@ export class AskModel {
     );
   }
 
-  async #settled(job: Job['payload'], requestId: string, { message, providerRequestId }: ModelAnswer, started: number, isForSummary: boolean): Promise<void> {
+  async #settled(
+    job: Job['payload'],
+    requestId: string,
+    { message, providerRequestId }: ModelAnswer,
+    started: number,
+    isForSummary: boolean,
+  ): Promise<void> {
     const now = this.clock.now();
-    const settled = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
+    const settled = {
+      turnId: job.turnId,
+      requestId,
+      at: new Date(now).toISOString(),
+      message,
+      providerRequestId,
+      durationMs: now - started,
+    };
     const uuid = (): string => this.clock.uuid();
     if (isForSummary) {
-      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...settled, compactionId: uuid(), uuids: [uuid(), uuid(), uuid()] });
+      await this.reports.report(job, `answer:${requestId}`, {
+        type: 'RecordSummary',
+        ...settled,
+        compactionId: uuid(),
+        uuids: [uuid(), uuid(), uuid()],
+      });
       return;
     }
     const configured = await this.hooks.configured(job.tenantId);
@@ -151,7 +207,11 @@ export class AskModel {
     });
   }
 
-  async #failed(job: Job['payload'], { requestId, input, error, started, state, failedBefore, isForSummary }: Failed, signal: AbortSignal): Promise<void> {
+  async #failed(
+    job: Job['payload'],
+    { requestId, input, error, started, state, failedBefore, isForSummary }: Failed,
+    signal: AbortSignal,
+  ): Promise<void> {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();
@@ -163,7 +223,11 @@ export class AskModel {
     const sent = error.status === 400 || error.status === 413 ? apiView(input, this.#sha256) : null;
     const tooLong = isTooLong(error, sent);
     const refused = sent && !tooLong ? refusedPart(error.status, error.message, sent.trace) : null;
-    const mayRepeat = tooLong ? (isForSummary ? mayReadLess(state, this.limits.compaction) : maySumUp(state, this.limits.compaction)) : refused !== null && failedBefore + 1 < this.limits.modelAttempts;
+    const mayRepeat = tooLong
+      ? isForSummary
+        ? mayReadLess(state, this.limits.compaction)
+        : maySumUp(state, this.limits.compaction)
+      : refused !== null && failedBefore + 1 < this.limits.modelAttempts;
     const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
     await this.reports.report(job, `failure:${requestId}`, {
       type: 'RecordRequestFailure',

@@ -21,7 +21,19 @@ import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
 
 const PREPARE = [FitMedia, RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
-const TURN = [TurnReports, Interaction, InterruptWatch, TurnHooks, ...PREPARE, RequestMemories, AskModel, CompactConversation, ...TOOL_STEPS, SettleInterrupt, TurnDriver];
+const TURN = [
+  TurnReports,
+  Interaction,
+  InterruptWatch,
+  TurnHooks,
+  ...PREPARE,
+  RequestMemories,
+  AskModel,
+  CompactConversation,
+  ...TOOL_STEPS,
+  SettleInterrupt,
+  TurnDriver,
+];
 
 /** What runs turns. The ports and the executor come from global modules. */
 @Module({ providers: [...TURN, OutboxRelay, StalledTurns, ForgottenTurns, Worker], exports: [Worker] })

@@ -10,7 +10,10 @@ import { session, SETTINGS, submission, turn } from '../support/scene.js';
 Logger.overrideLogger(false);
 
 const clock = { now: () => 1_000, uuid: () => 'u' };
-const provider = (name: string, gather: (request: AttachmentRequest, signal: AbortSignal) => Promise<readonly Attachment[]>): AttachmentProvider => ({ name, gather });
+const provider = (
+  name: string,
+  gather: (request: AttachmentRequest, signal: AbortSignal) => Promise<readonly Attachment[]>,
+): AttachmentProvider => ({ name, gather });
 
 function stage(...all: readonly AttachmentProvider[]) {
   const telemetry = new PrometheusTelemetry();
@@ -19,7 +22,12 @@ function stage(...all: readonly AttachmentProvider[]) {
   const scene = session();
   turn(scene, 1);
   const run = (mode: 'prompt' | 'bash' = 'prompt', signal = new AbortController().signal, given = {}) =>
-    gather.run({ ...inHand({ tenantId: 't', sessionId: 's', turnId: 't2' }, { ...submission(2), mode }, SETTINGS), ...given }, scene.state, marks, signal);
+    gather.run(
+      { ...inHand({ tenantId: 't', sessionId: 's', turnId: 't2' }, { ...submission(2), mode }, SETTINGS), ...given },
+      scene.state,
+      marks,
+      signal,
+    );
   return { run, marks, metrics: async () => (await telemetry.exposition()).text };
 }
 
@@ -45,7 +53,13 @@ describe('gathering attachments', () => {
     let seen: AttachmentRequest | null = null;
     const { run } = stage(provider('a', async (request) => ((seen = request), [])));
     await run();
-    expect(seen).toMatchObject({ tenantId: 't', sessionId: 's', now: 1_000, submission: { promptId: 'p2' }, transcript: [{ content: 'prompt 1' }, { type: 'assistant' }] });
+    expect(seen).toMatchObject({
+      tenantId: 't',
+      sessionId: 's',
+      now: 1_000,
+      submission: { promptId: 'p2' },
+      transcript: [{ content: 'prompt 1' }, { type: 'assistant' }],
+    });
   });
 
   it('goes on without one that fails, hangs, or throws at once', async () => {
@@ -59,14 +73,21 @@ describe('gathering attachments', () => {
     );
     expect((await run()).attachments).toEqual([{ type: 'note' }]);
     const text = await metrics();
-    for (const [name, outcome] of [['fails', 'failed'], ['hangs', 'late'], ['throws', 'failed'], ['works', 'given']]) {
+    for (const [name, outcome] of [
+      ['fails', 'failed'],
+      ['hangs', 'late'],
+      ['throws', 'failed'],
+      ['works', 'given'],
+    ]) {
       expect(text).toContain(`verbatim_attachments_total{provider="${name}",outcome="${outcome}"} 1`);
     }
   });
 
   it('tells a provider to stop when the turn is stopped', async () => {
     const stop = new AbortController();
-    const { run } = stage(provider('slow', (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve([{ type: 'late' }])))));
+    const { run } = stage(
+      provider('slow', (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve([{ type: 'late' }])))),
+    );
     const gathered = run('prompt', stop.signal);
     stop.abort();
     expect((await gathered).attachments).toEqual([]);
@@ -75,7 +96,9 @@ describe('gathering attachments', () => {
   it('leaves shell commands and expanded commands alone', async () => {
     const { run, marks } = stage(provider('a', async () => [{ type: 'note' }]));
     expect((await run('bash')).attachments).toEqual([]);
-    expect((await run('prompt', new AbortController().signal, { expanded: [], attachments: [{ type: 'own' }] })).attachments).toEqual([{ type: 'own' }]);
+    expect((await run('prompt', new AbortController().signal, { expanded: [], attachments: [{ type: 'own' }] })).attachments).toEqual([
+      { type: 'own' },
+    ]);
     expect(marks.all()).toEqual([]);
   });
 });

@@ -14,7 +14,13 @@ import { submission } from '../support/scene.js';
 const NOW = Date.parse('2031-05-06T00:10:00Z');
 const never = new AbortController().signal;
 const told = (...attachments: readonly Attachment[]): readonly StoredMessage[] =>
-  attachments.map((attachment, index) => ({ type: 'attachment', uuid: `u${index}`, parentUuid: null, timestamp: '2031-05-06T00:00:00Z', attachment }));
+  attachments.map((attachment, index) => ({
+    type: 'attachment',
+    uuid: `u${index}`,
+    parentUuid: null,
+    timestamp: '2031-05-06T00:00:00Z',
+    attachment,
+  }));
 const at = (timestamp: string): StoredMessage => ({ type: 'user', uuid: 'u', parentUuid: null, timestamp, content: 'x' });
 const request = (transcript: readonly StoredMessage[] = [], more: Partial<AttachmentRequest> = {}): AttachmentRequest => ({
   tenantId: 't',
@@ -27,7 +33,10 @@ const request = (transcript: readonly StoredMessage[] = [], more: Partial<Attach
 
 describe('what the client sent', () => {
   it('is handed on as it is', async () => {
-    const attachments: readonly Attachment[] = [{ type: 'todo_list', todos: [] }, { z: 1, type: 'note' }];
+    const attachments: readonly Attachment[] = [
+      { type: 'todo_list', todos: [] },
+      { z: 1, type: 'note' },
+    ];
     expect(await new ClientSent().gather(request([], { submission: { ...submission(1), attachments } }))).toEqual(attachments);
     expect(await new ClientSent().gather(request())).toEqual([]);
   });
@@ -48,13 +57,26 @@ describe('the date', () => {
 });
 
 describe('the listing of skills', () => {
-  const skill = (name: string, description = `does ${name}`, modelInvocable = true): SkillSummary => ({ name, description, argumentHint: null, kind: 'skill', userInvocable: true, modelInvocable });
+  const skill = (name: string, description = `does ${name}`, modelInvocable = true): SkillSummary => ({
+    name,
+    description,
+    argumentHint: null,
+    kind: 'skill',
+    userInvocable: true,
+    modelInvocable,
+  });
   const gather = (skills: readonly SkillSummary[], transcript: readonly StoredMessage[] = [], characters = 1_000) =>
     new SkillListing({ list: async () => skills }, characters).gather(request(transcript));
 
   it('names those that the model may call, in the order of their names', async () => {
     expect(await gather([skill('b'), skill('hidden', 'x', false), skill('a')])).toEqual([
-      { type: 'skill_listing', skills: [{ name: 'a', description: 'does a' }, { name: 'b', description: 'does b' }] },
+      {
+        type: 'skill_listing',
+        skills: [
+          { name: 'a', description: 'does a' },
+          { name: 'b', description: 'does b' },
+        ],
+      },
     ]);
   });
 
@@ -70,8 +92,18 @@ describe('the listing of skills', () => {
 
   it('stays within its length', async () => {
     const [listing] = await gather([skill('a', 'x'.repeat(500)), skill('b', 'y'.repeat(10))], [], 100);
-    expect(listing).toEqual({ type: 'skill_listing', skills: [{ name: 'a', description: 'x'.repeat(49) }, { name: 'b', description: 'y'.repeat(10) }] });
-    const many = await gather(Array.from({ length: 100 }, (_, n) => skill(`name-${n}`)), [], 70);
+    expect(listing).toEqual({
+      type: 'skill_listing',
+      skills: [
+        { name: 'a', description: 'x'.repeat(49) },
+        { name: 'b', description: 'y'.repeat(10) },
+      ],
+    });
+    const many = await gather(
+      Array.from({ length: 100 }, (_, n) => skill(`name-${n}`)),
+      [],
+      70,
+    );
     expect(many.map(({ skills }) => (skills as readonly unknown[]).length)).toEqual([10]);
   });
 });
@@ -80,7 +112,9 @@ describe('memory', () => {
   let workspaces: string;
   const files = (session: string): string => path.join(workspaces, 't', session, 'files');
   const gather = (sessionId: string, instructions: string | null, transcript: readonly StoredMessage[] = [], characters = 100) =>
-    new Memory({ read: async () => ({ ...NO_TENANT_SETTINGS, instructions }) }, { workspaces, characters }).gather(request(transcript, { sessionId }));
+    new Memory({ read: async () => ({ ...NO_TENANT_SETTINGS, instructions }) }, { workspaces, characters }).gather(
+      request(transcript, { sessionId }),
+    );
   const withFile = async (session: string, content: string | Uint8Array): Promise<string> => {
     await mkdir(files(session), { recursive: true });
     await writeFile(path.join(files(session), 'CLAUDE.md'), content);
@@ -111,7 +145,13 @@ describe('memory', () => {
       { type: 'memory', source: 'tenant', content: '' },
       { type: 'memory', source: 'workspace', path: 'CLAUDE.md', content: '' },
     ]);
-    expect(await gather('none', null, told(...first, { type: 'memory', source: 'tenant', content: '' }, { type: 'memory', source: 'workspace', content: '' }))).toEqual([]);
+    expect(
+      await gather(
+        'none',
+        null,
+        told(...first, { type: 'memory', source: 'tenant', content: '' }, { type: 'memory', source: 'workspace', content: '' }),
+      ),
+    ).toEqual([]);
   });
 
   it('is cut when it is too long', async () => {
@@ -119,7 +159,7 @@ describe('memory', () => {
     expect(file?.['content']).toBe(`${'🧵'.repeat(50)}\n[This is cut after 100 characters]`);
   });
 
-  it('is nothing outside of the session\'s folder', async () => {
+  it("is nothing outside of the session's folder", async () => {
     const secret = path.join(workspaces, 'secret');
     await writeFile(secret, 'secret');
     await mkdir(files('link'), { recursive: true });

@@ -51,7 +51,12 @@ const context = (sessionId: string, more: Partial<CommandContext> = {}): Command
 
 const prompt = (more: Partial<Submission> = {}): Command => {
   const ids = { promptId: randomUUID(), turnId: randomUUID(), uuid: randomUUID() };
-  return { type: 'SubmitPrompt', submission: { ...ids, mode: 'prompt', original: 'x', value: 'x', ...more }, whenBusy: 'enqueue', maxQueued: 100 };
+  return {
+    type: 'SubmitPrompt',
+    submission: { ...ids, mode: 'prompt', original: 'x', value: 'x', ...more },
+    whenBusy: 'enqueue',
+    maxQueued: 100,
+  };
 };
 
 describe('carrying out a command', () => {
@@ -59,7 +64,9 @@ describe('carrying out a command', () => {
     const { store, one, other } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? one : other).executor.execute(context(id), prompt())));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? one : other).executor.execute(context(id), prompt())),
+    );
     expect(answers.filter(({ events }) => events.some((event) => event.type === 'turn.started'))).toHaveLength(1);
     const log = await store.events.load(TENANT, id);
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
@@ -72,13 +79,26 @@ describe('carrying out a command', () => {
     const { store, one, other } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
-    const tags = [1, 2].map((n) => ({ promptId: randomUUID(), turnId: randomUUID(), workload: `w${n}`, traceparent: `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01` }));
+    const tags = [1, 2].map((n) => ({
+      promptId: randomUUID(),
+      turnId: randomUUID(),
+      workload: `w${n}`,
+      traceparent: `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01`,
+    }));
     for (const tag of tags) await one.executor.execute(context(id), prompt(tag));
     await one.executor.execute(context(id), prompt({ turnId: 'plain', promptId: 'bare' }));
-    const fail = (turnId: string): Command => ({ type: 'FailTurn', turnId, error: { code: 'x', message: 'x' }, at: new Date().toISOString(), uuid: randomUUID() });
+    const fail = (turnId: string): Command => ({
+      type: 'FailTurn',
+      turnId,
+      error: { code: 'x', message: 'x' },
+      at: new Date().toISOString(),
+      uuid: randomUUID(),
+    });
     for (const { turnId } of tags) await other.executor.execute(context(id), fail(turnId));
     const jobs = await store.outbox.letOut(10, 10, 1_000);
-    expect(jobs.map(({ payload }) => payload)).toEqual([...tags, { turnId: 'plain', promptId: 'bare' }].map((tag) => ({ tenantId: TENANT, sessionId: id, ...tag })));
+    expect(jobs.map(({ payload }) => payload)).toEqual(
+      [...tags, { turnId: 'plain', promptId: 'bare' }].map((tag) => ({ tenantId: TENANT, sessionId: id, ...tag })),
+    );
   });
 
   it('refuses nothing, and finds nothing done, because of what a process merely remembers', async () => {
@@ -88,7 +108,13 @@ describe('carrying out a command', () => {
     const turnId = randomUUID();
     await one.executor.execute(context(id), prompt({ turnId }));
     // The other process ends the turn and closes the session; the first has not heard of it.
-    await other.executor.execute(context(id), { type: 'FailTurn', turnId, error: { code: 'x', message: 'x' }, at: new Date().toISOString(), uuid: randomUUID() });
+    await other.executor.execute(context(id), {
+      type: 'FailTurn',
+      turnId,
+      error: { code: 'x', message: 'x' },
+      at: new Date().toISOString(),
+      uuid: randomUUID(),
+    });
     expect(one.sessions.known(TENANT, id)?.status).toBe('running');
     await one.executor.execute(context(id), { type: 'CloseSession', reason: null });
     await other.executor.execute(context(id), { type: 'ReopenSession' });
@@ -119,7 +145,9 @@ describe('carrying out a command', () => {
     const again = await other.executor.execute(once, command);
     expect(again.replayed).toBe(true);
     expect(again.events).toEqual(first.events);
-    await expect(one.executor.execute({ ...once, requestHash: 'b'.repeat(64) }, command)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    await expect(one.executor.execute({ ...once, requestHash: 'b'.repeat(64) }, command)).rejects.toMatchObject({
+      code: 'idempotency_mismatch',
+    });
     await expect(one.executor.execute({ ...once, expectedVersion: 1 }, command)).resolves.toMatchObject({ replayed: true });
   });
 
@@ -127,9 +155,14 @@ describe('carrying out a command', () => {
     const { one } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
-    await expect(one.executor.execute(context(id, { expectedVersion: 7 }), prompt())).rejects.toMatchObject({ code: 'version_conflict', details: { version: 1 } });
+    await expect(one.executor.execute(context(id, { expectedVersion: 7 }), prompt())).rejects.toMatchObject({
+      code: 'version_conflict',
+      details: { version: 1 },
+    });
     const neighbour = { tenantId: TENANT, userId: randomUUID(), role: 'member' as const };
-    await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
+    await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({
+      code: 'session_not_found',
+    });
     const stranger = { tenantId: randomUUID(), userId: USER, role: 'admin' as const };
     await expect(one.executor.execute(context(id, { principal: stranger }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
   });

@@ -56,7 +56,9 @@ describe('tokens', () => {
   it('are stored as a hash only', async () => {
     const { token } = await accounts.createToken(await admin(), NO_END);
     await withConnection(store.urls.ownerUrl, 1_000, async (client) => {
-      const { rows } = await client.query('SELECT t::text AS row FROM api_token t WHERE token_hash = $1', [createHash('sha256').update(token).digest()]);
+      const { rows } = await client.query('SELECT t::text AS row FROM api_token t WHERE token_hash = $1', [
+        createHash('sha256').update(token).digest(),
+      ]);
       expect(rows).toHaveLength(1);
       expect(rows[0].row).not.toContain(token.slice(3));
     });
@@ -80,7 +82,15 @@ describe('tokens', () => {
     const principal = await admin();
     const made = await accounts.createToken(principal, { name: 'laptop', userName: 'ben', role: 'member', expiresAt: null });
     const ben = (await accounts.principal(made.token))!;
-    expect(made).toEqual({ id: ben.tokenId, name: 'laptop', userId: ben.userId, role: 'member', createdAt: expect.any(String), expiresAt: null, token: made.token });
+    expect(made).toEqual({
+      id: ben.tokenId,
+      name: 'laptop',
+      userId: ben.userId,
+      role: 'member',
+      createdAt: expect.any(String),
+      expiresAt: null,
+      token: made.token,
+    });
     expect(ben.tenantId).toBe(principal.tenantId);
     expect(ben.userId).not.toBe(principal.userId);
     expect(await accounts.describe(ben)).toMatchObject({ userName: 'ben' });
@@ -130,6 +140,8 @@ describe('identities that an issuer vouches for', () => {
   });
 
   it('must exist to be described', async () => {
-    await expect(accounts.describe({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(accounts.describe({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

@@ -14,12 +14,19 @@ describe('folded sessions', () => {
     const { events } = memoryStore();
     const sessions = new CachedSessions(events, ROOMY);
     const of = ids();
-    for (const [from, count] of [[0, 1], [1, 499], [500, 500], [1_000, 1_501]] as const) {
+    for (const [from, count] of [
+      [0, 1],
+      [1, 499],
+      [500, 500],
+      [1_000, 1_501],
+    ] as const) {
       await events.append(append(of, from, { events: numbered(count) }));
       const version = from + count;
-      for (const reader of [sessions, new CachedSessions(events, ROOMY)]) expect((await reader.load(of.tenantId, of.sessionId)).version).toBe(version);
+      for (const reader of [sessions, new CachedSessions(events, ROOMY)])
+        expect((await reader.load(of.tenantId, of.sessionId)).version).toBe(version);
     }
-    for (const seq of [1, 499, 500, 501, 1_000, 2_501, 9_999]) expect((await sessions.loadAt(of.tenantId, of.sessionId, seq)).version).toBe(Math.min(seq, 2_501));
+    for (const seq of [1, 499, 500, 501, 1_000, 2_501, 9_999])
+      expect((await sessions.loadAt(of.tenantId, of.sessionId, seq)).version).toBe(Math.min(seq, 2_501));
     expect((await sessions.load(of.tenantId, ids().sessionId)).version).toBe(0);
   });
 
@@ -28,7 +35,8 @@ describe('folded sessions', () => {
     const sessions = new CachedSessions(events, ROOMY);
     const of = ids();
     await events.append(append(of, 0, { events: numbered(1_200) }));
-    const versions = async (): Promise<readonly number[]> => (await Promise.all(Array.from({ length: 5 }, () => sessions.load(of.tenantId, of.sessionId)))).map(({ version }) => version);
+    const versions = async (): Promise<readonly number[]> =>
+      (await Promise.all(Array.from({ length: 5 }, () => sessions.load(of.tenantId, of.sessionId)))).map(({ version }) => version);
     expect(await versions()).toEqual(Array(5).fill(1_200));
     await events.append(append(of, 1_200, { events: numbered(700) }));
     expect(await versions()).toEqual(Array(5).fill(1_900));
@@ -57,12 +65,18 @@ describe('folded sessions', () => {
   it('of forks begin with what they share, whoever is kept in memory, and know nothing of what came later', async () => {
     const { events } = memoryStore();
     const of = ids();
-    const [fork, deeper] = [{ ...ids(), tenantId: of.tenantId }, { ...ids(), tenantId: of.tenantId }];
+    const [fork, deeper] = [
+      { ...ids(), tenantId: of.tenantId },
+      { ...ids(), tenantId: of.tenantId },
+    ];
     const message = (uuid: string, parentUuid: string | null): NewEvent => ({
       type: 'message.appended',
       data: { message: { type: 'user', uuid, parentUuid, timestamp: '', content: uuid }, turnId: null },
     });
-    const created = (sessionId: string, at: string, seq: number): NewEvent => ({ type: 'session.created', data: { settings: { model: sessionId } as never, forkedFrom: { sessionId, at, seq, headHash: '' } } });
+    const created = (sessionId: string, at: string, seq: number): NewEvent => ({
+      type: 'session.created',
+      data: { settings: { model: sessionId } as never, forkedFrom: { sessionId, at, seq, headHash: '' } },
+    });
     await events.append(append(of, 0, { events: [message('a', null), message('b', 'a'), message('c', 'b')] }));
     for (const limit of [ROOMY, 1]) {
       const sessions = new CachedSessions(events, limit);
@@ -74,7 +88,9 @@ describe('folded sessions', () => {
         await events.append(append(deeper, 0, { events: [created(fork.sessionId, 'x', 2), message('y', 'x')] }));
         await events.append(append(of, 3, { events: [message('d', 'c')] }));
       }
-      const keys = async ({ tenantId, sessionId }: Ids): Promise<readonly string[]> => [...(await sessions.load(tenantId, sessionId)).messages.keys()];
+      const keys = async ({ tenantId, sessionId }: Ids): Promise<readonly string[]> => [
+        ...(await sessions.load(tenantId, sessionId)).messages.keys(),
+      ];
       expect(await keys(fork)).toEqual(['a', 'b', 'x']);
       expect(await keys(deeper)).toEqual(['a', 'b', 'x', 'y']);
       expect(await keys(of)).toEqual(['a', 'b', 'c', 'd']);

@@ -18,10 +18,12 @@ export function outboxContract(open: () => Promise<Stores>): void {
   });
   beforeEach(async () => {
     await outbox.expectAgain();
-    for (let left = await outbox.letOut(MANY, MANY, LONG); left.length > 0; left = await outbox.letOut(MANY, MANY, LONG)) await outbox.finish(left.map(({ id }) => id));
+    for (let left = await outbox.letOut(MANY, MANY, LONG); left.length > 0; left = await outbox.letOut(MANY, MANY, LONG))
+      await outbox.finish(left.map(({ id }) => id));
   });
 
-  const letOut = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => outbox.letOut(limit, perTenant, leaseMs);
+  const letOut = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> =>
+    outbox.letOut(limit, perTenant, leaseMs);
   const idsOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ id }) => id);
   /** A session of that tenant with so many jobs. */
   const waiting = async (tenantId: string, count: number): Promise<readonly Job[]> => {
@@ -100,12 +102,19 @@ export function outboxContract(open: () => Promise<Stores>): void {
     const [single] = await waiting(calm, 1);
     const pair = await waiting(other, 2);
     const next = await letOut(5);
-    expect(next.slice(0, 2).map(({ id }) => id).toSorted()).toEqual([single!.id, pair[0]!.id].toSorted());
+    expect(
+      next
+        .slice(0, 2)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([single!.id, pair[0]!.id].toSorted());
     expect(next.slice(2)).toEqual([pair[1], flood[4], flood[5]]);
   });
 
   it('gives a job to running turns that have none and have made no step, the longest waiting first', async () => {
-    const running = async (jobs: (of: Ids, turnId: string) => readonly Job[]): Promise<{ readonly job: Job; readonly time: number; readonly of: Ids }> => {
+    const running = async (
+      jobs: (of: Ids, turnId: string) => readonly Job[],
+    ): Promise<{ readonly job: Job; readonly time: number; readonly of: Ids }> => {
       const of = ids();
       const turnId = randomUUID();
       const [event] = appended(await events.append(append(of, 0, { summary: { status: 'running', turnId }, jobs: jobs(of, turnId) })));

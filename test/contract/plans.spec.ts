@@ -49,8 +49,13 @@ interface Plan {
 }
 
 async function nodesOf(sql: Prisma.Sql): Promise<readonly string[]> {
-  const [row] = await store.database.run((client) => client.$queryRaw<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }[]>(Prisma.sql`EXPLAIN (FORMAT JSON) ${sql}`));
-  const flat = (plan: Plan): readonly string[] => [`${plan['Node Type']}${plan['Relation Name'] ? ` on ${plan['Relation Name']}` : ''}`, ...(plan.Plans ?? []).flatMap(flat)];
+  const [row] = await store.database.run((client) =>
+    client.$queryRaw<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }[]>(Prisma.sql`EXPLAIN (FORMAT JSON) ${sql}`),
+  );
+  const flat = (plan: Plan): readonly string[] => [
+    `${plan['Node Type']}${plan['Relation Name'] ? ` on ${plan['Relation Name']}` : ''}`,
+    ...(plan.Plans ?? []).flatMap(flat),
+  ];
   return flat(row!['QUERY PLAN'][0]!.Plan);
 }
 
@@ -64,7 +69,9 @@ async function expectIndexed(sql: Prisma.Sql): Promise<void> {
 async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> {
   const read = async (): Promise<ReadonlyMap<string, number>> => {
     await app.query('SELECT pg_stat_force_next_flush()');
-    const { rows } = await owner.query<{ relname: string; seq_scan: string }>(`SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemaname = 'public' AND relname IN ('event', 'stream', 'receipt', 'session', 'outbox')`);
+    const { rows } = await owner.query<{ relname: string; seq_scan: string }>(
+      `SELECT relname, seq_scan FROM pg_stat_user_tables WHERE schemaname = 'public' AND relname IN ('event', 'stream', 'receipt', 'session', 'outbox')`,
+    );
     return new Map(rows.map((row) => [row.relname, Number(row.seq_scan)]));
   };
   const before = await read();
@@ -87,7 +94,9 @@ describe('the log', () => {
   it('is told long from short by its key', () => expectIndexed(statements.exceeds(TENANT, SESSION, { events: 500, bytes: 100_000 })));
 
   it('is fed from where the reader stands', async () => {
-    const { rows } = await owner.query<{ transaction: string; position: string }>('SELECT xact_id::text AS transaction, position::text FROM event ORDER BY xact_id, position OFFSET 20000 LIMIT 1');
+    const { rows } = await owner.query<{ transaction: string; position: string }>(
+      'SELECT xact_id::text AS transaction, position::text FROM event ORDER BY xact_id, position OFFSET 20000 LIMIT 1',
+    );
     await expectIndexed(statements.feed(null, 200));
     await expectIndexed(statements.feed(rows[0]!, 200));
   });
@@ -134,7 +143,8 @@ describe('the outbox', () => {
   /** A flood of one tenant, with some of its jobs out, and one job of somebody else. */
   const backlog = async (count: number, out: number): Promise<void> => {
     await owner.query('DELETE FROM outbox');
-    const insert = 'INSERT INTO outbox (queue, job_id, payload, is_out, not_before) SELECT $1, gen_random_uuid(), jsonb_build_object($2::text, $3::text, $4::text, gen_random_uuid()), n <= $5, now() + interval \'1 hour\' FROM generate_series(1, $6::int) AS n';
+    const insert =
+      "INSERT INTO outbox (queue, job_id, payload, is_out, not_before) SELECT $1, gen_random_uuid(), jsonb_build_object($2::text, $3::text, $4::text, gen_random_uuid()), n <= $5, now() + interval '1 hour' FROM generate_series(1, $6::int) AS n";
     await owner.query(insert, ['turns', 'tenantId', TENANT, 'turnId', out, count]);
     await owner.query(insert, ['turns', 'tenantId', CALM, 'turnId', 0, 1]);
     await owner.query('VACUUM ANALYZE outbox');
@@ -144,7 +154,9 @@ describe('the outbox', () => {
   const touched = async (use: () => Promise<unknown>): Promise<number> => {
     const read = async (): Promise<number> => {
       await app.query('SELECT pg_stat_force_next_flush()');
-      const { rows } = await owner.query<{ rows: string }>("SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid) AS rows FROM pg_stat_user_tables t WHERE relname = 'outbox' AND schemaname = 'public'");
+      const { rows } = await owner.query<{ rows: string }>(
+        "SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid) AS rows FROM pg_stat_user_tables t WHERE relname = 'outbox' AND schemaname = 'public'",
+      );
       return Number(rows[0]!.rows);
     };
     const before = await read();
@@ -160,7 +172,8 @@ describe('the outbox', () => {
     let first: { readonly id: string; readonly payload: { readonly tenantId: string } }[] = [];
     expect(await touched(async () => (first = (await app.query('SELECT * FROM let_out_jobs(10, 40, 30000)')).rows))).toBeLessThan(200);
     const calm = first.find(({ payload }) => payload.tenantId === CALM);
-    for (const done of [calm, ...first.slice(0, 3)]) expect(await touched(() => app.query('SELECT finish_jobs(ARRAY[$1])', [done?.id]))).toBeLessThan(20);
+    for (const done of [calm, ...first.slice(0, 3)])
+      expect(await touched(() => app.query('SELECT finish_jobs(ARRAY[$1])', [done?.id]))).toBeLessThan(20);
   });
 
   it('recalls turns among the running ones only', async () => {

@@ -71,7 +71,12 @@ export function sessionListContract(open: () => Promise<Stores>): void {
       return seen.map((session) => session.id);
     };
     expect((await walk(null)).toSorted()).toEqual(made.map((session) => session.id).toSorted());
-    expect((await walk(one)).toSorted()).toEqual(made.filter((session) => session.userId === one).map((session) => session.id).toSorted());
+    expect((await walk(one)).toSorted()).toEqual(
+      made
+        .filter((session) => session.userId === one)
+        .map((session) => session.id)
+        .toSorted(),
+    );
     expect(await walk(randomUUID())).toEqual([]);
   });
 
@@ -86,7 +91,14 @@ export function sessionListContract(open: () => Promise<Stores>): void {
 
   it('refuses a cursor that is not ours', async () => {
     const place = (text: string): string => Buffer.from(text).toString('base64url');
-    for (const cursor of ['', 'x', '\0', place('2000-13-01T00:00:00.000Z ' + randomUUID()), place('2000-01-01T00:00:00.000Z x'), place(`now ${randomUUID()}`)]) {
+    for (const cursor of [
+      '',
+      'x',
+      '\0',
+      place('2000-13-01T00:00:00.000Z ' + randomUUID()),
+      place('2000-01-01T00:00:00.000Z x'),
+      place(`now ${randomUUID()}`),
+    ]) {
       await expect(sessions.list(randomUUID(), null, 5, cursor)).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_input' });
     }
   });
@@ -102,7 +114,8 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     const idle = append(ids(), 0);
     await events.append(idle);
     const mine = new Set(left.map(({ sessionId }) => sessionId));
-    const found = async (before: number) => (await sessions.forgotten(before, 100)).filter(({ sessionId }) => mine.has(sessionId) || sessionId === idle.sessionId);
+    const found = async (before: number) =>
+      (await sessions.forgotten(before, 100)).filter(({ sessionId }) => mine.has(sessionId) || sessionId === idle.sessionId);
 
     const [first, second] = left as [(typeof left)[0], (typeof left)[0]];
     const expected = left.map(({ tenantId, sessionId, turnId }) => ({ tenantId, sessionId, turnId }));

@@ -6,7 +6,8 @@ import { type Client, expectStatus, type Loose } from '../support/client.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const typesOf = (messages: readonly Loose[]): readonly string[] => messages.map(({ type, subtype, isCompactSummary }) => (isCompactSummary ? 'summary' : (subtype ?? type)));
+const typesOf = (messages: readonly Loose[]): readonly string[] =>
+  messages.map(({ type, subtype, isCompactSummary }) => (isCompactSummary ? 'summary' : (subtype ?? type)));
 const count = (events: readonly Loose[], type: string): number => events.filter((event) => event.type === type).length;
 
 describe('hooks before a compaction', () => {
@@ -32,7 +33,11 @@ describe('hooks before a compaction', () => {
     const sent = await payloadText(client, id);
     const forbidden = (await client.post(`/v1/sessions/${id}/compactions`, { instructions: 'never' })).body;
     expect(await client.settled(id, forbidden.turnId)).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
-    expect((await client.messages(id)).at(-1)).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: expect.stringContaining('not now: manual') });
+    expect((await client.messages(id)).at(-1)).toMatchObject({
+      subtype: 'hook_blocked',
+      level: 'warning',
+      content: expect.stringContaining('not now: manual'),
+    });
     expect(await payloadText(client, id)).toBe(sent);
     const allowed = (await client.post(`/v1/sessions/${id}/compactions`)).body;
     expect(await client.settled(id, allowed.turnId)).toMatchObject({ stopReason: 'compacted' });
@@ -62,7 +67,10 @@ describe('skills that were called before a compaction', () => {
 
   beforeAll(async () => {
     skills = await mkdtemp(path.join(tmpdir(), 'skills-'));
-    await writeFile(path.join(skills, 'greet.md'), `---\ndescription: Greets\n---\n${'Longer than what the model quotes. '.repeat(10)}Always begin with a greeting.\n`);
+    await writeFile(
+      path.join(skills, 'greet.md'),
+      `---\ndescription: Greets\n---\n${'Longer than what the model quotes. '.repeat(10)}Always begin with a greeting.\n`,
+    );
     server = await startTestServer({ SKILLS_DIR: skills });
   });
   afterAll(async () => {
@@ -72,7 +80,8 @@ describe('skills that were called before a compaction', () => {
 
   it('go on to apply: each once, and not again while its turn is kept', async () => {
     const { client } = server;
-    const compact = async (id: string): Promise<Loose> => client.settled(id, expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 202).body.turnId);
+    const compact = async (id: string): Promise<Loose> =>
+      client.settled(id, expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 202).body.turnId);
     const id = await client.session();
     await client.ask(id, '/greet {{say ada}}');
     for (let turn = 2; turn <= 4; turn += 1) await client.ask(id, `question ${turn}`);
@@ -106,7 +115,8 @@ describe('a conversation that outgrows the window', () => {
 
   it('is compacted within the turn that finds it nearly full, again and again, and goes on', async () => {
     const id = await client.session();
-    for (let turn = 1; turn <= 12; turn += 1) expect((await client.ask(id, `question ${turn} ${'word '.repeat(100)}`)).status).toBe('completed');
+    for (let turn = 1; turn <= 12; turn += 1)
+      expect((await client.ask(id, `question ${turn} ${'word '.repeat(100)}`)).status).toBe('completed');
     const log = await client.events(id);
     const compactions = log.filter(({ type }) => type === 'session.compacted');
     expect(compactions.length).toBeGreaterThan(1);
@@ -125,7 +135,14 @@ describe('a conversation that outgrows the window', () => {
     const id = await client.session();
     for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(60)}`);
     const turn = await client.ask(id, `{{window 400}}now ${'word '.repeat(40)}`);
-    expect(turn).toMatchObject({ status: 'completed', requests: [{ purpose: 'answer', error: { code: 'prompt_too_long' } }, { purpose: 'compaction', status: 'completed' }, { purpose: 'answer', status: 'completed' }] });
+    expect(turn).toMatchObject({
+      status: 'completed',
+      requests: [
+        { purpose: 'answer', error: { code: 'prompt_too_long' } },
+        { purpose: 'compaction', status: 'completed' },
+        { purpose: 'answer', status: 'completed' },
+      ],
+    });
     const messages = await client.messages(id);
     const boundary = messages.find(({ subtype }) => subtype === 'compact_boundary');
     expect(messages.find(({ uuid }) => uuid === boundary.compactMetadata.keptFrom).content).toContain('{{window 400}}now');
@@ -136,10 +153,17 @@ describe('a conversation that outgrows the window', () => {
 
   it('fails with a clear code when there is nothing left to sum up, or it may not be', async () => {
     const id = await client.session();
-    expect(await client.ask(id, 'word '.repeat(1_600))).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400 } });
+    expect(await client.ask(id, 'word '.repeat(1_600))).toMatchObject({
+      status: 'failed',
+      error: { code: 'prompt_too_long', status: 400 },
+    });
     const off = await client.session({ autoCompact: false });
     for (let turn = 1; turn <= 3; turn += 1) await client.ask(off, `question ${turn} ${'word '.repeat(80)}`);
-    expect(await client.ask(off, '{{window 200}}x')).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' }, requests: [{ purpose: 'answer' }] });
+    expect(await client.ask(off, '{{window 200}}x')).toMatchObject({
+      status: 'failed',
+      error: { code: 'prompt_too_long' },
+      requests: [{ purpose: 'answer' }],
+    });
     expect((await client.get(`/v1/sessions/${off}`)).body.autoCompact).toBe(false);
     expectStatus(await client.call('PATCH', `/v1/sessions/${off}`, { autoCompact: null }), 200);
     expect((await client.ask(off, 'and on')).status).toBe('completed');
@@ -162,7 +186,14 @@ describe('a conversation that outgrows the window', () => {
     expect(turn).toMatchObject({ status: 'completed' });
     expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['answer', 'compaction', 'answer']);
     const sent = (await client.get(`/v1/sessions/${id}/payload`)).body.payload.messages;
-    expect(sent.flatMap(({ content }: Loose) => content.map((block: Loose) => block.type))).toEqual(['text', 'text', 'tool_use', 'tool_result', 'text', 'text']);
+    expect(sent.flatMap(({ content }: Loose) => content.map((block: Loose) => block.type))).toEqual([
+      'text',
+      'text',
+      'tool_use',
+      'tool_result',
+      'text',
+      'text',
+    ]);
     await provenRequests(client, id);
     await expectSound(client, id);
   });

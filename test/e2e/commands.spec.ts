@@ -38,7 +38,8 @@ describe('slash commands', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const requestOf = async (id: string, turn: Loose, index = 0): Promise<Loose> => expectStatus(await client.get(`/v1/sessions/${id}/requests/${turn.requests[index].requestId}`), 200).body;
+  const requestOf = async (id: string, turn: Loose, index = 0): Promise<Loose> =>
+    expectStatus(await client.get(`/v1/sessions/${id}/requests/${turn.requests[index].requestId}`), 200).body;
 
   it('answers while a turn runs, in the response and on the stream, and leaves the conversation alone', async () => {
     const id = await client.session({ title: 'mine' });
@@ -47,18 +48,47 @@ describe('slash commands', () => {
     const first = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
     await stream.untilType('message.delta');
     const help = expectStatus(await client.prompt(id, '/help'), 202).body;
-    expect(help).toMatchObject({ disposition: 'answered', display: { type: 'help', text: expect.stringContaining('/commit [what]  Commits what is there') } });
+    expect(help).toMatchObject({
+      disposition: 'answered',
+      display: { type: 'help', text: expect.stringContaining('/commit [what]  Commits what is there') },
+    });
     expect(help).not.toHaveProperty('turnId');
-    expect(help.display.commands.map((command: Loose) => command.name)).toEqual(['help', 'status', 'config', 'doctor', 'cost', 'context', 'compact', 'ultraplan', 'exit', 'commit', 'team:note']);
+    expect(help.display.commands.map((command: Loose) => command.name)).toEqual([
+      'help',
+      'status',
+      'config',
+      'doctor',
+      'cost',
+      'context',
+      'compact',
+      'ultraplan',
+      'exit',
+      'commit',
+      'team:note',
+    ]);
     const status = (await client.prompt(id, '/status', { whenBusy: 'reject' })).body;
-    expect(status.display).toMatchObject({ type: 'status', title: 'mine', status: 'running', turn: { turnId: first.turnId }, queueLength: 0 });
+    expect(status.display).toMatchObject({
+      type: 'status',
+      title: 'mine',
+      status: 'running',
+      turn: { turnId: first.turnId },
+      queueLength: 0,
+    });
     const doctor = (await client.prompt(id, '/doctor')).body;
-    expect(doctor.display).toMatchObject({ type: 'doctor', checks: { database: 'up', queue: 'up', live: 'up' }, model: 'offline', gates: ['ultraplan'] });
+    expect(doctor.display).toMatchObject({
+      type: 'doctor',
+      checks: { database: 'up', queue: 'up', live: 'up' },
+      model: 'offline',
+      gates: ['ultraplan'],
+    });
     expect(expectStatus(await client.prompt(id, '/exit'), 409).body.code).toBe('session_busy');
     await client.post(`/v1/sessions/${id}/interrupt`);
     await stream.untilType('turn.interrupted');
     stream.close();
-    const submitted = stream.stored().filter((event) => event.event === 'prompt.submitted').map((event) => event.data as Loose);
+    const submitted = stream
+      .stored()
+      .filter((event) => event.event === 'prompt.submitted')
+      .map((event) => event.data as Loose);
     expect(submitted.map((event) => event.data.display?.type)).toEqual([undefined, 'help', 'status', 'doctor']);
     expect(submitted[1].data.display).toEqual(help.display);
     expect(JSON.stringify(await client.messages(id))).not.toContain('/help');
@@ -66,8 +96,15 @@ describe('slash commands', () => {
 
   it('shows settings and changes one', async () => {
     const id = await client.session({ title: 'old' });
-    expect((await client.prompt(id, '/config')).body.display).toMatchObject({ type: 'config', settings: { title: 'old', permissionMode: 'default' }, changed: [] });
-    expect((await client.prompt(id, '/config permissionMode plan')).body.display).toMatchObject({ settings: { permissionMode: 'plan' }, changed: ['permissionMode'] });
+    expect((await client.prompt(id, '/config')).body.display).toMatchObject({
+      type: 'config',
+      settings: { title: 'old', permissionMode: 'default' },
+      changed: [],
+    });
+    expect((await client.prompt(id, '/config permissionMode plan')).body.display).toMatchObject({
+      settings: { permissionMode: 'plan' },
+      changed: ['permissionMode'],
+    });
     expect((await client.get(`/v1/sessions/${id}`)).body).toMatchObject({ permissionMode: 'plan', title: 'old' });
     for (const wrong of ['permissionMode root', 'system x', 'title']) {
       expect((await client.prompt(id, `/config ${wrong}`)).body).toMatchObject({ disposition: 'answered', display: { level: 'error' } });
@@ -80,7 +117,10 @@ describe('slash commands', () => {
   it('expands a skill to its messages, in order, and sends all but what only the server needs', async () => {
     const id = await client.session({ permissionMode: 'acceptEdits', model: 'claude-sonnet-5-5' });
     const uuid = 'aaaaaaaa-0000-4000-8000-000000000001';
-    const attachments = [{ type: 'opened_file', filename: 'x' }, { type: 'mention', path: 'a.ts', content: 'mentioned' }];
+    const attachments = [
+      { type: 'opened_file', filename: 'x' },
+      { type: 'mention', path: 'a.ts', content: 'mentioned' },
+    ];
     const turn = await client.ask(id, ' /commit fix $& typo', { uuid, attachments });
     expect(turn).toMatchObject({ status: 'completed', requests: [{ model: 'claude-haiku-4-5' }] });
     const messages = await client.messages(id);
@@ -98,7 +138,9 @@ describe('slash commands', () => {
       permissionMode: 'acceptEdits',
       content: '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>fix $& typo</command-args>',
     });
-    expect(messages[1].content).toMatch(/^Base directory for this skill: .*\/commit\n\nCommit as told in @style\.md and @\.\.\/secret\.txt: fix \$& typo$/);
+    expect(messages[1].content).toMatch(
+      /^Base directory for this skill: .*\/commit\n\nCommit as told in @style\.md and @\.\.\/secret\.txt: fix \$& typo$/,
+    );
     expect(messages[3].attachment).toMatchObject({ path: 'style.md', content: 'Short subject lines.' });
     expect(messages[4].attachment).toMatchObject({ path: '../secret.txt', note: expect.stringContaining('outside') });
     expect(messages[5].attachment).toEqual({
@@ -111,12 +153,15 @@ describe('slash commands', () => {
     const request = await requestOf(id, turn);
     expect(request.verified).toBe(true);
     const sent = JSON.stringify(request.payload);
-    for (const told of ['<command-name>/commit', 'Base directory for this skill', 'Short subject lines.', 'mentioned']) expect(sent).toContain(told);
+    for (const told of ['<command-name>/commit', 'Base directory for this skill', 'Short subject lines.', 'mentioned'])
+      expect(sent).toContain(told);
     for (const secret of ['command_permissions', 'git add', 'the secret', 'opened_file']) expect(sent).not.toContain(secret);
 
     // The model it asked for was for that turn.
     expect(await client.ask(id, 'and now?')).toMatchObject({ requests: [{ model: 'claude-sonnet-5-5' }] });
-    expect((await client.messages(id, 'view=transcript')).filter((message) => message.type === 'user').map((message) => message.content)[1]).toBe('and now?');
+    expect(
+      (await client.messages(id, 'view=transcript')).filter((message) => message.type === 'user').map((message) => message.content)[1],
+    ).toBe('and now?');
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: uuid }), 201).body;
     expect(rewind).toMatchObject({ prompt: ' /commit fix $& typo', permissionMode: 'acceptEdits' });
   });
@@ -145,9 +190,22 @@ describe('slash commands', () => {
     await client.settled(id, last.turnId);
     expect(await client.settled(id, cost.turnId)).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
     const shown = (await client.messages(id)).map(({ type, subtype, content }: Loose) => (type === 'user' ? content : (subtype ?? type)));
-    expect(shown).toEqual(['{{slow 5}}{{long 60}}', 'attachment', 'assistant', 'local_command', expect.stringContaining('/team:note'), 'Take a note.', 'attachment', 'assistant', 'and then', 'assistant']);
+    expect(shown).toEqual([
+      '{{slow 5}}{{long 60}}',
+      'attachment',
+      'assistant',
+      'local_command',
+      expect.stringContaining('/team:note'),
+      'Take a note.',
+      'attachment',
+      'assistant',
+      'and then',
+      'assistant',
+    ]);
     const told = (await client.messages(id)).find((message) => message.subtype === 'local_command');
-    expect(told.content).toMatch(/^<command-name>\/cost<\/command-name>\n<local-command-stdout>Requests: 1\n[\s\S]*<\/local-command-stdout>$/);
+    expect(told.content).toMatch(
+      /^<command-name>\/cost<\/command-name>\n<local-command-stdout>Requests: 1\n[\s\S]*<\/local-command-stdout>$/,
+    );
     const context = await client.ask(id, '/context');
     expect(context.requests).toEqual([]);
     expect((await client.messages(id)).at(-1).content).toMatch(/Next request: \d+ messages, \d+ characters/);
@@ -160,9 +218,16 @@ describe('slash commands', () => {
     const id = await client.session();
     const from = { bridgeOrigin: true, skipSlashCommands: true };
     expect((await client.prompt(id, '/status', from)).body).toMatchObject({ disposition: 'answered', display: { type: 'status' } });
-    expect((await client.prompt(id, '/config title x', from)).body).toMatchObject({ disposition: 'answered', display: { text: expect.stringContaining('not available over remote control') } });
+    expect((await client.prompt(id, '/config title x', from)).body).toMatchObject({
+      disposition: 'answered',
+      display: { text: expect.stringContaining('not available over remote control') },
+    });
     expect((await client.get(`/v1/sessions/${id}`)).body).toMatchObject({ title: null, status: 'idle' });
-    for (const [text, more] of [['/nope', from], ['/config', { skipSlashCommands: true }], ['/exit', { skipSlashCommands: true }]] as const) {
+    for (const [text, more] of [
+      ['/nope', from],
+      ['/config', { skipSlashCommands: true }],
+      ['/exit', { skipSlashCommands: true }],
+    ] as const) {
       expect((await client.ask(id, text, more)).requests).toHaveLength(1);
     }
     const prompts = (await client.messages(id)).filter((message) => message.type === 'user');
@@ -173,7 +238,9 @@ describe('slash commands', () => {
     const id = await client.session();
     await client.ask(id, 'An ultraplan for the move, please');
     const [header, body] = await client.messages(id);
-    expect(header.content).toContain('<command-name>/ultraplan</command-name>\n<command-args>An ultraplan for the move, please</command-args>');
+    expect(header.content).toContain(
+      '<command-name>/ultraplan</command-name>\n<command-args>An ultraplan for the move, please</command-args>',
+    );
     expect(body).toMatchObject({ isMeta: true, content: expect.stringMatching(/Task: An ultraplan for the move, please$/) });
     const other = await client.session();
     await client.ask(other, 'See [Pasted text #1]', { pastedContents: { '1': { type: 'text', content: 'ultraplan' } } });
@@ -184,7 +251,10 @@ describe('slash commands', () => {
 
   it('answers what nobody knows, and takes a path for a prompt', async () => {
     const id = await client.session();
-    expect((await client.prompt(id, '/nope now')).body).toMatchObject({ disposition: 'answered', display: { text: 'Unknown command: /nope' } });
+    expect((await client.prompt(id, '/nope now')).body).toMatchObject({
+      disposition: 'answered',
+      display: { text: 'Unknown command: /nope' },
+    });
     expect((await client.prompt(id, '/broken')).body.display.text).toBe('Unknown command: /broken');
     expect((await client.prompt(id, '/background')).body.display.text).toContain('for the model');
     expect(await client.ask(id, '/var/log is full')).toMatchObject({ status: 'completed' });
@@ -199,10 +269,17 @@ describe('slash commands', () => {
       const queued = (await other.client.prompt(id, '/fleeting')).body;
       expect(queued.disposition).toBe('queued');
       await rm(path.join(directory, 'fleeting.md'));
-      await until('the skill is gone', async () => !(await other.client.get('/v1/skills')).body.data.some((skill: Loose) => skill.name === 'fleeting'));
+      await until(
+        'the skill is gone',
+        async () => !(await other.client.get('/v1/skills')).body.data.some((skill: Loose) => skill.name === 'fleeting'),
+      );
       await other.client.post(`/v1/sessions/${id}/interrupt`);
       expect(await other.client.settled(id, queued.turnId)).toMatchObject({ status: 'completed', requests: [] });
-      expect((await other.client.messages(id)).at(-1)).toMatchObject({ type: 'system', subtype: 'informational', content: expect.stringContaining('/fleeting is not installed any more') });
+      expect((await other.client.messages(id)).at(-1)).toMatchObject({
+        type: 'system',
+        subtype: 'informational',
+        content: expect.stringContaining('/fleeting is not installed any more'),
+      });
     } finally {
       await other.stop();
     }
@@ -241,8 +318,24 @@ describe('slash commands', () => {
 
   it('lists commands and skills, and what is wrong', async () => {
     const { data } = expectStatus(await client.get('/v1/commands'), 200).body;
-    expect(data).toContainEqual({ name: 'help', description: 'List the commands', argumentHint: null, kind: 'client', immediate: true, bridgeSafe: true, source: 'builtin' });
-    expect(data).toContainEqual({ name: 'commit', description: 'Commits what is there', argumentHint: '[what]', kind: 'prompt', immediate: false, bridgeSafe: true, source: 'skill' });
+    expect(data).toContainEqual({
+      name: 'help',
+      description: 'List the commands',
+      argumentHint: null,
+      kind: 'client',
+      immediate: true,
+      bridgeSafe: true,
+      source: 'builtin',
+    });
+    expect(data).toContainEqual({
+      name: 'commit',
+      description: 'Commits what is there',
+      argumentHint: '[what]',
+      kind: 'prompt',
+      immediate: false,
+      bridgeSafe: true,
+      source: 'skill',
+    });
     expect(data.map((command: Loose) => command.name)).not.toContain('background');
     const skills = expectStatus(await client.get('/v1/skills'), 200).body;
     expect(skills.data.map((skill: Loose) => [skill.name, skill.userInvocable, skill.modelInvocable])).toEqual([

@@ -59,12 +59,21 @@ describe('a prompt on its way', () => {
 
   it('leaves marks where its images are made to fit, and those are timed', async () => {
     const id = await client.session();
-    const data = (await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } }).png().toBuffer()).toString('base64');
+    const data = (
+      await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer()
+    ).toString('base64');
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
     const pastedContents = { 1: { type: 'image', content: data, mediaType: 'image/png' } };
     const marks = labels(await client.ask(id, [{ type: 'text', text: 'see [Image #1]' }, image], { pastedContents }));
     const fitting = marks.filter((label) => label.includes('image'));
-    expect([...fitting].sort()).toEqual(['image_processing_end', 'image_processing_start', 'pasted_image_processing_end', 'pasted_image_processing_start']);
+    expect([...fitting].sort()).toEqual([
+      'image_processing_end',
+      'image_processing_start',
+      'pasted_image_processing_end',
+      'pasted_image_processing_start',
+    ]);
     expect(marks.filter((label) => !fitting.includes(label))).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
     for (const stage of ['image_processing', 'pasted_image_processing']) {
       expect(fitting.indexOf(`${stage}_start`)).toBeLessThan(fitting.indexOf(`${stage}_end`));
@@ -74,7 +83,10 @@ describe('a prompt on its way', () => {
 
   it('tells its workload to the hooks and to nobody who reads the payload', async () => {
     const id = await client.session();
-    const { body } = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: '{{say hi}}' }, { 'x-workload': 'nightly-batch' }), 202);
+    const { body } = expectStatus(
+      await client.post(`/v1/sessions/${id}/prompts`, { input: '{{say hi}}' }, { 'x-workload': 'nightly-batch' }),
+      202,
+    );
     const turn = await client.settled(id, body.turnId);
     const run = (await client.events(id)).find(({ type }) => type === 'hook.completed');
     expect(run.data.input).toMatchObject({ workload: 'nightly-batch' });
@@ -86,7 +98,10 @@ describe('a prompt on its way', () => {
     const id = await client.session();
     const stream = await client.stream(id);
     await stream.untilType('synced');
-    const before = { yes: Number((await figure('first_delta_seconds_count{queued="yes"}')) ?? 0), no: Number((await figure('first_delta_seconds_count{queued="no"}')) ?? 0) };
+    const before = {
+      yes: Number((await figure('first_delta_seconds_count{queued="yes"}')) ?? 0),
+      no: Number((await figure('first_delta_seconds_count{queued="no"}')) ?? 0),
+    };
     const first = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
     await stream.untilType('message.delta');
     const second = (await client.prompt(id, '{{say later}}')).body;

@@ -15,7 +15,8 @@ describe('a fork', () => {
   });
   afterAll(() => server.stop());
 
-  const fork = async (id: string, body: object = {}, by = client): Promise<Loose> => expectStatus(await by.post(`/v1/sessions/${id}/forks`, body), 201).body;
+  const fork = async (id: string, body: object = {}, by = client): Promise<Loose> =>
+    expectStatus(await by.post(`/v1/sessions/${id}/forks`, body), 201).body;
   const talk = async (turns: number, settings: object = {}): Promise<string> => {
     const id = await client.session(settings);
     for (let turn = 1; turn <= turns; turn += 1) await client.ask(id, `question ${turn}`);
@@ -29,7 +30,15 @@ describe('a fork', () => {
     const answer = expectStatus(await client.post(`/v1/sessions/${id}/forks`, { title: 'two' }), 201);
     const made = answer.body;
     expect(answer.headers.get('location')).toBe(`/v1/sessions/${made.id}`);
-    expect(made).toMatchObject({ title: 'two', system: 'Be brief.', context: { a: 'b' }, metadata: { mine: 1 }, status: 'idle', head: parent.head, version: 2 });
+    expect(made).toMatchObject({
+      title: 'two',
+      system: 'Be brief.',
+      context: { a: 'b' },
+      metadata: { mine: 1 },
+      status: 'idle',
+      head: parent.head,
+      version: 2,
+    });
     expect(made.forkedFrom).toEqual({ sessionId: id, at: parent.head, seq: parent.version });
     expect(await get(made.id)).toEqual(made);
     expect(await get(id)).toEqual(parent);
@@ -52,7 +61,8 @@ describe('a fork', () => {
   });
 
   it('costs the same however long the conversation is', async () => {
-    const sizeOf = async (turns: number): Promise<number> => JSON.stringify((await client.events((await fork(await talk(turns))).id)).map(({ data }) => data)).replace(/"seq":\d+/g, '').length;
+    const sizeOf = async (turns: number): Promise<number> =>
+      JSON.stringify((await client.events((await fork(await talk(turns))).id)).map(({ data }) => data)).replace(/"seq":\d+/g, '').length;
     expect(await sizeOf(5)).toBe(await sizeOf(1));
   });
 
@@ -216,7 +226,8 @@ describe('a fork', () => {
     await client.ask(id, 'later');
     const { seq } = made.forkedFrom;
     const owner = await connect(server.database.ownerUrl, 1_000);
-    const tamper = (at: number): Promise<unknown> => owner.query(`UPDATE event SET actor = '{"kind":"user","id":"somebody else"}' WHERE session_id = $1 AND seq = $2`, [id, at]);
+    const tamper = (at: number): Promise<unknown> =>
+      owner.query(`UPDATE event SET actor = '{"kind":"user","id":"somebody else"}' WHERE session_id = $1 AND seq = $2`, [id, at]);
     const audit = async (session: string): Promise<Loose> => (await client.get(`/v1/sessions/${session}/audit`)).body;
     try {
       await owner.query('ALTER TABLE event DISABLE TRIGGER USER');

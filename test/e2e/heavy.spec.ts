@@ -4,7 +4,8 @@ import { filledSession } from '../support/filled-session.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const text = (index: number): string => `message ${index} ${'word '.repeat(40)}`;
-const plain = (count: number): readonly object[] => Array.from({ length: count }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: text(index) }));
+const plain = (count: number): readonly object[] =>
+  Array.from({ length: count }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: text(index) }));
 
 /** White space that makes any body a large one. */
 const PADDING = ' '.repeat(1_000_000);
@@ -57,14 +58,27 @@ describe('large questions', () => {
   it('get the same answer as when they are small', async () => {
     const both = async (small: string): Promise<readonly [Answer<string>, Answer<string>]> => {
       const ask = async (body: string): Promise<Answer<string>> => {
-        const response = await fetch(`${client.baseUrl}/v1/normalize`, { method: 'POST', headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' }, body });
+        const response = await fetch(`${client.baseUrl}/v1/normalize`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+          body,
+        });
         return { status: response.status, headers: response.headers, body: (await response.text()).replace(/"instance":"[^"]*"/, '') };
       };
       return [await ask(small), await ask(small + PADDING)];
     };
     const bodies: readonly (readonly [body: string, status: number])[] = [
       [JSON.stringify({ messages: plain(20), system: 'Be brief.', userContext: { a: 'b' } }), 200],
-      [JSON.stringify({ messages: [{ role: 'user', content: 'lone \ud83d, nul \u0000, é 🧵 \u2028' }, { role: 'assistant', content: [] }], tools: [{ name: 't', input_schema: {} }] }), 200],
+      [
+        JSON.stringify({
+          messages: [
+            { role: 'user', content: 'lone \ud83d, nul \u0000, é 🧵 \u2028' },
+            { role: 'assistant', content: [] },
+          ],
+          tools: [{ name: 't', input_schema: {} }],
+        }),
+        200,
+      ],
       [JSON.stringify({ messages: [] }), 200],
       [JSON.stringify({}), 400],
       [JSON.stringify({ messages: ['x'], gates: { a: 1 }, more: 1 }), 400],
@@ -77,12 +91,20 @@ describe('large questions', () => {
     for (const [body, status] of bodies) {
       const [small, large] = await both(body);
       expect([body, small.status]).toEqual([body, status]);
-      expect([large.status, large.headers.get('content-type'), large.body]).toEqual([small.status, small.headers.get('content-type'), small.body]);
+      expect([large.status, large.headers.get('content-type'), large.body]).toEqual([
+        small.status,
+        small.headers.get('content-type'),
+        small.body,
+      ]);
     }
   });
 
   it('payload and requests of a long session, while others go on', async () => {
-    const id = await filledSession(client, server.database.appUrl, Array.from({ length: 20_000 }, (_, index) => text(index).slice(0, 100))); // within the model's window
+    const id = await filledSession(
+      client,
+      server.database.appUrl,
+      Array.from({ length: 20_000 }, (_, index) => text(index).slice(0, 100)),
+    ); // within the model's window
     const turn = await client.ask(id, 'and now?');
     const { requestId } = turn.requests[0];
     const { version } = (await client.get(`/v1/sessions/${id}`)).body;
@@ -101,7 +123,11 @@ describe('large questions', () => {
   }, 120_000);
 
   it('are refused as small ones are', async () => {
-    const id = await filledSession(client, server.database.appUrl, Array.from({ length: 600 }, (_, index) => text(index)));
+    const id = await filledSession(
+      client,
+      server.database.appUrl,
+      Array.from({ length: 600 }, (_, index) => text(index)),
+    );
     const codes = async (asking: Client, path: string): Promise<readonly unknown[]> => {
       const { status, body } = await asking.get(`/v1/sessions/${id}${path}`);
       return [status, body.code, body.errors?.map((fault: Loose) => fault.pointer)];
@@ -135,6 +161,7 @@ describe('a question that is too large', () => {
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThan(6);
-    for (const { status, headers, body: problem } of refused) expect([status, problem.code, Number(headers.get('retry-after'))]).toEqual([503, 'unavailable', expect.any(Number)]);
+    for (const { status, headers, body: problem } of refused)
+      expect([status, problem.code, Number(headers.get('retry-after'))]).toEqual([503, 'unavailable', expect.any(Number)]);
   });
 });

@@ -47,7 +47,14 @@ describe('hooks of the operator', () => {
           SessionStart: [{ matcher: 'startup|resume', hooks: [guard] }],
           UserPromptSubmit: [{ hooks: [{ type: 'command', command, timeout: 2 }, guard] }],
           PreToolUse: [{ matcher: 'Bash', hooks: [guard] }],
-          Stop: [{ matcher: 'ignored', hooks: [{ type: 'command', command: 'read said; case $said in *\'"last_assistant_message":""\'*) echo "$said" >&2; exit 2;; esac' }] }],
+          Stop: [
+            {
+              matcher: 'ignored',
+              hooks: [
+                { type: 'command', command: 'read said; case $said in *\'"last_assistant_message":""\'*) echo "$said" >&2; exit 2;; esac' },
+              ],
+            },
+          ],
         },
       }),
     );
@@ -59,9 +66,12 @@ describe('hooks of the operator', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const completed = async (id: string): Promise<readonly Loose[]> => (await client.events(id)).filter((event) => event.type === 'hook.completed').map((event) => event.data);
-  const onPrompt = async (id: string): Promise<readonly Loose[]> => (await completed(id)).filter((run) => run.event === 'UserPromptSubmit' && !run.hook.command.includes('guard'));
-  const conversation = async (id: string): Promise<readonly Loose[]> => (await client.messages(id)).filter((message) => message.attachment?.hookEvent !== 'SessionStart');
+  const completed = async (id: string): Promise<readonly Loose[]> =>
+    (await client.events(id)).filter((event) => event.type === 'hook.completed').map((event) => event.data);
+  const onPrompt = async (id: string): Promise<readonly Loose[]> =>
+    (await completed(id)).filter((run) => run.event === 'UserPromptSubmit' && !run.hook.command.includes('guard'));
+  const conversation = async (id: string): Promise<readonly Loose[]> =>
+    (await client.messages(id)).filter((message) => message.attachment?.hookEvent !== 'SessionStart');
 
   it('block a prompt: nothing is sent, the reader is warned, what was typed stays in the log', async () => {
     const id = await client.session();
@@ -93,7 +103,9 @@ describe('hooks of the operator', () => {
     expect(texts[0]).toMatch(/^<system-reminder>[^]*It rains\.[^]*<\/system-reminder>$/);
     expect(texts[1].trim()).toBe('how is the weather?');
     const attached = (await client.messages(id)).filter((message) => message.attachment?.hookEvent === 'UserPromptSubmit');
-    expect(attached.map(({ attachment }) => attachment)).toEqual([{ type: 'hook_additional_context', hookName: 'UserPromptSubmit', hookEvent: 'UserPromptSubmit', content: ['It rains.'] }]);
+    expect(attached.map(({ attachment }) => attachment)).toEqual([
+      { type: 'hook_additional_context', hookName: 'UserPromptSubmit', hookEvent: 'UserPromptSubmit', content: ['It rains.'] },
+    ]);
   });
 
   it('write a prompt anew: the model reads the new text, a reader finds both, and an export has them', async () => {
@@ -102,17 +114,30 @@ describe('hooks of the operator', () => {
     const [prompt, notice] = await conversation(id);
     expect(prompt).toMatchObject({ type: 'user', content: 'my favourite color', rewrittenFrom: 'my favourite colour' });
     expect(notice).toMatchObject({ type: 'system', subtype: 'informational', content: 'UserPromptSubmit hook: spelling was changed' });
-    expect((await onPrompt(id))[0]).toMatchObject({ outcome: 'success', updatedPrompt: 'my favourite color', systemMessage: 'spelling was changed' });
-    expect((await client.events(id)).find((event) => event.type === 'prompt.submitted').data.submission).toMatchObject({ original: '  my favourite colour ', value: 'my favourite colour' });
+    expect((await onPrompt(id))[0]).toMatchObject({
+      outcome: 'success',
+      updatedPrompt: 'my favourite color',
+      systemMessage: 'spelling was changed',
+    });
+    expect((await client.events(id)).find((event) => event.type === 'prompt.submitted').data.submission).toMatchObject({
+      original: '  my favourite colour ',
+      value: 'my favourite colour',
+    });
     const { payload } = (await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`)).body;
     const sent = JSON.stringify(payload);
     expect(sent).toContain('my favourite color"');
     expect(sent).not.toMatch(/colour|spelling/);
     const { body: exported } = await client.get(`/v1/sessions/${id}/export?format=jsonl`);
-    const imported = expectStatus(await client.call('POST', '/v1/imports', exported, { 'content-type': 'application/x-ndjson' }), 201).body.id;
+    const imported = expectStatus(await client.call('POST', '/v1/imports', exported, { 'content-type': 'application/x-ndjson' }), 201).body
+      .id;
     expect((await conversation(imported))[0]).toMatchObject({ content: 'my favourite color', rewrittenFrom: 'my favourite colour' });
     await client.ask(imported, 'hello');
-    expect((await completed(imported)).map((run) => run.input.source ?? run.event)).toEqual(['resume', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop']);
+    expect((await completed(imported)).map((run) => run.input.source ?? run.event)).toEqual([
+      'resume',
+      'UserPromptSubmit',
+      'UserPromptSubmit',
+      'Stop',
+    ]);
   });
 
   it.each([
@@ -161,9 +186,19 @@ describe('hooks of the operator', () => {
     expect((await client.ask(id, `use ${key}`)).stopReason).toBe('not_sent');
     const warned = (await client.messages(id)).find((message) => message.subtype === 'hook_blocked');
     expect(warned.content).toContain('The prompt holds a key.');
-    const outcomes = async (command: string) => (await client.post(`/v1/sessions/${id}/hook-runs`, { event: 'PreToolUse', toolName: 'Bash', toolInput: { command } })).body.outcomes;
-    expect(await outcomes('rm -rf /')).toMatchObject([{ outcome: 'blocked', decision: 'deny', reason: 'Deleting whole trees is left to people.', input: { tool_name: 'Bash', tool_input: { command: 'rm -rf /' } } }]);
-    expect(await outcomes('npm install left-pad')).toMatchObject([{ outcome: 'success', decision: 'ask', updatedInput: { command: 'npm install left-pad --ignore-scripts' } }]);
+    const outcomes = async (command: string) =>
+      (await client.post(`/v1/sessions/${id}/hook-runs`, { event: 'PreToolUse', toolName: 'Bash', toolInput: { command } })).body.outcomes;
+    expect(await outcomes('rm -rf /')).toMatchObject([
+      {
+        outcome: 'blocked',
+        decision: 'deny',
+        reason: 'Deleting whole trees is left to people.',
+        input: { tool_name: 'Bash', tool_input: { command: 'rm -rf /' } },
+      },
+    ]);
+    expect(await outcomes('npm install left-pad')).toMatchObject([
+      { outcome: 'success', decision: 'ask', updatedInput: { command: 'npm install left-pad --ignore-scripts' } },
+    ]);
     expect(await outcomes('ls')).toMatchObject([{ outcome: 'success' }]);
   });
 

@@ -109,7 +109,12 @@ function conversation(environment: Environment): void {
     const before = await client.messages(id);
     const prompt = before[2];
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: prompt.uuid, reason: 'a typo' }), 201);
-    expect(rewind.body).toMatchObject({ head: before[1].uuid, removed: [before[2].uuid, before[3].uuid], permissionMode: 'default', prompt: '  second with spaces ' });
+    expect(rewind.body).toMatchObject({
+      head: before[1].uuid,
+      removed: [before[2].uuid, before[3].uuid],
+      permissionMode: 'default',
+      prompt: '  second with spaces ',
+    });
     await client.ask(id, 'other');
     const other = await client.messages(id);
     expect(texts(other.filter((message) => message.type === 'user'))).toEqual(['first', 'other']);
@@ -154,11 +159,15 @@ function conversation(environment: Environment): void {
   });
 
   it('hands calls of client tools to the client and goes on with its results', async () => {
-    const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
+    const id = await client.session({
+      tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }],
+    });
     const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}{{tool lookup {"q":"b"}}}{{tool nobody {}}}');
     expect(turn.status).toBe('waiting');
     expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('waiting');
-    const calls = (await client.messages(id)).find((message) => message.type === 'assistant').message.content.filter((block: Loose) => block.type === 'tool_use');
+    const calls = (await client.messages(id))
+      .find((message) => message.type === 'assistant')
+      .message.content.filter((block: Loose) => block.type === 'tool_use');
     const post = (results: Loose): Promise<Loose> => client.post(`/v1/sessions/${id}/tool-results`, { results });
     expectStatus(await post([{ toolUseId: calls[1].id, content: 'result b' }]), 202);
     expectStatus(await post([{ toolUseId: calls[1].id, content: 'again' }]), 409);
@@ -173,7 +182,9 @@ function conversation(environment: Environment): void {
   });
 
   it('does not let a call that nobody answers hold up a prompt that may not wait', async () => {
-    const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
+    const id = await client.session({
+      tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }],
+    });
     const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}');
     expect(turn.status).toBe('waiting');
     expect((await client.ask(id, 'never mind', { whenBusy: 'interrupt' })).status).toBe('completed');
@@ -182,11 +193,17 @@ function conversation(environment: Environment): void {
 
   it('retries what may pass, and ends in a readable state what may not', async () => {
     const id = await client.session();
-    expect(await client.ask(id, '{{fail 529}}all well')).toMatchObject({ status: 'completed', requests: [{ status: 'failed' }, { status: 'completed' }] });
+    expect(await client.ask(id, '{{fail 529}}all well')).toMatchObject({
+      status: 'completed',
+      requests: [{ status: 'failed' }, { status: 'completed' }],
+    });
     const failed = await client.ask(id, '{{reject poison}} poison');
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_request_error', status: 400 } });
     const prompt = (await client.messages(id)).find((message) => message.content === '{{reject poison}} poison');
-    expect((await client.messages(id)).at(-1)).toMatchObject({ isApiErrorMessage: true, apiError: { type: 'block_rejected', blockUuid: prompt.uuid, index: 0 } });
+    expect((await client.messages(id)).at(-1)).toMatchObject({
+      isApiErrorMessage: true,
+      apiError: { type: 'block_rejected', blockUuid: prompt.uuid, index: 0 },
+    });
     // What was refused is kept, and never sent again: the next prompt is answered.
     expect((await client.ask(id, '{{think hm}}{{say done}}')).status).toBe('completed');
     const problems = (await client.get(`/v1/sessions/${id}/payload`)).body.problems;
@@ -203,7 +220,9 @@ function conversation(environment: Environment): void {
     const retried = (await client.get(`/v1/sessions/${id}/requests/${turn.requests[1].requestId}`)).body;
     expect(retried.verified).toBe(true);
     expect(JSON.stringify(retried.payload)).not.toContain('some mercury');
-    expect(retried.trace).toContainEqual(expect.objectContaining({ source: { uuid: poisoned.uuid, index: 0 }, action: 'dropped', pass: 'drop-rejected-media' }));
+    expect(retried.trace).toContainEqual(
+      expect.objectContaining({ source: { uuid: poisoned.uuid, index: 0 }, action: 'dropped', pass: 'drop-rejected-media' }),
+    );
     expect(retried.prefix.brokenBy).toBe('drop-rejected-media');
     expect((await client.ask(id, 'and on')).requests).toHaveLength(1);
   });

@@ -8,10 +8,19 @@ import { startTestServer, type TestServer } from '../support/server.js';
 import { pdfFile } from '../support/strict/pdf-file.js';
 
 const noise = (width: number, height: number, format: 'jpeg' | 'png' = 'png'): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 40 } } }).toFormat(format).toBuffer();
+  sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 40 } } })
+    .toFormat(format)
+    .toBuffer();
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const image = (bytes: Buffer, mediaType = 'image/png'): object => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data: bytes.toString('base64') } });
-const pdf = (content: string, more: object = {}): object => ({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: Buffer.from(content, 'latin1').toString('base64') }, ...more });
+const image = (bytes: Buffer, mediaType = 'image/png'): object => ({
+  type: 'image',
+  source: { type: 'base64', media_type: mediaType, data: bytes.toString('base64') },
+});
+const pdf = (content: string, more: object = {}): object => ({
+  type: 'document',
+  source: { type: 'base64', media_type: 'application/pdf', data: Buffer.from(content, 'latin1').toString('base64') },
+  ...more,
+});
 const pasted = (bytes: Buffer, more: object = {}): object => ({ type: 'image', content: bytes.toString('base64'), ...more });
 const text = (value: string): object => ({ type: 'text', text: value });
 
@@ -24,7 +33,12 @@ describe('images and documents', () => {
   let broken: Buffer;
 
   beforeAll(async () => {
-    server = await startTestServer({ MAX_IMAGE_BYTES: '3000000', MAX_IMAGE_PIXELS: '9000000', MAX_IMAGES_PER_PROMPT: '30', IMAGE_TIMEOUT_MS: '30000' });
+    server = await startTestServer({
+      MAX_IMAGE_BYTES: '3000000',
+      MAX_IMAGE_PIXELS: '9000000',
+      MAX_IMAGES_PER_PROMPT: '30',
+      IMAGE_TIMEOUT_MS: '30000',
+    });
     client = server.client;
     [large, small] = await Promise.all([noise(2_400, 1_200, 'jpeg'), noise(60, 40)]);
     broken = large.subarray(0, Math.floor(large.length / 2));
@@ -35,22 +49,43 @@ describe('images and documents', () => {
   });
 
   const bytes = async (of: Client, session: string, name: string, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${of.baseUrl}/v1/sessions/${session}/blobs/${name}`, { headers: { authorization: `Bearer ${of.token}`, ...headers } });
+    const response = await fetch(`${of.baseUrl}/v1/sessions/${session}/blobs/${name}`, {
+      headers: { authorization: `Bearer ${of.token}`, ...headers },
+    });
     return { status: response.status, headers: response.headers, content: Buffer.from(await response.arrayBuffer()) };
   };
   const requests = async (): Promise<readonly Loose[]> => {
     const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
     return Promise.all(data.map(async ({ requestId }: Loose) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body));
   };
-  const mediaIn = (payload: Loose): readonly Loose[] => payload.messages.flatMap(({ content }: Loose) => content.filter((block: Loose) => block.type === 'image' || block.type === 'document'));
+  const mediaIn = (payload: Loose): readonly Loose[] =>
+    payload.messages.flatMap(({ content }: Loose) => content.filter((block: Loose) => block.type === 'image' || block.type === 'document'));
 
   it('reach the model as they fit, and stay in the log as names', async () => {
-    const turn = await client.ask(id, [text('compare [Image #1], [Image #2] and [Image #9]: [Pasted text #3]'), image(large, 'image/gif'), pdf(pdfFile({ pages: 2 }), { title: 'A plan' })], {
-      pastedContents: { '1': pasted(small, { filename: 'small.png' }), '2': pasted(large, { sourcePath: '/tmp/large.jpg' }), '3': { type: 'text', content: 'closely' }, '4': pasted(broken) },
-    });
+    const turn = await client.ask(
+      id,
+      [
+        text('compare [Image #1], [Image #2] and [Image #9]: [Pasted text #3]'),
+        image(large, 'image/gif'),
+        pdf(pdfFile({ pages: 2 }), { title: 'A plan' }),
+      ],
+      {
+        pastedContents: {
+          '1': pasted(small, { filename: 'small.png' }),
+          '2': pasted(large, { sourcePath: '/tmp/large.jpg' }),
+          '3': { type: 'text', content: 'closely' },
+          '4': pasted(broken),
+        },
+      },
+    );
     expect(turn).toMatchObject({ status: 'completed', error: null });
     expect(turn.checkpoints.map(({ label }: Loose) => label)).toEqual(
-      expect.arrayContaining(['query_image_processing_start', 'query_image_processing_end', 'query_pasted_image_processing_start', 'query_pasted_image_processing_end']),
+      expect.arrayContaining([
+        'query_image_processing_start',
+        'query_image_processing_end',
+        'query_pasted_image_processing_start',
+        'query_pasted_image_processing_end',
+      ]),
     );
 
     const [prompt, note] = await client.messages(id);
@@ -61,7 +96,10 @@ describe('images and documents', () => {
         text('compare [Image #1], [Image #2] and [Image #9]: closely'),
         fitted,
         { type: 'document', title: 'A plan', source: { type: 'blob', media_type: 'application/pdf', pages: 2 } },
-        { type: 'image', source: { type: 'blob', media_type: 'image/png', width: 60, height: 40, sha256: sha256(small), bytes: small.length } },
+        {
+          type: 'image',
+          source: { type: 'blob', media_type: 'image/png', width: 60, height: 40, sha256: sha256(small), bytes: small.length },
+        },
         fitted,
       ],
     });
@@ -77,7 +115,11 @@ describe('images and documents', () => {
     expect(log).toContain('compare [Image #1], [Image #2] and [Image #9]: [Pasted text #3]');
     const [submitted] = (await client.events(id)).filter(({ type }) => type === 'prompt.submitted');
     expect(submitted.data.submission).toMatchObject({
-      original: [{ type: 'text' }, { type: 'image', source: { sha256: sha256(large), media_type: 'image/jpeg', width: 2_400, height: 1_200 } }, { type: 'document' }],
+      original: [
+        { type: 'text' },
+        { type: 'image', source: { sha256: sha256(large), media_type: 'image/jpeg', width: 2_400, height: 1_200 } },
+        { type: 'document' },
+      ],
       pastedContents: { '1': { filename: 'small.png', source: { sha256: sha256(small) } }, '2': { source: { sha256: sha256(large) } } },
     });
     expect(submitted.data.submission.pastedContents).not.toHaveProperty('4');
@@ -86,7 +128,12 @@ describe('images and documents', () => {
     const [first, second] = await requests();
     for (const request of [first, second]) {
       expect(request).toMatchObject({ verified: true, status: 'completed' });
-      expect(mediaIn(request.payload).map(({ source }) => [source.type, source.media_type])).toEqual([['base64', 'image/jpeg'], ['base64', 'application/pdf'], ['base64', 'image/png'], ['base64', 'image/jpeg']]);
+      expect(mediaIn(request.payload).map(({ source }) => [source.type, source.media_type])).toEqual([
+        ['base64', 'image/jpeg'],
+        ['base64', 'application/pdf'],
+        ['base64', 'image/png'],
+        ['base64', 'image/jpeg'],
+      ]);
       expect(JSON.stringify(request.original)).toContain('"blob"');
       expect(JSON.stringify(request.original)).not.toContain('"base64"');
     }
@@ -110,21 +157,38 @@ describe('images and documents', () => {
   });
 
   it('that turn out to be broken fail their prompt, which stays readable; the next one works', async () => {
-    const { body } = await client.prompt(id, [text('what is in [Image #1], [Image #2] and [Image #3]? [Pasted text #4] [Pasted text #5]')], {
-      pastedContents: {
-        '1': pasted(small),
-        '2': pasted(broken, { filename: 'half.jpg' }),
-        '3': pasted(large),
-        '4': { type: 'text', content: 'one' },
-        '5': { type: 'text', content: 'two' },
+    const { body } = await client.prompt(
+      id,
+      [text('what is in [Image #1], [Image #2] and [Image #3]? [Pasted text #4] [Pasted text #5]')],
+      {
+        pastedContents: {
+          '1': pasted(small),
+          '2': pasted(broken, { filename: 'half.jpg' }),
+          '3': pasted(large),
+          '4': { type: 'text', content: 'one' },
+          '5': { type: 'text', content: 'two' },
+        },
       },
-    });
+    );
     const turn = await client.settled(id, body.turnId);
-    expect(turn).toMatchObject({ status: 'failed', requests: [], error: { code: 'image_rejected', message: expect.stringMatching(/\[Image #2\] \(half\.jpg\) cannot be decoded/) } });
+    expect(turn).toMatchObject({
+      status: 'failed',
+      requests: [],
+      error: { code: 'image_rejected', message: expect.stringMatching(/\[Image #2\] \(half\.jpg\) cannot be decoded/) },
+    });
     expect(turn.error.message).not.toContain('Image #1');
     const shown = await client.messages(id, 'view=transcript');
     expect(shown).toMatchObject([
-      { type: 'user', isVirtual: true, content: [text('what is in [Image #1], [Image #2] and [Image #3]? one two'), { type: 'image' }, { type: 'image' }, { type: 'image' }] },
+      {
+        type: 'user',
+        isVirtual: true,
+        content: [
+          text('what is in [Image #1], [Image #2] and [Image #3]? one two'),
+          { type: 'image' },
+          { type: 'image' },
+          { type: 'image' },
+        ],
+      },
       { type: 'system', subtype: 'image_rejected', level: 'error', content: turn.error.message },
     ]);
     expect((await bytes(client, id, sha256(broken))).content.equals(broken)).toBe(true);
@@ -141,7 +205,10 @@ describe('images and documents', () => {
     const running = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
     const waiting = (await client.prompt(id, [text('look'), image(small)])).body;
     expect(waiting.disposition).toBe('queued');
-    expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0].input[1].source).toMatchObject({ type: 'blob', sha256: sha256(small) });
+    expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0].input[1].source).toMatchObject({
+      type: 'blob',
+      sha256: sha256(small),
+    });
     await client.settled(id, running.turnId);
     expect((await client.settled(id, waiting.turnId)).status).toBe('completed');
   });
@@ -179,16 +246,57 @@ describe('images and documents', () => {
 
   describe('that are of no use', () => {
     const cases = (): readonly (readonly [label: string, body: object, status: number, code: string, pointer: string])[] => [
-      ['no base64', { input: [image(Buffer.alloc(0)), { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,AAAA' } }] }, 422, 'image_rejected', '/input/0/source/data'],
-      ['a drawing', { input: [image(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), 'image/svg+xml')] }, 422, 'image_rejected', '/input/0/source/data'],
-      ['too many bytes', { input: [image(Buffer.concat([small, Buffer.alloc(3_000_000)]))] }, 422, 'image_rejected', '/input/0/source/data'],
-      ['a pasted text as image', { input: 'see [Image #1]', pastedContents: { '1': pasted(Buffer.from('hello')) } }, 422, 'image_rejected', '/pastedContents/1/content'],
+      [
+        'no base64',
+        {
+          input: [
+            image(Buffer.alloc(0)),
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,AAAA' } },
+          ],
+        },
+        422,
+        'image_rejected',
+        '/input/0/source/data',
+      ],
+      [
+        'a drawing',
+        { input: [image(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), 'image/svg+xml')] },
+        422,
+        'image_rejected',
+        '/input/0/source/data',
+      ],
+      [
+        'too many bytes',
+        { input: [image(Buffer.concat([small, Buffer.alloc(3_000_000)]))] },
+        422,
+        'image_rejected',
+        '/input/0/source/data',
+      ],
+      [
+        'a pasted text as image',
+        { input: 'see [Image #1]', pastedContents: { '1': pasted(Buffer.from('hello')) } },
+        422,
+        'image_rejected',
+        '/pastedContents/1/content',
+      ],
       ['too many', { input: Array.from({ length: 31 }, () => image(small)) }, 422, 'image_rejected', '/input/30/source/data'],
       ['a locked PDF', { input: [pdf(pdfFile({ encrypted: true }))] }, 422, 'document_rejected', '/input/0/source/data'],
       ['a page named PDF', { input: [pdf('<html></html>')] }, 422, 'document_rejected', '/input/0/source/data'],
-      ['bytes of somebody else', { input: [{ type: 'image', source: { type: 'blob', sha256: 'a'.repeat(64) } }] }, 422, 'image_rejected', '/input/0/source'],
+      [
+        'bytes of somebody else',
+        { input: [{ type: 'image', source: { type: 'blob', sha256: 'a'.repeat(64) } }] },
+        422,
+        'image_rejected',
+        '/input/0/source',
+      ],
       ['another kind of block', { input: [{ type: 'tool_result', tool_use_id: 'a' }] }, 422, 'unsupported_input', '/input/0'],
-      ['an attachment that names bytes', { input: 'x', attachments: [{ type: 'queued_command', prompt: [{ type: 'image', source: { type: 'blob', sha256: 'a' } }] }] }, 400, 'invalid_input', '/attachments/0'],
+      [
+        'an attachment that names bytes',
+        { input: 'x', attachments: [{ type: 'queued_command', prompt: [{ type: 'image', source: { type: 'blob', sha256: 'a' } }] }] },
+        400,
+        'invalid_input',
+        '/attachments/0',
+      ],
     ];
 
     it('are refused at once, with the place, and leave nothing behind', async () => {
@@ -206,7 +314,9 @@ describe('images and documents', () => {
     });
 
     it('are found out by decoding: a small file of very many pixels', async () => {
-      const header = await sharp({ create: { width: 2_900, height: 2_900, channels: 3, background: '#000000' } }).png({ compressionLevel: 9 }).toBuffer();
+      const header = await sharp({ create: { width: 2_900, height: 2_900, channels: 3, background: '#000000' } })
+        .png({ compressionLevel: 9 })
+        .toBuffer();
       const lying = Buffer.from(header);
       lying.writeUInt32BE(9, 16); // says that it is narrow
       expect((await client.ask(id, [image(lying)])).error.code).toBe('image_rejected');
@@ -215,15 +325,24 @@ describe('images and documents', () => {
 
     it('are documents past what the model reads', async () => {
       const turn = await client.ask(id, [text('sum up'), pdf(pdfFile({ pages: 101 }), { title: 'War and Peace' })]);
-      expect(turn).toMatchObject({ status: 'failed', error: { code: 'document_rejected', message: expect.stringMatching(/War and Peace\) makes it 101 pages/) } });
+      expect(turn).toMatchObject({
+        status: 'failed',
+        error: { code: 'document_rejected', message: expect.stringMatching(/War and Peace\) makes it 101 pages/) },
+      });
     });
 
     it('do not come in by way of tool results, dry runs or files', async () => {
       const block = { type: 'image', source: { type: 'blob', media_type: 'image/png', sha256: sha256(small), bytes: 1 } };
-      expect((await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: 'a', content: [block] }] })).body.code).toBe('invalid_input');
-      expect((await client.post('/v1/normalize', { messages: [{ role: 'user', content: [block] }] })).body.errors[0].pointer).toBe('/messages/0');
+      expect((await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: 'a', content: [block] }] })).body.code).toBe(
+        'invalid_input',
+      );
+      expect((await client.post('/v1/normalize', { messages: [{ role: 'user', content: [block] }] })).body.errors[0].pointer).toBe(
+        '/messages/0',
+      );
       const line = JSON.stringify({ type: 'user', uuid: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', parentUuid: null, content: [block] });
-      const imported = await client.call('POST', '/v1/imports', `{"type":"session","format":"verbatim/1"}\n${line}\n`, { 'content-type': 'application/x-ndjson' });
+      const imported = await client.call('POST', '/v1/imports', `{"type":"session","format":"verbatim/1"}\n${line}\n`, {
+        'content-type': 'application/x-ndjson',
+      });
       expect(imported.body).toMatchObject({ imported: 0, skipped: [{ line: 2, reason: expect.stringContaining('by its hash') }] });
     });
   });
@@ -240,7 +359,10 @@ describe('images and documents', () => {
       'x-content-type-options': 'nosniff',
       'content-disposition': 'inline',
     });
-    expect(await bytes(client, id, sha256(small), { 'if-none-match': `"${sha256(small)}"` })).toMatchObject({ status: 304, content: Buffer.alloc(0) });
+    expect(await bytes(client, id, sha256(small), { 'if-none-match': `"${sha256(small)}"` })).toMatchObject({
+      status: 304,
+      content: Buffer.alloc(0),
+    });
     const saved = await bytes(client, id, sha256(Buffer.from(pdfFile(), 'latin1')));
     expect(saved.headers.get('content-disposition')).toMatch(/^attachment; filename="[0-9a-f]{64}\.pdf"$/);
 
@@ -266,7 +388,6 @@ describe('images and documents', () => {
     // What comes with a file stays in the log as it came.
     expect(JSON.stringify(await client.events(imported.id))).toContain('"base64"');
   });
-
 });
 
 it('images that are lost fail what needs them, and nothing is sent in their place', async () => {

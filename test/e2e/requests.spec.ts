@@ -34,7 +34,9 @@ describe('the ledger of requests', () => {
 
   async function ledger(id: string): Promise<readonly Loose[]> {
     const { data } = expectStatus(await client.get(`/v1/sessions/${id}/requests`), 200).body;
-    return Promise.all(data.map(async ({ requestId }: Loose) => expectStatus(await client.get(`/v1/sessions/${id}/requests/${requestId}`), 200).body));
+    return Promise.all(
+      data.map(async ({ requestId }: Loose) => expectStatus(await client.get(`/v1/sessions/${id}/requests/${requestId}`), 200).body),
+    );
   }
 
   /** What broke the prefix, request by request; null where nothing did: then all of the request before it is in this one. What is shared is the same in both. */
@@ -50,7 +52,8 @@ describe('the ledger of requests', () => {
       return prefix.brokenBy ?? null;
     });
   }
-  const messagesOf = (payload: Loose): readonly Loose[] => JSON.parse(JSON.stringify(payload?.messages ?? []), (key, value) => (key === 'cache_control' ? undefined : value));
+  const messagesOf = (payload: Loose): readonly Loose[] =>
+    JSON.parse(JSON.stringify(payload?.messages ?? []), (key, value) => (key === 'cache_control' ? undefined : value));
 
   async function expectProven(id: string): Promise<void> {
     for (const { verified, digest, recordedDigest, payload } of await ledger(id)) {
@@ -121,7 +124,9 @@ describe('the ledger of requests', () => {
     const requests = await ledger(id);
     expect(breaksOf(requests)).toEqual(told);
     expect(JSON.stringify(requests.at(-1).payload)).toContain('[id:');
-    expect(requests.every(({ sent }) => sent.gates['history-snip'] === requests.slice(-2).some(({ requestId }) => requestId === sent.requestId))).toBe(true);
+    expect(
+      requests.every(({ sent }) => sent.gates['history-snip'] === requests.slice(-2).some(({ requestId }) => requestId === sent.requestId)),
+    ).toBe(true);
     await expectProven(id);
     await restartWith({});
     await expectProven(id);
@@ -143,7 +148,12 @@ describe('the ledger of requests', () => {
     const file = new ClaudeFile()
       .user('u1', null, 'what was said long ago')
       .piece('a1', 'u1', 'msg_1', text('long ago'))
-      .line('system', 'c1', null, { subtype: 'compact_boundary', logicalParentUuid: ClaudeFile.uuid('a1'), content: 'Conversation compacted', compactMetadata: { trigger: 'auto' } })
+      .line('system', 'c1', null, {
+        subtype: 'compact_boundary',
+        logicalParentUuid: ClaudeFile.uuid('a1'),
+        content: 'Conversation compacted',
+        compactMetadata: { trigger: 'auto' },
+      })
       .user('s1', 'c1', 'In short: much was said.', { isCompactSummary: true })
       .piece('a2', 's1', 'msg_2', text('Going on.'))
       .piece('a3', 'a2', 'msg_2', call('toolu_1'), { stop: 'tool_use' })
@@ -178,9 +188,15 @@ it('anybody can compute the digest of a payload from the answer', async () => {
     const id = await client.session({ system: 'Ünïcode', systemContext: { 2: 'two', 1: 'one', key: 'ü' }, tools: TOOLS });
     for (const input of odd) await client.ask(id, typeof input === 'string' ? input : [input]);
     const dry = (await client.get(`/v1/sessions/${id}/payload`)).body;
-    const normalized = (await client.post('/v1/normalize', { messages: odd.map((content) => ({ role: 'user', content: typeof content === 'string' ? content : [content] })) })).body;
+    const normalized = (
+      await client.post('/v1/normalize', {
+        messages: odd.map((content) => ({ role: 'user', content: typeof content === 'string' ? content : [content] })),
+      })
+    ).body;
     const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
-    const sent = await Promise.all(data.map(async ({ requestId }: Loose) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body));
+    const sent = await Promise.all(
+      data.map(async ({ requestId }: Loose) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body),
+    );
     for (const { payload, digest } of [dry, normalized, ...sent]) expect(sha256(JSON.stringify(payload))).toBe(digest);
     for (const { recordedDigest, bytes, payload } of sent) {
       expect(sha256(JSON.stringify(payload))).toBe(recordedDigest);

@@ -13,7 +13,13 @@ describe('the settings of a tenant', () => {
 
   beforeAll(async () => {
     receiver = await Receiver.start();
-    server = await startTestServer({ HOOK_ALLOW_PRIVATE: 'true', TENANT_HOOK_TIMEOUT_MS: '3000', GATES: 'advisor', MAX_TENANT_HOOKS: '3', MAX_SETTINGS_BYTES: '4000' });
+    server = await startTestServer({
+      HOOK_ALLOW_PRIVATE: 'true',
+      TENANT_HOOK_TIMEOUT_MS: '3000',
+      GATES: 'advisor',
+      MAX_TENANT_HOOKS: '3',
+      MAX_SETTINGS_BYTES: '4000',
+    });
   });
   afterAll(async () => {
     await server.stop();
@@ -30,10 +36,29 @@ describe('the settings of a tenant', () => {
   const http = (more: object = {}) => ({ type: 'http', url: receiver.url('/hook'), ...more });
 
   it('are empty at first, and replaced section by section', async () => {
-    const empty = { gates: {}, hooks: {}, hookSecret: null, skills: {}, mcpServers: {}, instructions: null, permissions: { allow: [], deny: [], ask: [] } };
+    const empty = {
+      gates: {},
+      hooks: {},
+      hookSecret: null,
+      skills: {},
+      mcpServers: {},
+      instructions: null,
+      permissions: { allow: [], deny: [], ask: [] },
+    };
     expect((await client.get('/v1/settings')).body).toEqual(empty);
-    await change({ gates: { ultraplan: true }, skills: { review: false }, instructions: 'Be brief.\u0000', permissions: { deny: ['Bash(rm *)'] } });
-    const changed = { ...empty, gates: { ultraplan: true }, skills: { review: false }, instructions: 'Be brief.\u0000', permissions: { allow: [], deny: ['Bash(rm *)'], ask: [] } };
+    await change({
+      gates: { ultraplan: true },
+      skills: { review: false },
+      instructions: 'Be brief.\u0000',
+      permissions: { deny: ['Bash(rm *)'] },
+    });
+    const changed = {
+      ...empty,
+      gates: { ultraplan: true },
+      skills: { review: false },
+      instructions: 'Be brief.\u0000',
+      permissions: { allow: [], deny: ['Bash(rm *)'], ask: [] },
+    };
     expect((await client.get('/v1/settings')).body).toEqual(changed);
     expect(await change({ gates: {}, instructions: null, permissions: {} })).toEqual({ ...empty, skills: { review: false } });
     expect(await change({})).toEqual({ ...empty, skills: { review: false } });
@@ -41,7 +66,11 @@ describe('the settings of a tenant', () => {
 
   it('are an admin’s business', async () => {
     const member = client.as((await client.post('/v1/tokens', { userName: 'member' })).body.token);
-    for (const [method, path] of [['GET', '/v1/settings'], ['PATCH', '/v1/settings'], ['POST', '/v1/settings/hook-secret']] as const) {
+    for (const [method, path] of [
+      ['GET', '/v1/settings'],
+      ['PATCH', '/v1/settings'],
+      ['POST', '/v1/settings/hook-secret'],
+    ] as const) {
       expect((await member.call(method, path, method === 'GET' ? undefined : {})).body).toMatchObject({ status: 403, code: 'forbidden' });
     }
     await change({ hooks: { Stop: [{ hooks: [http({ url: receiver.url('/?key=1') })] }] } });
@@ -53,40 +82,74 @@ describe('the settings of a tenant', () => {
     ['a gate that is neither on nor off', { gates: { ultraplan: 'on' } }, '/gates/ultraplan', 'expected boolean'],
     ['a section of nobody', { themes: {} }, '/themes', 'is not a known member'],
     ['an event of nobody', { hooks: { BeforeLunch: [] } }, '/hooks/BeforeLunch', 'runs no hooks'],
-    ['a command', { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'id' }] }] } }, '/hooks/Stop/0/hooks/0/type', 'commands are for the operator'],
+    [
+      'a command',
+      { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'id' }] }] } },
+      '/hooks/Stop/0/hooks/0/type',
+      'commands are for the operator',
+    ],
     ['another kind of hook', { hooks: { Stop: [{ hooks: [{ type: 'agent' }] }] } }, '/hooks/Stop/0/hooks/0/type', 'are not supported'],
-    ['a hidden value that is not there', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://x.example', headers: { a: HIDDEN } }] }] } }, '/hooks/Stop/0/hooks/0/headers/a', 'none is stored for this address'],
+    [
+      'a hidden value that is not there',
+      { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://x.example', headers: { a: HIDDEN } }] }] } },
+      '/hooks/Stop/0/hooks/0/headers/a',
+      'none is stored for this address',
+    ],
     ['a server without a proper name', { mcpServers: { 'a b': { url: 'https://x' } } }, '/mcpServers/a b', 'letters, digits'],
     ['a server that is a file', { mcpServers: { a: { url: 'file:///etc' } } }, '/mcpServers/a/url', 'https://'],
     ['two headers in one', { mcpServers: { a: { url: 'https://x', headers: { a: 'b\r\nc: d' } } } }, '/mcpServers/a/headers/a', 'one line'],
-    ['a rule that is none', { permissions: { allow: ['(rm)'] } }, '/permissions/allow/0', 'a tool\'s name'],
+    ['a rule that is none', { permissions: { allow: ['(rm)'] } }, '/permissions/allow/0', "a tool's name"],
   ])('refuse %s, and say where', async (_name, body, pointer, text) => {
-    expect(await refused(body)).toMatchObject({ code: 'invalid_input', errors: expect.arrayContaining([{ pointer, detail: expect.stringContaining(text) }]) });
+    expect(await refused(body)).toMatchObject({
+      code: 'invalid_input',
+      errors: expect.arrayContaining([{ pointer, detail: expect.stringContaining(text) }]),
+    });
     expect((await client.get('/v1/settings')).body).toMatchObject({ gates: {}, hooks: {}, mcpServers: {} });
   });
 
   it('have limits', async () => {
-    expect((await client.call('PATCH', '/v1/settings', { instructions: 'x'.repeat(5_000) })).body).toMatchObject({ status: 413, code: 'payload_too_large', errors: [{ pointer: '/instructions' }] });
-    expect((await refused({ hooks: { Stop: [{ hooks: [http(), http(), http(), http()] }] } })).errors).toEqual([{ pointer: '/hooks', detail: expect.stringContaining('at most 3') }]);
+    expect((await client.call('PATCH', '/v1/settings', { instructions: 'x'.repeat(5_000) })).body).toMatchObject({
+      status: 413,
+      code: 'payload_too_large',
+      errors: [{ pointer: '/instructions' }],
+    });
+    expect((await refused({ hooks: { Stop: [{ hooks: [http(), http(), http(), http()] }] } })).errors).toEqual([
+      { pointer: '/hooks', detail: expect.stringContaining('at most 3') },
+    ]);
   });
 
   it('never show a secret again, and keep it when what was shown is sent back', async () => {
     const headers = { authorization: 'Bearer secret' };
-    await change({ mcpServers: { memory: { url: 'https://mcp.example.com', headers } }, hooks: { Stop: [{ hooks: [http({ headers })] }] } });
+    await change({
+      mcpServers: { memory: { url: 'https://mcp.example.com', headers } },
+      hooks: { Stop: [{ hooks: [http({ headers })] }] },
+    });
     const { body: shown } = await client.get('/v1/settings');
     expect(JSON.stringify(shown)).not.toContain('Bearer');
-    expect(shown).toMatchObject({ hookSecret: HIDDEN, mcpServers: { memory: { headers: { authorization: HIDDEN } } }, hooks: { Stop: [{ hooks: [{ headers: { authorization: HIDDEN } }] }] } });
-    await change({ mcpServers: { ...shown.mcpServers, other: { url: 'https://other.example.com' } }, hooks: { ...shown.hooks, PreCompact: [] } });
+    expect(shown).toMatchObject({
+      hookSecret: HIDDEN,
+      mcpServers: { memory: { headers: { authorization: HIDDEN } } },
+      hooks: { Stop: [{ hooks: [{ headers: { authorization: HIDDEN } }] }] },
+    });
+    await change({
+      mcpServers: { ...shown.mcpServers, other: { url: 'https://other.example.com' } },
+      hooks: { ...shown.hooks, PreCompact: [] },
+    });
     const id = await client.session();
     await client.post(`/v1/sessions/${id}/hook-runs`, { event: 'Stop' });
     expect(receiver.received[0]?.headers['authorization']).toBe('Bearer secret');
     // A secret does not follow its name to another address.
-    expect((await refused({ mcpServers: { memory: { url: 'https://elsewhere.example.com', headers: { authorization: HIDDEN } } } })).errors).toMatchObject([{ pointer: '/mcpServers/memory/headers/authorization' }]);
+    expect(
+      (await refused({ mcpServers: { memory: { url: 'https://elsewhere.example.com', headers: { authorization: HIDDEN } } } })).errors,
+    ).toMatchObject([{ pointer: '/mcpServers/memory/headers/authorization' }]);
   });
 
   describe('hooks', () => {
     const verified = (secret: string, { headers, body }: Receiver['received'][number]): boolean =>
-      headers['verbatim-hook-signature'] === `sha256=${createHmac('sha256', secret).update(`${String(headers['verbatim-hook-timestamp'])}.${body}`).digest('hex')}`;
+      headers['verbatim-hook-signature'] ===
+      `sha256=${createHmac('sha256', secret)
+        .update(`${String(headers['verbatim-hook-timestamp'])}.${body}`)
+        .digest('hex')}`;
 
     it('are called for every prompt, signed with a secret that is shown once and can be replaced', async () => {
       const hooks = { UserPromptSubmit: [{ hooks: [http()] }] };
@@ -97,7 +160,11 @@ describe('the settings of a tenant', () => {
       const id = await client.session();
       const turn = await client.ask(id, 'hello');
       expect(receiver.received).toHaveLength(1);
-      expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ hook_event_name: 'UserPromptSubmit', session_id: id, prompt: 'hello' });
+      expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
+        hook_event_name: 'UserPromptSubmit',
+        session_id: id,
+        prompt: 'hello',
+      });
       expect(verified(hookSecret, receiver.received[0]!)).toBe(true);
       const { payload } = (await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`)).body;
       expect(JSON.stringify(payload)).toContain('be kind');
@@ -118,12 +185,18 @@ describe('the settings of a tenant', () => {
 
     it('block, and cannot hold up what they do not answer', async () => {
       await change({ hooks: { UserPromptSubmit: [{ hooks: [http({ timeout: 0.3 })] }] } });
-      receiver.answer = ({ body }) => (body.includes('forbidden') ? { body: '{"decision":"block","reason":"house rule"}' } : { status: 200, headers: { 'content-length': '100' } });
+      receiver.answer = ({ body }) =>
+        body.includes('forbidden')
+          ? { body: '{"decision":"block","reason":"house rule"}' }
+          : { status: 200, headers: { 'content-length': '100' } };
       const id = await client.session();
       expect((await client.ask(id, 'forbidden')).stopReason).toBe('not_sent');
       expect(await client.ask(id, 'hello')).toMatchObject({ status: 'completed', requests: [expect.anything()] });
       const runs = (await client.events(id)).filter((event) => event.type === 'hook.completed').map(({ data }) => data);
-      expect(runs).toMatchObject([{ outcome: 'blocked', httpStatus: 200, reason: 'house rule' }, { outcome: expect.stringMatching(/timeout|non_blocking_error/) }]);
+      expect(runs).toMatchObject([
+        { outcome: 'blocked', httpStatus: 200, reason: 'house rule' },
+        { outcome: expect.stringMatching(/timeout|non_blocking_error/) },
+      ]);
     });
   });
 
@@ -134,8 +207,16 @@ describe('the settings of a tenant', () => {
     it('go before the deployment’s, which go before the defaults; every one is described', async () => {
       const other = await server.tenant(`other ${randomUUID()}`);
       await change({ gates: { 'history-snip': true, advisor: false } });
-      expect(await states(client)).toMatchObject({ 'history-snip': [true, 'tenant'], advisor: [false, 'tenant'], ultraplan: [false, 'default'] });
-      expect(await states(other)).toMatchObject({ 'history-snip': [false, 'default'], advisor: [true, 'deployment'], ultraplan: [false, 'default'] });
+      expect(await states(client)).toMatchObject({
+        'history-snip': [true, 'tenant'],
+        advisor: [false, 'tenant'],
+        ultraplan: [false, 'default'],
+      });
+      expect(await states(other)).toMatchObject({
+        'history-snip': [false, 'default'],
+        advisor: [true, 'deployment'],
+        ultraplan: [false, 'default'],
+      });
       const { data } = (await client.get('/v1/gates')).body;
       for (const gate of data) expect(gate.description).toMatch(/\w{3}.*\.$/);
     });

@@ -19,7 +19,13 @@ describe('bash mode', () => {
   beforeAll(async () => {
     data = await mkdtemp(path.join(tmpdir(), 'verbatim-shell-'));
     await chmod(data, 0o711); // or the accounts of sessions could not reach it
-    server = await startTestServer({ DATA_DIR: data, TOOLS: 'Bash,Read', BASH_TIMEOUT_MS: '15000', BASH_MEMORY_MB: '256', BASH_OUTPUT_CHARACTERS: '1000' });
+    server = await startTestServer({
+      DATA_DIR: data,
+      TOOLS: 'Bash,Read',
+      BASH_TIMEOUT_MS: '15000',
+      BASH_MEMORY_MB: '256',
+      BASH_OUTPUT_CHARACTERS: '1000',
+    });
     client = server.client;
   });
   afterAll(async () => {
@@ -29,7 +35,8 @@ describe('bash mode', () => {
 
   const bash = (id: string, input: string): Promise<Loose> => client.ask(id, input, { mode: 'bash' });
   /** What the shell answered to the last command. */
-  const answer = async (id: string): Promise<string> => /^<bash-stdout>([^]*)<\/bash-stdout>$/.exec((await client.messages(id)).at(-1).content)?.[1] ?? 'no answer';
+  const answer = async (id: string): Promise<string> =>
+    /^<bash-stdout>([^]*)<\/bash-stdout>$/.exec((await client.messages(id)).at(-1).content)?.[1] ?? 'no answer';
   const after = async (id: string, input: string): Promise<string> => {
     expect(await bash(id, input)).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
     return answer(id);

@@ -22,7 +22,14 @@ describe('strangers', () => {
     const turn = await owner.ask(sessionId, 'secret prompt');
     const [message] = await owner.messages(sessionId);
     const rewind = await owner.post(`/v1/sessions/${sessionId}/rewinds`, { after: message.uuid });
-    ids = { id: sessionId, turnId: turn.turnId, promptId: turn.promptId, requestId: turn.requests[0].requestId, rewindId: rewind.body.id, before: message.uuid };
+    ids = {
+      id: sessionId,
+      turnId: turn.turnId,
+      promptId: turn.promptId,
+      requestId: turn.requests[0].requestId,
+      rewindId: rewind.body.id,
+      before: message.uuid,
+    };
   });
   afterAll(() => server.stop());
 
@@ -44,8 +51,17 @@ describe('strangers', () => {
       for (const method of Object.keys(operations).map((name) => name.toUpperCase())) {
         const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID());
         const body = path.endsWith('/rewinds') && method === 'POST' ? { before: ids['before'] } : bodies[`${method} ${path}`];
-        const answer = await client.call(method, url, method === 'GET' || method === 'DELETE' ? undefined : (body ?? {}), method === 'GET' ? {} : freshKey());
-        expect({ route: `${method} ${path}`, status: answer.status, code: answer.body.code }).toEqual({ route: `${method} ${path}`, status: 404, code: 'session_not_found' });
+        const answer = await client.call(
+          method,
+          url,
+          method === 'GET' || method === 'DELETE' ? undefined : (body ?? {}),
+          method === 'GET' ? {} : freshKey(),
+        );
+        expect({ route: `${method} ${path}`, status: answer.status, code: answer.body.code }).toEqual({
+          route: `${method} ${path}`,
+          status: 404,
+          code: 'session_not_found',
+        });
         expect(JSON.stringify(answer.body)).not.toContain('secret');
         walked.push(`${method} ${path}`);
       }

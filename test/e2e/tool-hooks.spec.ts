@@ -28,45 +28,85 @@ describe('tools of the server', () => {
       server.hooks.answer = ({ event, input }) => {
         if (event === 'PreToolUse') {
           const { label } = input['tool_input'] as { label: string };
-          return { decision: label === 'no' ? 'deny' : 'allow', reason: 'says the hook', additionalContext: `before ${label}`, ...(label === 'yes' ? { updatedInput: { label: 'better' } } : {}) };
+          return {
+            decision: label === 'no' ? 'deny' : 'allow',
+            reason: 'says the hook',
+            additionalContext: `before ${label}`,
+            ...(label === 'yes' ? { updatedInput: { label: 'better' } } : {}),
+          };
         }
         return event === 'PostToolUse' ? { outcome: 'blocked', reason: 'look again', additionalContext: 'after' } : null;
       };
       const turn = await client.ask(id, call('Work', { label: 'yes' }) + call('Work', { label: 'no' }));
-      expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ input: { label: 'better' }, decidedBy: { kind: 'hook' } }, { decision: 'deny', reason: 'says the hook' }] });
+      expect(turn).toMatchObject({
+        status: 'completed',
+        toolCalls: [
+          { input: { label: 'better' }, decidedBy: { kind: 'hook' } },
+          { decision: 'deny', reason: 'says the hook' },
+        ],
+      });
       expect(server.tools.labels()).toEqual(['better']);
-      expect(server.hooks.calls.map(({ event, subject }) => [event, subject])).toEqual([['SessionStart', 'startup'], ['UserPromptSubmit', undefined], ['PreToolUse', 'Work'], ['PreToolUse', 'Work'], ['PostToolUse', 'Work']]);
-      expect(server.hooks.calls.at(-1)?.input).toMatchObject({ tool_name: 'Work', tool_input: { label: 'better' }, tool_response: 'did better' });
-      const attachments = (await client.messages(id)).filter(({ type }) => type === 'attachment').map(({ attachment }) => [attachment.type, attachment.hookName]);
+      expect(server.hooks.calls.map(({ event, subject }) => [event, subject])).toEqual([
+        ['SessionStart', 'startup'],
+        ['UserPromptSubmit', undefined],
+        ['PreToolUse', 'Work'],
+        ['PreToolUse', 'Work'],
+        ['PostToolUse', 'Work'],
+      ]);
+      expect(server.hooks.calls.at(-1)?.input).toMatchObject({
+        tool_name: 'Work',
+        tool_input: { label: 'better' },
+        tool_response: 'did better',
+      });
+      const attachments = (await client.messages(id))
+        .filter(({ type }) => type === 'attachment')
+        .map(({ attachment }) => [attachment.type, attachment.hookName]);
       expect(attachments).toEqual([
         ['hook_additional_context', 'PreToolUse:Work'],
         ['hook_additional_context', 'PreToolUse:Work'],
         ['hook_blocking_error', 'PostToolUse:Work'],
         ['hook_additional_context', 'PostToolUse:Work'],
       ]);
-      expect((await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data }) => [data.event, data.turnId])).toEqual([['PreToolUse', turn.turnId], ['PreToolUse', turn.turnId], ['PostToolUse', turn.turnId]]);
+      expect(
+        (await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data }) => [data.event, data.turnId]),
+      ).toEqual([
+        ['PreToolUse', turn.turnId],
+        ['PreToolUse', turn.turnId],
+        ['PostToolUse', turn.turnId],
+      ]);
       await everySentVerifies(id);
     });
 
     it('may stop everything once the calls are settled', async () => {
       const id = await allowing();
       server.hooks.answer = ({ event }) => (event === 'PostToolUse' ? { outcome: 'prevented', reason: 'enough' } : null);
-      expect(await client.ask(id, call('Work', { label: 'last' }))).toMatchObject({ status: 'completed', stopReason: 'stopped_by_hook', requests: [{}] });
+      expect(await client.ask(id, call('Work', { label: 'last' }))).toMatchObject({
+        status: 'completed',
+        stopReason: 'stopped_by_hook',
+        requests: [{}],
+      });
       expect((await client.messages(id)).at(-1)).toMatchObject({ content: 'Operation stopped by hook' });
     });
 
     it('may have the model go on when it wants to stop, so often and no oftener', async () => {
       const id = await client.session();
       server.hooks.events = ['Stop'];
-      server.hooks.answer = ({ event, input }) => (event === 'Stop' && input['stop_hook_active'] === false ? { outcome: 'blocked', reason: 'one more thing' } : null);
+      server.hooks.answer = ({ event, input }) =>
+        event === 'Stop' && input['stop_hook_active'] === false ? { outcome: 'blocked', reason: 'one more thing' } : null;
       expect(await client.ask(id, 'hello')).toMatchObject({ status: 'completed', stopReason: 'end_turn', requests: [{}, {}] });
-      expect((await client.messages(id)).filter(({ isMeta }) => isMeta)).toMatchObject([{ content: 'A Stop hook has you go on:\none more thing' }]);
+      expect((await client.messages(id)).filter(({ isMeta }) => isMeta)).toMatchObject([
+        { content: 'A Stop hook has you go on:\none more thing' },
+      ]);
 
       server.hooks.answer = ({ event }) => (event === 'Stop' ? { outcome: 'blocked', reason: 'never enough' } : null);
       const turn = await client.ask(id, 'again');
       expect(turn.status).toBe('completed');
       expect(turn.requests).toHaveLength(9);
-      expect((await client.messages(id)).at(-1)).toMatchObject({ type: 'system', subtype: 'informational', content: expect.stringContaining('8 times') });
+      expect((await client.messages(id)).at(-1)).toMatchObject({
+        type: 'system',
+        subtype: 'informational',
+        content: expect.stringContaining('8 times'),
+      });
       await everySentVerifies(id);
     });
   });
@@ -74,7 +114,8 @@ describe('tools of the server', () => {
   describe('interrupted', () => {
     it('while a tool runs: what it did so far is kept, what had not begun is cancelled, the queue goes on', async () => {
       const id = await allowing();
-      const { turnId } = (await client.prompt(id, [1, 2, 3, 4].map((n) => call('Work', { label: `i${n}-${id}`, hold: true })).join(''))).body;
+      const { turnId } = (await client.prompt(id, [1, 2, 3, 4].map((n) => call('Work', { label: `i${n}-${id}`, hold: true })).join('')))
+        .body;
       await Promise.all([1, 2, 3].map((n) => server.tools.running(`i${n}-${id}`)));
       const next = (await client.prompt(id, 'next')).body;
       const asked = await Promise.all([1, 2, 3].map(() => client.post(`/v1/sessions/${id}/interrupt`, {})));

@@ -29,7 +29,16 @@ describe('tools of the server', () => {
     const turn = await client.ask(id, call('Work', { label: 'one', result: { rows: 1 } }));
     expect(turn).toMatchObject({ status: 'completed', stopReason: 'end_turn', requests: [{ ordinal: 1 }, { ordinal: 2 }] });
     expect(turn.toolCalls).toMatchObject([
-      { name: 'Work', input: { label: 'one' }, runBy: 'server', status: 'settled', decision: 'allow', decidedBy: { kind: 'mode', mode: 'bypassPermissions' }, ending: 'finished', isError: false },
+      {
+        name: 'Work',
+        input: { label: 'one' },
+        runBy: 'server',
+        status: 'settled',
+        decision: 'allow',
+        decidedBy: { kind: 'mode', mode: 'bypassPermissions' },
+        ending: 'finished',
+        isError: false,
+      },
     ]);
     const types = (await client.events(id)).map(({ type }) => type);
     expect(types.slice(types.indexOf('session.equipped'))).toEqual([
@@ -47,12 +56,20 @@ describe('tools of the server', () => {
       'turn.completed',
     ]);
     const messages = await client.messages(id);
-    expect(messages.find((message) => message.toolUseResult)).toMatchObject({ isMeta: true, toolUseResult: { rows: 1 }, content: [{ type: 'tool_result', content: 'did one' }] });
+    expect(messages.find((message) => message.toolUseResult)).toMatchObject({
+      isMeta: true,
+      toolUseResult: { rows: 1 },
+      content: [{ type: 'tool_result', content: 'did one' }],
+    });
     const progress = await stream.until((event) => event.event === 'tool.progress');
     expect(JSON.stringify(progress)).toContain('one');
     stream.close();
     const { payload } = (await client.get(`/v1/sessions/${id}/payload`)).body;
-    expect(payload.tools.map(({ name, source, effect }: Loose) => [name, source, effect])).toEqual([['Look', undefined, undefined], ['Change', undefined, undefined], ['Work', undefined, undefined]]);
+    expect(payload.tools.map(({ name, source, effect }: Loose) => [name, source, effect])).toEqual([
+      ['Look', undefined, undefined],
+      ['Change', undefined, undefined],
+      ['Work', undefined, undefined],
+    ]);
     await everySentVerifies(id);
   });
 
@@ -76,9 +93,15 @@ describe('tools of the server', () => {
 
   it('fail, flood and do not exist without harm', async () => {
     const id = await allowing();
-    const turn = await client.ask(id, call('Work', { label: 'x', fail: true }) + call('Work', { label: 'y', say: 'z'.repeat(3_000) }) + call('None', {}));
+    const turn = await client.ask(
+      id,
+      call('Work', { label: 'x', fail: true }) + call('Work', { label: 'y', say: 'z'.repeat(3_000) }) + call('None', {}),
+    );
     expect(turn.status).toBe('completed');
-    const byContent = resultsIn(await client.messages(id)).map(({ content, is_error: isError }) => [String(content).slice(0, 30), isError ?? false]);
+    const byContent = resultsIn(await client.messages(id)).map(({ content, is_error: isError }) => [
+      String(content).slice(0, 30),
+      isError ?? false,
+    ]);
     expect(byContent).toEqual([
       ['There is no tool named None in', true],
       ['did x', true],
@@ -106,7 +129,17 @@ describe('tools of the server', () => {
     const id = await client.session();
     await client.ask(id, 'hello');
     server.tools.definitions = before;
-    expect((await client.events(id)).map(({ type }) => type)).toEqual(['session.created', 'prompt.submitted', 'turn.started', 'message.appended', 'turn.prepared', 'request.sent', 'message.appended', 'request.completed', 'turn.completed']);
+    expect((await client.events(id)).map(({ type }) => type)).toEqual([
+      'session.created',
+      'prompt.submitted',
+      'turn.started',
+      'message.appended',
+      'turn.prepared',
+      'request.sent',
+      'message.appended',
+      'request.completed',
+      'turn.completed',
+    ]);
     expect((await client.get(`/v1/sessions/${id}/payload`)).body.payload).not.toHaveProperty('tools');
   });
 
@@ -136,9 +169,15 @@ describe('tools of the server', () => {
       await client.prompt(id, 'and then');
       expect((await client.get(`/v1/sessions/${id}/queue`)).body.data).toMatchObject([{ reason: 'turn_waiting' }]);
       const { toolUseId } = waiting.toolCalls[0];
-      expect(expectStatus(await decide(id, { toolUseId, decision: 'allow', updatedInput: { label: 'changed' } }), 202).body).toMatchObject({ toolUseId, decision: 'allow' });
+      expect(expectStatus(await decide(id, { toolUseId, decision: 'allow', updatedInput: { label: 'changed' } }), 202).body).toMatchObject({
+        toolUseId,
+        decision: 'allow',
+      });
       const turn = await client.settled(id, waiting.turnId);
-      expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ input: { label: 'changed' }, requestedInput: { label: 'w' }, decidedBy: { kind: 'person' } }, {}] });
+      expect(turn).toMatchObject({
+        status: 'completed',
+        toolCalls: [{ input: { label: 'changed' }, requestedInput: { label: 'w' }, decidedBy: { kind: 'person' } }, {}],
+      });
       expect(server.tools.labels()).toEqual(['l', 'changed']);
       await everySentVerifies(id);
     });
@@ -168,10 +207,15 @@ describe('tools of the server', () => {
       const { turnId, toolCalls } = await client.ask(id, call('Work', { label: 'w' }) + call('Look', { label: 'l' }));
       const [asked, done] = toolCalls.map(({ toolUseId }: Loose) => toolUseId);
       const foreign = await server.tenant('foreign');
-      expect((await foreign.post(`/v1/sessions/${id}/tool-decisions`, { toolUseId: asked, decision: 'allow' })).body.code).toBe('session_not_found');
+      expect((await foreign.post(`/v1/sessions/${id}/tool-decisions`, { toolUseId: asked, decision: 'allow' })).body.code).toBe(
+        'session_not_found',
+      );
       expect((await decide(id, { toolUseId: 'none', decision: 'allow' })).body).toMatchObject({ status: 404, code: 'tool_call_not_found' });
       expect((await decide(id, { toolUseId: done, decision: 'allow' })).body).toMatchObject({ status: 409, code: 'tool_call_not_waiting' });
-      expect((await decide(id, { toolUseId: asked, decision: 'allow', feedback: 'x' })).body).toMatchObject({ status: 400, errors: [{ pointer: '/feedback' }] });
+      expect((await decide(id, { toolUseId: asked, decision: 'allow', feedback: 'x' })).body).toMatchObject({
+        status: 400,
+        errors: [{ pointer: '/feedback' }],
+      });
       expect((await decide(id, { toolUseId: asked, decision: 'maybe' })).status).toBe(400);
       const key = freshKey();
       const first = await client.post(`/v1/sessions/${id}/tool-decisions`, { toolUseId: asked, decision: 'allow' }, key);
@@ -186,7 +230,10 @@ describe('tools of the server', () => {
       const { turnId, toolCalls } = await client.ask(id, call('Work', { label: 'w' }));
       await client.call('PATCH', `/v1/sessions/${id}`, { permissions: { deny: ['Work(x)'] } });
       await decide(id, { toolUseId: toolCalls[0].toolUseId, decision: 'allow', updatedInput: { label: 'other' } });
-      expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ decision: 'deny', decidedBy: { rule: 'Work(x)' } }] });
+      expect(await client.settled(id, turnId)).toMatchObject({
+        status: 'completed',
+        toolCalls: [{ decision: 'deny', decidedBy: { rule: 'Work(x)' } }],
+      });
       expect(server.tools.runs).toEqual([]);
     });
 
@@ -222,7 +269,10 @@ describe('tools of the server', () => {
       await server.tools.running(`m-${id}`);
       const { toolCalls } = (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
       expect(toolCalls.map(({ status }: Loose) => status)).toEqual(['running', 'owed']);
-      expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolCalls[1].toolUseId, content: 'found' }] }), 202);
+      expectStatus(
+        await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolCalls[1].toolUseId, content: 'found' }] }),
+        202,
+      );
       server.tools.finish(`m-${id}`);
       expect((await client.settled(id, turnId)).status).toBe('completed');
 
@@ -235,7 +285,10 @@ describe('tools of the server', () => {
 
     it('give way to one of the same name', async () => {
       const id = await allowing({ tools: [{ name: 'Work', description: 'mine', input_schema: { type: 'object' } }] });
-      expect(await client.ask(id, call('Work', { label: 'c' }))).toMatchObject({ status: 'waiting', toolCalls: [{ runBy: 'client', status: 'owed' }] });
+      expect(await client.ask(id, call('Work', { label: 'c' }))).toMatchObject({
+        status: 'waiting',
+        toolCalls: [{ runBy: 'client', status: 'owed' }],
+      });
       expect(server.tools.runs).toEqual([]);
     });
   });
@@ -260,6 +313,9 @@ describe('tools of the server', () => {
     expect((await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body.status).toBe('waiting');
     await server.forgotten.expire(-60_000);
     expect((await client.settled(id, turnId)).status).toBe('completed');
-    expect(resultsIn(await client.messages(id)).map(({ content }) => content)).toEqual([expect.stringContaining('did not answer'), expect.stringContaining('Nobody decided')]);
+    expect(resultsIn(await client.messages(id)).map(({ content }) => content)).toEqual([
+      expect.stringContaining('did not answer'),
+      expect.stringContaining('Nobody decided'),
+    ]);
   });
 });

@@ -22,7 +22,12 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'verbatim-transfer-'));
   process.env['TMPDIR'] = directory;
-  server = await startTestServer({ MAX_IMPORT_BYTES: '3000000', MAX_IMPORT_LINE_BYTES: String(LINE_LIMIT), MAX_IMPORT_LINES: '5000', MAX_JSON_DEPTH: '50' });
+  server = await startTestServer({
+    MAX_IMPORT_BYTES: '3000000',
+    MAX_IMPORT_LINE_BYTES: String(LINE_LIMIT),
+    MAX_IMPORT_LINES: '5000',
+    MAX_JSON_DEPTH: '50',
+  });
   client = server.client;
 });
 afterAll(async () => {
@@ -33,7 +38,11 @@ afterAll(async () => {
 });
 
 async function send(body: string | Buffer, headers: Readonly<Record<string, string>> = {}, as: Client = client): Promise<Answer<Loose>> {
-  const response = await fetch(`${as.baseUrl}/v1/imports`, { method: 'POST', headers: { authorization: `Bearer ${as.token}`, 'content-type': NDJSON, ...headers }, body: body as string });
+  const response = await fetch(`${as.baseUrl}/v1/imports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${as.token}`, 'content-type': NDJSON, ...headers },
+    body: body as string,
+  });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
@@ -45,7 +54,8 @@ async function exported(id: string): Promise<string> {
 
 const payload = async (id: string): Promise<Loose> => expectStatus(await client.get(`/v1/sessions/${id}/payload`), 200).body;
 const all = (id: string) => client.messages(id, 'view=full&limit=1000');
-const listed = async (as: Client = client): Promise<readonly string[]> => (await as.get('/v1/sessions?limit=200')).body.data.map(({ id }: Loose) => id);
+const listed = async (as: Client = client): Promise<readonly string[]> =>
+  (await as.get('/v1/sessions?limit=200')).body.data.map(({ id }: Loose) => id);
 
 const conversation = (): ClaudeFile =>
   new ClaudeFile()
@@ -57,7 +67,14 @@ const conversation = (): ClaudeFile =>
     .result('r1', 'a3', 'toolu_1', 'one')
     .piece('a4', 'a3', 'msg_1', call('toolu_2'), { stop: 'tool_use' })
     .result('r2', 'a4', 'toolu_2', 'two')
-    .line('attachment', 'h1', 'r2', { attachment: { type: 'hook_blocking_error', hookName: 'PostToolUse:Bash', toolUseID: 'toolu_2', blockingError: { blockingError: 'no echo' } } })
+    .line('attachment', 'h1', 'r2', {
+      attachment: {
+        type: 'hook_blocking_error',
+        hookName: 'PostToolUse:Bash',
+        toolUseID: 'toolu_2',
+        blockingError: { blockingError: 'no echo' },
+      },
+    })
     .user('s1', null, 'sidechain secret', { isSidechain: true })
     .raw('{"type":"summary","summary":"An older talk","leafUuid":"17356307"}')
     .raw('// a comment')
@@ -84,7 +101,12 @@ describe('an imported Claude Code file', () => {
     expect(headers.get('location')).toBe(`/v1/sessions/${body.id}`);
     expect(headers.get('etag')).toBe('"9"');
     const session = (await client.get(`/v1/sessions/${body.id}`)).body;
-    expect(session).toMatchObject({ status: 'idle', model: 'claude-opus-4-5-20251101', permissionMode: 'acceptEdits', head: ClaudeFile.uuid('b1') });
+    expect(session).toMatchObject({
+      status: 'idle',
+      model: 'claude-opus-4-5-20251101',
+      permissionMode: 'acceptEdits',
+      head: ClaudeFile.uuid('b1'),
+    });
 
     const messages = await all(body.id);
     expect(messages.map(({ type, uuid }: Loose) => [type, uuid])).toEqual([
@@ -101,7 +123,9 @@ describe('an imported Claude Code file', () => {
 
     const view = await payload(body.id);
     expect(view.problems).toEqual([]);
-    expect(view.payload.messages.map(({ role }: Loose) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'].slice(0, view.payload.messages.length));
+    expect(view.payload.messages.map(({ role }: Loose) => role)).toEqual(
+      ['user', 'assistant', 'user', 'assistant', 'user'].slice(0, view.payload.messages.length),
+    );
     const results = view.payload.messages[2].content.filter(({ type }: Loose) => type === 'tool_result');
     expect(results.map(({ tool_use_id, content }: Loose) => [tool_use_id, content])).toEqual([
       ['toolu_1', 'one'],
@@ -112,7 +136,12 @@ describe('an imported Claude Code file', () => {
     expect(sent).not.toMatch(/secret|older talk|missing/);
 
     const log = await client.events(body.id);
-    expect(log.map(({ type }: Loose) => type)).toEqual(['session.created', ...Array(6).fill('message.appended'), 'import.kept', 'session.imported']);
+    expect(log.map(({ type }: Loose) => type)).toEqual([
+      'session.created',
+      ...Array(6).fill('message.appended'),
+      'import.kept',
+      'session.imported',
+    ]);
     expect(log.at(-2).data.lines.map(({ line, value }: Loose) => [line, value.type])).toEqual([
       [2, 'progress'],
       [10, 'user'],
@@ -134,9 +163,23 @@ describe('an imported Claude Code file', () => {
   });
 
   it('says of every damaged line which one it was, and never what it held', async () => {
-    const file = new ClaudeFile().raw('\uFEFF{"type":"summary"}').user('u1', null, 'kept').raw('{"type":"user","message":{"content":"SECRET').raw('["SECRET"]').raw('');
-    file.raw('{"type":"user","message":{"content":7}}').raw(`{"type":"x","a":${'['.repeat(60)}${']'.repeat(60)}}`).raw('{"SECRET":1e999,"type":"x"}').raw('{"type":"x","SECRET":"a\u0001b"}');
-    const bytes = Buffer.concat([Buffer.from(file.text), Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]), Buffer.from(`{"type":"user","message":{"content":"${'x'.repeat(LINE_LIMIT)}"}}\n`), Buffer.from('{"type":"SECRET"')]);
+    const file = new ClaudeFile()
+      .raw('\uFEFF{"type":"summary"}')
+      .user('u1', null, 'kept')
+      .raw('{"type":"user","message":{"content":"SECRET')
+      .raw('["SECRET"]')
+      .raw('');
+    file
+      .raw('{"type":"user","message":{"content":7}}')
+      .raw(`{"type":"x","a":${'['.repeat(60)}${']'.repeat(60)}}`)
+      .raw('{"SECRET":1e999,"type":"x"}')
+      .raw('{"type":"x","SECRET":"a\u0001b"}');
+    const bytes = Buffer.concat([
+      Buffer.from(file.text),
+      Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]),
+      Buffer.from(`{"type":"user","message":{"content":"${'x'.repeat(LINE_LIMIT)}"}}\n`),
+      Buffer.from('{"type":"SECRET"'),
+    ]);
     const { body } = expectStatus(await send(bytes), 201);
     expect(body.imported).toBe(1);
     expect(body.skipped.map(({ line }: Loose) => line)).toEqual([1, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
@@ -176,11 +219,25 @@ describe('an export', () => {
     const turn = await client.ask(id, '{{tool lookup {"q":1}}}');
     expect(turn.status).toBe('waiting');
     const [toolUse] = (await all(id)).at(-1).message.content.filter(({ type }: Loose) => type === 'tool_use');
-    expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolUse.id, content: nasty, toolUseResult: { z: nasty, a: 1 } }] }), 202);
+    expectStatus(
+      await client.post(`/v1/sessions/${id}/tool-results`, {
+        results: [{ toolUseId: toolUse.id, content: nasty, toolUseResult: { z: nasty, a: 1 } }],
+      }),
+      202,
+    );
     await client.settled(id, turn.turnId);
     const file = await exported(id);
-    const [first, ...rest] = file.trimEnd().split('\n').map((line) => JSON.parse(line));
-    expect(first).toMatchObject({ type: 'session', format: 'verbatim/1', title: 'Sums', permissionMode: 'plan', metadata: { deep: [1, { two: null }] } });
+    const [first, ...rest] = file
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first).toMatchObject({
+      type: 'session',
+      format: 'verbatim/1',
+      title: 'Sums',
+      permissionMode: 'plan',
+      metadata: { deep: [1, { two: null }] },
+    });
     expect(rest).toEqual(await all(id));
     const [before, after] = await digestAfterTransfer(id);
     expect(after).toBe(before);
@@ -193,7 +250,7 @@ describe('an export', () => {
     }
   });
 
-  it('is the owner\'s alone', async () => {
+  it("is the owner's alone", async () => {
     const id = await client.session();
     const stranger = await server.tenant('stranger');
     expect((await stranger.get(`/v1/sessions/${id}/export`)).body.code).toBe('session_not_found');
@@ -226,7 +283,13 @@ describe('an import', () => {
 
   it('in which nothing can be read makes no session', async () => {
     const before = await listed();
-    for (const body of ['', '\n\n', 'hello\nworld\n', '{"type":"summary","summary":"x"}\n', new ClaudeFile().user('s', null, 'x', { isSidechain: true }).text]) {
+    for (const body of [
+      '',
+      '\n\n',
+      'hello\nworld\n',
+      '{"type":"summary","summary":"x"}\n',
+      new ClaudeFile().user('s', null, 'x', { isSidechain: true }).text,
+    ]) {
       const answer = await send(body);
       expect([answer.status, answer.body.code]).toEqual([422, 'nothing_to_import']);
     }
@@ -247,7 +310,13 @@ describe('an import', () => {
     const as = await server.tenant('vanishing');
     const { hostname, port } = new URL(as.baseUrl);
     await new Promise<void>((resolve) => {
-      const request = httpRequest({ hostname, port, path: '/v1/imports', method: 'POST', headers: { authorization: `Bearer ${as.token}`, 'content-type': NDJSON, 'transfer-encoding': 'chunked' } });
+      const request = httpRequest({
+        hostname,
+        port,
+        path: '/v1/imports',
+        method: 'POST',
+        headers: { authorization: `Bearer ${as.token}`, 'content-type': NDJSON, 'transfer-encoding': 'chunked' },
+      });
       request.once('error', () => resolve());
       request.write(conversation().text, () => request.destroy(new Error('gone')));
     });
@@ -265,22 +334,29 @@ describe('an import', () => {
     // The log refuses the last batch, as a crash before it would leave things.
     const owner = await connected(server.database.ownerUrl);
     await owner.query(`CREATE FUNCTION cut_short() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'cut short'; END $$`);
-    await owner.query(`CREATE TRIGGER cut_short BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.type = 'session.imported') EXECUTE FUNCTION cut_short()`);
+    await owner.query(
+      `CREATE TRIGGER cut_short BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.type = 'session.imported') EXECUTE FUNCTION cut_short()`,
+    );
     try {
       expect((await send(file.text, key, as)).status).toBe(500);
     } finally {
       await owner.query('DROP TRIGGER cut_short ON event');
     }
     expect(await listed(as)).toEqual([]);
-    const { rows } = await owner.query<{ id: string; version: string }>('SELECT session_id AS id, version FROM stream ORDER BY updated_at DESC LIMIT 1');
+    const { rows } = await owner.query<{ id: string; version: string }>(
+      'SELECT session_id AS id, version FROM stream ORDER BY updated_at DESC LIMIT 1',
+    );
     await owner.end();
     expect(Number(rows[0]!.version)).toBeGreaterThanOrEqual(250);
-    for (const route of ['', '/messages', '/events', '/export', '/payload']) expect((await as.get(`/v1/sessions/${rows[0]!.id}${route}`)).status).toBe(404);
+    for (const route of ['', '/messages', '/events', '/export', '/payload'])
+      expect((await as.get(`/v1/sessions/${rows[0]!.id}${route}`)).status).toBe(404);
     expect((await as.prompt(rows[0]!.id, 'hello')).status).toBe(404);
     const { body } = expectStatus(await send(file.text, key, as), 201);
     expect(body).toMatchObject({ id: rows[0]!.id, imported: 900 });
     expect(await listed(as)).toEqual([body.id]);
-    expect((await as.messages(body.id, 'view=full&limit=1000')).map(({ content }: Loose) => content)).toEqual(Array.from({ length: 900 }, (_, n) => `prompt ${n}`));
+    expect((await as.messages(body.id, 'view=full&limit=1000')).map(({ content }: Loose) => content)).toEqual(
+      Array.from({ length: 900 }, (_, n) => `prompt ${n}`),
+    );
     expect((await as.get(`/v1/sessions/${body.id}/audit`)).body.valid).toBe(true);
   });
 });

@@ -47,7 +47,7 @@ function moments(withRedis: boolean): void {
   };
   const workers = (signal: NodeJS.Signals): void => deployment.servers('worker').forEach((worker) => worker.signal(signal));
 
-  it('a worker that is held up past its lock and wakes up in the middle of somebody else\'s work does no harm', async () => {
+  it("a worker that is held up past its lock and wakes up in the middle of somebody else's work does no harm", async () => {
     const api = await client();
     const id = await api.session();
     const stream = await api.stream(id);
@@ -58,10 +58,14 @@ function moments(withRedis: boolean): void {
     for (const worker of [one!, other!]) {
       worker.signal('SIGSTOP');
       const sent = (await api.get(`/v1/sessions/${id}/requests`)).body.data.length;
-      await until('the turn goes on, here or there', async () => {
-        const turn = (await api.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
-        return turn.endedAt !== null || turn.requests.length > sent || stream.events.length > 400;
-      }, 60);
+      await until(
+        'the turn goes on, here or there',
+        async () => {
+          const turn = (await api.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
+          return turn.endedAt !== null || turn.requests.length > sent || stream.events.length > 400;
+        },
+        60,
+      );
       worker.signal('SIGCONT');
     }
     expect((await settled(id, turnId)).status).toBe('completed');
@@ -78,7 +82,9 @@ function moments(withRedis: boolean): void {
     const { promptId, turnId } = (await api.prompt(id, '{{slow 10}}{{long 100}}')).body;
     const tenantId = (await api.get('/v1/me')).body.tenantId;
     await stream.untilType('message.delta');
-    await withQueue((queue) => queue.add([1, 2, 3].map((copy) => ({ queue: 'turns', id: `${turnId}.copy${copy}`, payload: { tenantId, sessionId: id, turnId } }))));
+    await withQueue((queue) =>
+      queue.add([1, 2, 3].map((copy) => ({ queue: 'turns', id: `${turnId}.copy${copy}`, payload: { tenantId, sessionId: id, turnId } }))),
+    );
     expect((await settled(id, turnId)).status).toBe('completed');
     stream.close();
     await expectNothingLost(api, id, [promptId]);
@@ -94,7 +100,10 @@ function moments(withRedis: boolean): void {
     expect((await settled(id, turnId)).status).toBe('completed');
     await follower.events.until((events) => events.some((event) => event.type === 'turn.completed'));
     await follower.close();
-    await expectLedger(await client(), id, { prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }], followed: follower.events.items.map((event) => event.seq) });
+    await expectLedger(await client(), id, {
+      prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }],
+      followed: follower.events.items.map((event) => event.seq),
+    });
   });
 
   it('both apis die while somebody follows: the reader resumes behind the last event it has', async () => {
@@ -110,7 +119,10 @@ function moments(withRedis: boolean): void {
     const events = await (await client()).events(id);
     // The turn never noticed: no client has to be there for it.
     expect(events.filter((event) => event.type === 'request.sent')).toHaveLength(1);
-    await expectLedger(await client(), id, { prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }], followed: follower.events.items.map((event) => event.seq) });
+    await expectLedger(await client(), id, {
+      prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }],
+      followed: follower.events.items.map((event) => event.seq),
+    });
   });
 
   if (!withRedis) return;
@@ -120,7 +132,9 @@ function moments(withRedis: boolean): void {
     const ids = await Promise.all(Array.from({ length: 12 }, () => api.session()));
     workers('SIGSTOP');
     const prompts = await Promise.all(ids.map(async (id) => (await api.prompt(id, 'waiting')).body));
-    await withQueue((queue) => until('all wait', async () => (await (await queue.inner()).getJobCounts('waiting'))['waiting'] === ids.length));
+    await withQueue((queue) =>
+      until('all wait', async () => (await (await queue.inner()).getJobCounts('waiting'))['waiting'] === ids.length),
+    );
     await deployment.redis!.flush();
     workers('SIGCONT');
     for (const [index, id] of ids.entries()) {

@@ -45,7 +45,11 @@ describe('kill -9 while a conversation is compacted', () => {
     client = (await start()).client(token);
     expect(await client.messages(id)).toEqual(before);
     const turn = await client.settled(id, compaction.turnId);
-    expect(turn).toMatchObject({ status: 'completed', stopReason: 'compacted', requests: [{ status: 'failed', error: { code: 'worker_lost' } }, { status: 'completed' }] });
+    expect(turn).toMatchObject({
+      status: 'completed',
+      stopReason: 'compacted',
+      requests: [{ status: 'failed', error: { code: 'worker_lost' } }, { status: 'completed' }],
+    });
     expect((await client.settled(id, waiting.turnId)).status).toBe('completed');
     const messages = await client.messages(id);
     expect(messages.slice(0, before.length)).toEqual(before);

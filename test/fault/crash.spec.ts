@@ -107,7 +107,11 @@ function killed(backend: Record<string, string>): void {
     }
     await start({ ROLE: 'worker' });
     for (const prompt of prompts) expect((await client.settled(id, prompt.turnId)).status).toBe('completed');
-    await expectNothingLost(client, id, prompts.map((prompt) => prompt.promptId));
+    await expectNothingLost(
+      client,
+      id,
+      prompts.map((prompt) => prompt.promptId),
+    );
   });
 }
 

@@ -29,17 +29,32 @@ describe('a call whose worker is lost', () => {
     return server;
   };
   const contents = (messages: readonly Loose[]): readonly Loose[] =>
-    messages.flatMap(({ type, content }) => (type === 'user' && Array.isArray(content) ? content.flatMap((block: Loose) => (block.type === 'tool_result' ? [block.content] : [])) : []));
+    messages.flatMap(({ type, content }) =>
+      type === 'user' && Array.isArray(content)
+        ? content.flatMap((block: Loose) => (block.type === 'tool_result' ? [block.content] : []))
+        : [],
+    );
 
   it('is closed as unknown, and its late outcome changes nothing; what had ended is kept, what had not begun is run', async () => {
     const one = await worker({ TOOL_STOP_GRACE_MS: '600000', TOOL_CONCURRENCY: '2' });
     const id = await client.session({ permissionMode: 'bypassPermissions' });
-    const { turnId } = (await client.prompt(id, call('Work', { label: 'lost', stubborn: true }) + call('Work', { label: 'kept' }) + call('Work', { label: 'held', stubborn: true }) + call('Work', { label: 'later' }))).body;
+    const { turnId } = (
+      await client.prompt(
+        id,
+        call('Work', { label: 'lost', stubborn: true }) +
+          call('Work', { label: 'kept' }) +
+          call('Work', { label: 'held', stubborn: true }) +
+          call('Work', { label: 'later' }),
+      )
+    ).body;
     await Promise.all([one.tools.running('lost'), one.tools.running('held')]);
     await one.worker.stop();
     const other = await worker();
     const turn = await client.settled(id, turnId);
-    expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ ending: 'unknown' }, { ending: 'finished' }, { ending: 'unknown' }, { ending: 'finished' }] });
+    expect(turn).toMatchObject({
+      status: 'completed',
+      toolCalls: [{ ending: 'unknown' }, { ending: 'finished' }, { ending: 'unknown' }, { ending: 'finished' }],
+    });
     one.tools.finish('lost');
     one.tools.finish('held');
     expect(contents(await client.messages(id))).toEqual([OUTCOME_UNKNOWN, 'did kept', OUTCOME_UNKNOWN, 'did later']);

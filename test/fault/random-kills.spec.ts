@@ -23,9 +23,11 @@ const REST_SECONDS = 40;
 /** No round takes longer than this, in milliseconds. */
 const ROUND_MS = 5_000;
 
-describe('killing at random', () => killing('on Postgres alone', false, Math.floor(KILLS / 2), { api: 3, worker: 4, postgres: 3, redis: 0 }));
+describe('killing at random', () =>
+  killing('on Postgres alone', false, Math.floor(KILLS / 2), { api: 3, worker: 4, postgres: 3, redis: 0 }));
 
-if (hasRedisServer()) describe('killing at random', () => killing('with Redis', true, Math.ceil(KILLS / 2), { api: 3, worker: 3, postgres: 2, redis: 3 }));
+if (hasRedisServer())
+  describe('killing at random', () => killing('with Redis', true, Math.ceil(KILLS / 2), { api: 3, worker: 3, postgres: 2, redis: 3 }));
 else process.stderr.write('SKIPPED: killing at random, with Redis: there is no redis-server on this machine\n');
 
 function killing(name: string, withRedis: boolean, kills: number, shares: Readonly<Record<Kind, number>>): void {
@@ -37,47 +39,60 @@ function killing(name: string, withRedis: boolean, kills: number, shares: Readon
   }, 180_000);
   afterAll(() => deployment.stop(), 180_000);
 
-  it(`${name}: ${kills} kills, and every accepted prompt ends once, in order`, async () => {
-    process.stderr.write(`${kills} kills ${name}; FAULT_SEED=${SEED} has them again\n`);
-    const told = new Map<string, Promises>();
-    let over = false;
-    const table = async (number: number): Promise<void> => {
-      for (let party = 0; !over; party += 1) {
-        const users = await Users.arrive(deployment, chance.apart(`table ${number} party ${party}`));
-        told.set(users.sessionId, await users.talk());
-      }
-    };
-    const describe = async (error: unknown): Promise<never> => {
-      process.stderr.write(`${await deployment.describe()}\n`);
-      throw error;
-    };
-    const killer = async (): Promise<void> => {
-      for (const kind of deck(chance, kills, shares)) {
-        if (over) return;
-        await new Promise((resolve) => setTimeout(resolve, chance.between(0, 500)));
-        await deployment.kill(kind, chance);
-      }
-    };
-    await Promise.all([killer().finally(() => (over = true)), ...Array.from({ length: TABLES }, (_, number) => table(number).catch(describe).finally(() => (over = true)))]);
-    await deployment.whole();
-    expect(deployment.accidents).toEqual([]);
+  it(
+    `${name}: ${kills} kills, and every accepted prompt ends once, in order`,
+    async () => {
+      process.stderr.write(`${kills} kills ${name}; FAULT_SEED=${SEED} has them again\n`);
+      const told = new Map<string, Promises>();
+      let over = false;
+      const table = async (number: number): Promise<void> => {
+        for (let party = 0; !over; party += 1) {
+          const users = await Users.arrive(deployment, chance.apart(`table ${number} party ${party}`));
+          told.set(users.sessionId, await users.talk());
+        }
+      };
+      const describe = async (error: unknown): Promise<never> => {
+        process.stderr.write(`${await deployment.describe()}\n`);
+        throw error;
+      };
+      const killer = async (): Promise<void> => {
+        for (const kind of deck(chance, kills, shares)) {
+          if (over) return;
+          await new Promise((resolve) => setTimeout(resolve, chance.between(0, 500)));
+          await deployment.kill(kind, chance);
+        }
+      };
+      await Promise.all([
+        killer().finally(() => (over = true)),
+        ...Array.from({ length: TABLES }, (_, number) =>
+          table(number)
+            .catch(describe)
+            .finally(() => (over = true)),
+        ),
+      ]);
+      await deployment.whole();
+      expect(deployment.accidents).toEqual([]);
 
-    // Everything has come to rest by itself: nothing waits, nothing runs.
-    let left: readonly string[] = [];
-    await until('nothing is left to do', async () => (left = await leftovers(deployment)).length === 0, REST_SECONDS).catch((error: unknown) => {
-      throw new Error(left.join(', '), { cause: error });
-    });
-    expect(told.size).toBeGreaterThanOrEqual(TABLES);
-    const client = await deployment.api(chance);
-    for (const [sessionId, promises] of told) {
-      await expectLedger(client, sessionId, promises);
-      await expectRunsOnce(client, sessionId, 'lines');
-    }
-    const prompts = [...told.values()].reduce((sum, { prompts: { length } }) => sum + length, 0);
-    process.stderr.write(`${kills} kills ${name}: ${prompts} prompts in ${told.size} sessions, all accounted for\n`);
+      // Everything has come to rest by itself: nothing waits, nothing runs.
+      let left: readonly string[] = [];
+      await until('nothing is left to do', async () => (left = await leftovers(deployment)).length === 0, REST_SECONDS).catch(
+        (error: unknown) => {
+          throw new Error(left.join(', '), { cause: error });
+        },
+      );
+      expect(told.size).toBeGreaterThanOrEqual(TABLES);
+      const client = await deployment.api(chance);
+      for (const [sessionId, promises] of told) {
+        await expectLedger(client, sessionId, promises);
+        await expectRunsOnce(client, sessionId, 'lines');
+      }
+      const prompts = [...told.values()].reduce((sum, { prompts: { length } }) => sum + length, 0);
+      process.stderr.write(`${kills} kills ${name}: ${prompts} prompts in ${told.size} sessions, all accounted for\n`);
 
-    expect(await deployment.stop()).toEqual({ exits: [0, 0, 0, 0], left: [] });
-  }, 300_000 + kills * ROUND_MS);
+      expect(await deployment.stop()).toEqual({ exits: [0, 0, 0, 0], left: [] });
+    },
+    300_000 + kills * ROUND_MS,
+  );
 }
 
 /** Which kind to kill each time: all kinds by their shares, in any order. */
@@ -97,7 +112,9 @@ async function leftovers(deployment: Deployment): Promise<readonly string[]> {
       "SELECT (SELECT count(*) FROM outbox)::int AS outbox, (SELECT count(*) FROM session WHERE status <> 'idle' OR queue_length > 0)::int AS busy",
     );
     const counts = await (await queue.inner()).getJobCounts('active', 'waiting', 'delayed', 'prioritized', 'failed');
-    return Object.entries({ ...rows[0], ...counts }).filter(([, count]) => count > 0).map(([place, count]) => `${count} in ${place}`);
+    return Object.entries({ ...rows[0], ...counts })
+      .filter(([, count]) => count > 0)
+      .map(([place, count]) => `${count} in ${place}`);
   } finally {
     await queue.stop(0);
     await owner.end();

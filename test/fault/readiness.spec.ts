@@ -10,10 +10,17 @@ import { until } from '../support/until.js';
 const HASTY = { DATABASE_TIMEOUT_MS: '1000' };
 
 const becomes = (client: Client, status: number, body: object): Promise<void> =>
-  until(`it answers ${status} ${JSON.stringify(body)}`, async () => {
-    const answer = await client.get('/health/ready');
-    return answer.status === status && Object.entries(body).every(([name, value]) => (answer.body[name] ?? answer.body.checks?.[name]) === value);
-  }, 30);
+  until(
+    `it answers ${status} ${JSON.stringify(body)}`,
+    async () => {
+      const answer = await client.get('/health/ready');
+      return (
+        answer.status === status &&
+        Object.entries(body).every(([name, value]) => (answer.body[name] ?? answer.body.checks?.[name]) === value)
+      );
+    },
+    30,
+  );
 
 const UP = { database: 'up', queue: 'up', live: 'up' };
 

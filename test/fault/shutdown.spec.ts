@@ -46,7 +46,10 @@ describe('a worker that is asked to stop', () => {
     await stream.untilType('message.delta');
     expect(await first.stop()).toBe(0);
     await start(environment);
-    expect((await client.settled(id, prompt.turnId)).requests.map((request: { status: string }) => request.status)).toEqual(['failed', 'completed']);
+    expect((await client.settled(id, prompt.turnId)).requests.map((request: { status: string }) => request.status)).toEqual([
+      'failed',
+      'completed',
+    ]);
     expect((await client.settled(id, next.turnId)).status).toBe('completed');
     stream.close();
     await expectNothingLost(client, id, [prompt.promptId, next.promptId]);
@@ -106,7 +109,14 @@ describe('an api that is asked to stop', () => {
     let answer = '';
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
     const body = JSON.stringify({ input: 'sent slowly' });
-    const head = [`POST /v1/sessions/${id}/prompts HTTP/1.1`, `Host: ${hostname}`, `Authorization: Bearer ${token}`, 'Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue'];
+    const head = [
+      `POST /v1/sessions/${id}/prompts HTTP/1.1`,
+      `Host: ${hostname}`,
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+    ];
     socket.write(`${head.join('\r\n')}\r\n\r\n`);
     await until('the request is under way', async () => answer === 'HTTP/1.1 100 Continue\r\n\r\n');
     answer = '';

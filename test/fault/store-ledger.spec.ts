@@ -46,7 +46,9 @@ async function killBackends(stopped: () => boolean, chance: Chance): Promise<num
   const owner = await connect(store.urls.ownerUrl, 1_000);
   let killed = 0;
   while (!stopped()) {
-    const { rows } = await owner.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = 'verbatim_app' AND pid <> pg_backend_pid()`);
+    const { rows } = await owner.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = 'verbatim_app' AND pid <> pg_backend_pid()`,
+    );
     const victim = chance.of(rows);
     if (victim) killed += (await owner.query('SELECT pg_terminate_backend($1)', [victim.pid])).rows[0].pg_terminate_backend ? 1 : 0;
     await pause(15);
@@ -105,7 +107,12 @@ it('keeps its books while backends are killed and connections cut before the com
   const killed = await killer;
   await database.close();
   await until('no statement of a cut connection is left running', async () => {
-    const rows = await store.database.run((client) => client.$queryRaw<object[]>`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+    const rows = await store.database.run(
+      (client) =>
+        client.$queryRaw<
+          object[]
+        >`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
     return rows.length === 0;
   });
   wanted = total;
@@ -131,7 +138,9 @@ it('keeps its books while backends are killed and connections cut before the com
     const log = await store.events.load(of.tenantId, of.sessionId);
     logs.set(of.sessionId, log);
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
-    const spans = receipts.flatMap((receipt) => (receipt?.sessionId === of.sessionId ? [receipt] : [])).toSorted((one, other) => one.firstSeq - other.firstSeq);
+    const spans = receipts
+      .flatMap((receipt) => (receipt?.sessionId === of.sessionId ? [receipt] : []))
+      .toSorted((one, other) => one.firstSeq - other.firstSeq);
     expect(spans.map((span) => span.firstSeq)).toEqual([1, ...spans.slice(0, -1).map((span) => span.lastSeq + 1)]);
     expect(spans.at(-1)!.lastSeq).toBe(log.length);
     expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ events: log.length, valid: true });

@@ -68,7 +68,11 @@ it('reads again when the connection breaks', async () => {
   }
 });
 
-async function withDatabase<Result>(url: string, choices: { readonly poolSize: number; readonly timeoutMs: number }, use: (database: Database) => Promise<Result>): Promise<Result> {
+async function withDatabase<Result>(
+  url: string,
+  choices: { readonly poolSize: number; readonly timeoutMs: number },
+  use: (database: Database) => Promise<Result>,
+): Promise<Result> {
   const database = openDatabase(url, choices);
   try {
     return await use(database);

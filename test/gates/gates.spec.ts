@@ -12,7 +12,11 @@ class OtherProvider implements Provider {
   readonly metadata = { name: 'other' };
   readonly runsOn = 'server';
 
-  async resolveBooleanEvaluation(flag: string, fallback: boolean, { targetingKey }: EvaluationContext): Promise<ResolutionDetails<boolean>> {
+  async resolveBooleanEvaluation(
+    flag: string,
+    fallback: boolean,
+    { targetingKey }: EvaluationContext,
+  ): Promise<ResolutionDetails<boolean>> {
     if (flag === 'advisor') throw new Error('out of order');
     return { value: targetingKey === 'early' ? true : fallback, reason: 'TARGETING_MATCH' };
   }
@@ -55,7 +59,9 @@ describe('gates', () => {
   });
 
   it('cannot be switched on where there are none', async () => {
-    await expect(OpenFeatureGates.create(['no-such'], new MemoryTenants())).rejects.toThrow('GATES names what is no gate: no-such. There are: tool-reference-relocation,');
+    await expect(OpenFeatureGates.create(['no-such'], new MemoryTenants())).rejects.toThrow(
+      'GATES names what is no gate: no-such. There are: tool-reference-relocation,',
+    );
   });
 
   it('may be another provider’s, tenant by tenant; what that cannot answer is as by default', async () => {
@@ -64,6 +70,10 @@ describe('gates', () => {
     const gates = await OpenFeatureGates.create([], tenants, new OtherProvider());
     expect(await gates.intake('early')).toEqual({ ultraplan: false, 'auto-memory': true, 'memory-correction': true });
     expect(await gates.intake('late')).toEqual(DEFAULT_INTAKE_GATES);
-    expect((await gates.list('early')).find(({ name }) => name === 'advisor')).toEqual({ name: 'advisor', enabled: false, source: 'default' });
+    expect((await gates.list('early')).find(({ name }) => name === 'advisor')).toEqual({
+      name: 'advisor',
+      enabled: false,
+      source: 'default',
+    });
   });
 });

@@ -13,7 +13,16 @@ describe('processes for heavy work', () => {
 
   const open = (options: Partial<PoolOptions> = {}): void => {
     const program = new URL('./scripted-program.js', import.meta.url);
-    pool = new HeavyProcesses({ program, setup: { a: 1 }, processes: 1, queue: 1, timeoutMs: 60_000, memoryMb: 64, idleMs: 60_000, ...options });
+    pool = new HeavyProcesses({
+      program,
+      setup: { a: 1 },
+      processes: 1,
+      queue: 1,
+      timeoutMs: 60_000,
+      memoryMb: 64,
+      idleMs: 60_000,
+      ...options,
+    });
   };
   const pid = async (): Promise<number> => read(await pool.run(asked('set-up')))['pid'] as number;
   const isThere = (process_: number): boolean => {
@@ -43,27 +52,44 @@ describe('processes for heavy work', () => {
 
   it('pass refusals on whole', async () => {
     open();
-    await expect(pool.run(asked('refuse'))).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_input', message: 'No.', faults: [{ pointer: '/a', text: 'b' }], details: { limit: 7 } });
+    await expect(pool.run(asked('refuse'))).rejects.toMatchObject({
+      name: 'Refusal',
+      code: 'invalid_input',
+      message: 'No.',
+      faults: [{ pointer: '/a', text: 'b' }],
+      details: { limit: 7 },
+    });
   });
 
   it('tell bugs from refusals, and live on', async () => {
     open();
     const before = await pid();
-    await expect(pool.run(asked('fail'))).rejects.toMatchObject({ name: 'Error', message: expect.stringMatching(/TypeError: a bug[^]*scripted-program/) });
+    await expect(pool.run(asked('fail'))).rejects.toMatchObject({
+      name: 'Error',
+      message: expect.stringMatching(/TypeError: a bug[^]*scripted-program/),
+    });
     expect(await pid()).toBe(before);
   });
 
   it('are ended when they take too long; the next task finds another one', async () => {
     open({ timeoutMs: 3_000 });
     const before = await pid();
-    await expect(pool.run(asked('hang'))).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('3000 ms'), details: { limit: 3_000 } });
+    await expect(pool.run(asked('hang'))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('3000 ms'),
+      details: { limit: 3_000 },
+    });
     expect(await pid()).not.toBe(before);
   });
 
   it('end when they need too much memory; the next task finds another one', async () => {
     open();
     const before = await pid();
-    await expect(pool.run(asked('eat'))).rejects.toMatchObject({ code: 'payload_too_large', message: expect.stringContaining('64 MB'), details: { limit: 64 } });
+    await expect(pool.run(asked('eat'))).rejects.toMatchObject({
+      code: 'payload_too_large',
+      message: expect.stringContaining('64 MB'),
+      details: { limit: 64 },
+    });
     expect(await pid()).not.toBe(before);
   });
 

@@ -1,14 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseHooks, readHooksFile } from '../../src/adapters/hooks/hooks-file.js';
 
-const parse = (value: unknown) => parseHooks(typeof value === 'string' ? value : JSON.stringify(value), '/etc/hooks.json', { timeoutMs: 60_000, environment: { HOOK_TOKEN: 'abc', OTHER: 'never\nthis' } });
+const parse = (value: unknown) =>
+  parseHooks(typeof value === 'string' ? value : JSON.stringify(value), '/etc/hooks.json', {
+    timeoutMs: 60_000,
+    environment: { HOOK_TOKEN: 'abc', OTHER: 'never\nthis' },
+  });
 const command = { type: 'command', command: 'true' };
 
 describe('the hooks file', () => {
   it('has the shape of public settings, of which it may be a part', () => {
     const hooks = parse({
       permissions: { allow: ['Bash'] },
-      hooks: { UserPromptSubmit: [{ matcher: 'a|b', hooks: [{ ...command, timeout: 1.5, statusMessage: 'Checking' }] }, { hooks: [command] }] },
+      hooks: {
+        UserPromptSubmit: [{ matcher: 'a|b', hooks: [{ ...command, timeout: 1.5, statusMessage: 'Checking' }] }, { hooks: [command] }],
+      },
     });
     expect(hooks).toMatchObject([
       { event: 'UserPromptSubmit', matcher: 'a|b', command: 'true', timeoutMs: 1_500 },
@@ -17,12 +23,22 @@ describe('the hooks file', () => {
   });
 
   it('takes every event, and both kinds', () => {
-    const url = { type: 'http', url: 'http://localhost:8080/hook?key=1', headers: { Authorization: 'Bearer $HOOK_TOKEN', 'X-Other': '${OTHER}x$NONE' }, allowedEnvVars: ['HOOK_TOKEN'] };
+    const url = {
+      type: 'http',
+      url: 'http://localhost:8080/hook?key=1',
+      headers: { Authorization: 'Bearer $HOOK_TOKEN', 'X-Other': '${OTHER}x$NONE' },
+      allowedEnvVars: ['HOOK_TOKEN'],
+    };
     const events = ['UserPromptSubmit', 'SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'PreCompact'];
     const hooks = parse({ hooks: Object.fromEntries(events.map((event) => [event, [{ hooks: [command, url] }]])) });
     expect(hooks.map(({ event, type }) => `${event} ${type}`)).toEqual(events.flatMap((event) => [`${event} command`, `${event} http`]));
     // Variables that are not allowed become nothing.
-    expect(hooks[1]).toMatchObject({ type: 'http', url: url.url, headers: { authorization: 'Bearer abc', 'x-other': 'x' }, timeoutMs: 60_000 });
+    expect(hooks[1]).toMatchObject({
+      type: 'http',
+      url: url.url,
+      headers: { authorization: 'Bearer abc', 'x-other': 'x' },
+      timeoutMs: 60_000,
+    });
   });
 
   it('can switch all of them off', () => {
@@ -32,18 +48,46 @@ describe('the hooks file', () => {
   it.each([
     ['no JSON', '{', 'is not JSON'],
     ['no hooks', {}, 'hooks: Invalid input'],
-    ['an event of nobody', { hooks: { BeforeLunch: [] } }, 'hooks.BeforeLunch: this server runs no hooks at this event; it does at UserPromptSubmit, SessionStart, PreToolUse'],
+    [
+      'an event of nobody',
+      { hooks: { BeforeLunch: [] } },
+      'hooks.BeforeLunch: this server runs no hooks at this event; it does at UserPromptSubmit, SessionStart, PreToolUse',
+    ],
     ['an event of elsewhere', { hooks: { SubagentStop: [{ hooks: [command] }] } }, 'hooks.SubagentStop: this server runs no hooks'],
-    ['a kind of elsewhere', { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'done?' }] }] } }, 'hooks.Stop.0.hooks.0.type: hooks of type "prompt" are not supported: use "command" or "http"'],
+    [
+      'a kind of elsewhere',
+      { hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt: 'done?' }] }] } },
+      'hooks.Stop.0.hooks.0.type: hooks of type "prompt" are not supported: use "command" or "http"',
+    ],
     ['no address', { hooks: { Stop: [{ hooks: [{ type: 'http', url: '/here' }] }] } }, 'hooks.Stop.0.hooks.0.url: is not a URL'],
-    ['an address of another kind', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'file:///etc/passwd' }] }] } }, 'url: must begin with https:// or http://'],
-    ['an address with a password', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://a:b@x' }] }] } }, 'url: must not hold a user or password'],
-    ['a header of ours', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { 'Content-Length': '1' } }] }] } }, 'headers.Content-Length: is set by the server'],
-    ['two lines in a header', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { a: 'b\r\nc: d' } }] }] } }, 'headers.a: must be one line'],
+    [
+      'an address of another kind',
+      { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'file:///etc/passwd' }] }] } },
+      'url: must begin with https:// or http://',
+    ],
+    [
+      'an address with a password',
+      { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://a:b@x' }] }] } },
+      'url: must not hold a user or password',
+    ],
+    [
+      'a header of ours',
+      { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { 'Content-Length': '1' } }] }] } },
+      'headers.Content-Length: is set by the server',
+    ],
+    [
+      'two lines in a header',
+      { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { a: 'b\r\nc: d' } }] }] } },
+      'headers.a: must be one line',
+    ],
     ['no command', { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command' }] }] } }, 'hooks.UserPromptSubmit.0.hooks.0.command: '],
     ['an empty command', { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: ' ' }] }] } }, 'command: must not be empty'],
     ['a bad time-out', { hooks: { UserPromptSubmit: [{ hooks: [{ ...command, timeout: 0 }] }] } }, 'hooks.0.timeout: '],
-    ['a bad matcher', { hooks: { UserPromptSubmit: [{ matcher: '(', hooks: [] }] } }, 'hooks.UserPromptSubmit.0.matcher: is not a valid regular expression'],
+    [
+      'a bad matcher',
+      { hooks: { UserPromptSubmit: [{ matcher: '(', hooks: [] }] } },
+      'hooks.UserPromptSubmit.0.matcher: is not a valid regular expression',
+    ],
     ['an unknown member', { hooks: { UserPromptSubmit: [{ hooks: [{ ...command, async: true }] }] } }, '"async"'],
   ])('names the file and the place: %s', (_name, value, sentence) => {
     expect(() => parse(value)).toThrow('/etc/hooks.json');
@@ -56,6 +100,8 @@ describe('the hooks file', () => {
   });
 
   it('says so when it cannot be read', () => {
-    expect(() => readHooksFile('/nowhere/hooks.json', { timeoutMs: 1, environment: {} })).toThrow('HOOKS_FILE /nowhere/hooks.json cannot be read (ENOENT).');
+    expect(() => readHooksFile('/nowhere/hooks.json', { timeoutMs: 1, environment: {} })).toThrow(
+      'HOOKS_FILE /nowhere/hooks.json cannot be read (ENOENT).',
+    );
   });
 });

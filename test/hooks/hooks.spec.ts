@@ -38,8 +38,16 @@ const hooksOf = (commands: readonly string[], seconds = 20, event: HookEvent = '
     { timeoutMs: 60_000, environment: {} },
   );
 
-function run(hooks: readonly Hook[], options: { signal?: AbortSignal; subject?: string; prompt?: string; event?: HookEvent; input?: Readonly<Record<string, string>> } = {}): Promise<readonly HookRun[]> {
-  const settings = { directory, environment: { ...process.env, DATABASE_URL: 'postgres://secret', ANTHROPIC_API_KEY: 'sk-secret' }, outputCharacters: LIMIT, answerBytes: ANSWER };
+function run(
+  hooks: readonly Hook[],
+  options: { signal?: AbortSignal; subject?: string; prompt?: string; event?: HookEvent; input?: Readonly<Record<string, string>> } = {},
+): Promise<readonly HookRun[]> {
+  const settings = {
+    directory,
+    environment: { ...process.env, DATABASE_URL: 'postgres://secret', ANTHROPIC_API_KEY: 'sk-secret' },
+    outputCharacters: LIMIT,
+    answerBytes: ANSWER,
+  };
   return new MatchingHooks(hooks, new MemoryTenants(), TERMS, settings, new SystemClock()).run(
     {
       event: options.event ?? 'UserPromptSubmit',
@@ -64,7 +72,9 @@ const answer = (value: unknown): string => `printf '%s' '${JSON.stringify(value)
 /** Whether the process whose number a hook wrote down still runs; one that is dead and not yet collected does not. */
 async function isRunning(file: string): Promise<boolean> {
   const pid = readFileSync(file, 'utf8').trim();
-  const { additionalContext } = await runOne(`kill -0 ${pid} 2>/dev/null && { ps -o stat= -p ${pid} 2>/dev/null || cut -d' ' -f3 /proc/${pid}/stat; } || echo gone`);
+  const { additionalContext } = await runOne(
+    `kill -0 ${pid} 2>/dev/null && { ps -o stat= -p ${pid} 2>/dev/null || cut -d' ' -f3 /proc/${pid}/stat; } || echo gone`,
+  );
   return !/^(gone|Z)/.test(additionalContext ?? '');
 }
 
@@ -85,8 +95,18 @@ describe('what a hook reads', () => {
   });
 
   it('gets what its event is about, which cannot pass for where it runs', async () => {
-    const { input } = (await run(hooksOf(['true'], 5, 'PreToolUse'), { event: 'PreToolUse', input: { tool_name: 'Bash', session_id: 'other', transcript_path: '/etc/passwd' } }))[0]!;
-    expect(input).toMatchObject({ tool_name: 'Bash', session_id: '0b6f2f58-2a47-4d47-9d2a-111111111111', transcript_path: '', hook_event_name: 'PreToolUse' });
+    const { input } = (
+      await run(hooksOf(['true'], 5, 'PreToolUse'), {
+        event: 'PreToolUse',
+        input: { tool_name: 'Bash', session_id: 'other', transcript_path: '/etc/passwd' },
+      })
+    )[0]!;
+    expect(input).toMatchObject({
+      tool_name: 'Bash',
+      session_id: '0b6f2f58-2a47-4d47-9d2a-111111111111',
+      transcript_path: '',
+      hook_event_name: 'PreToolUse',
+    });
   });
 
   it('runs in the given directory and sees nothing of the server’s environment', async () => {
@@ -108,20 +128,52 @@ describe('what a hook says', () => {
   it.each([
     ['nothing', 'true', { outcome: 'success', exitCode: 0, stdout: '', stderr: '' }],
     ['plain text as context', 'echo "the branch is main"', { outcome: 'success', exitCode: 0, additionalContext: 'the branch is main' }],
-    ['context as JSON', answer({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'mind the gap' } }), { outcome: 'success', additionalContext: 'mind the gap' }],
+    [
+      'context as JSON',
+      answer({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'mind the gap' } }),
+      { outcome: 'success', additionalContext: 'mind the gap' },
+    ],
     ['a message to the user', answer({ systemMessage: 'logged', suppressOutput: true }), { outcome: 'success', systemMessage: 'logged' }],
     ['block by JSON', answer({ decision: 'block', reason: 'holds a key' }), { outcome: 'blocked', exitCode: 0, reason: 'holds a key' }],
     ['block by exit code', 'echo "no secrets, please" >&2; exit 2', { outcome: 'blocked', exitCode: 2, reason: 'no secrets, please' }],
     ['block without a word', 'exit 2', { outcome: 'blocked', reason: 'The hook gave no reason.' }],
-    ['prevent', answer({ continue: false, stopReason: 'office hours are over' }), { outcome: 'prevented', reason: 'office hours are over' }],
-    ['prevent goes before block', answer({ continue: false, stopReason: 'stop', decision: 'block', reason: 'block' }), { outcome: 'prevented', reason: 'stop' }],
-    ['an error of its own', 'echo "file missing" >&2; exit 1', { outcome: 'non_blocking_error', exitCode: 1, stderr: 'file missing\n', reason: 'The hook ended with exit code 1.' }],
-    ['JSON counts only with exit code 0', `${answer({ decision: 'block', reason: 'x' })}; exit 1`, { outcome: 'non_blocking_error', exitCode: 1 }],
+    [
+      'prevent',
+      answer({ continue: false, stopReason: 'office hours are over' }),
+      { outcome: 'prevented', reason: 'office hours are over' },
+    ],
+    [
+      'prevent goes before block',
+      answer({ continue: false, stopReason: 'stop', decision: 'block', reason: 'block' }),
+      { outcome: 'prevented', reason: 'stop' },
+    ],
+    [
+      'an error of its own',
+      'echo "file missing" >&2; exit 1',
+      { outcome: 'non_blocking_error', exitCode: 1, stderr: 'file missing\n', reason: 'The hook ended with exit code 1.' },
+    ],
+    [
+      'JSON counts only with exit code 0',
+      `${answer({ decision: 'block', reason: 'x' })}; exit 1`,
+      { outcome: 'non_blocking_error', exitCode: 1 },
+    ],
     ['an unknown command', 'no-such-command-anywhere', { outcome: 'non_blocking_error', exitCode: 127 }],
-    ['half an answer', `printf '{"decision": "bl'`, { outcome: 'non_blocking_error', reason: expect.stringContaining('half of it may be missing') }],
+    [
+      'half an answer',
+      `printf '{"decision": "bl'`,
+      { outcome: 'non_blocking_error', reason: expect.stringContaining('half of it may be missing') },
+    ],
     ['a wrong member', answer({ decision: 'maybe' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('decision: ') }],
-    ['members of nobody', answer({ additionalContext: 'misplaced' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('(additionalContext)') }],
-    ['an answer to another event', answer({ hookSpecificOutput: { hookEventName: 'Stop' } }), { outcome: 'non_blocking_error', reason: expect.stringContaining('is Stop') }],
+    [
+      'members of nobody',
+      answer({ additionalContext: 'misplaced' }),
+      { outcome: 'non_blocking_error', reason: expect.stringContaining('(additionalContext)') },
+    ],
+    [
+      'an answer to another event',
+      answer({ hookSpecificOutput: { hookEventName: 'Stop' } }),
+      { outcome: 'non_blocking_error', reason: expect.stringContaining('is Stop') },
+    ],
   ])('%s', async (_name, command, expected) => {
     expect(await runOne(command)).toMatchObject({ event: 'UserPromptSubmit', hook: { type: 'command', command }, ...expected });
   });
@@ -129,27 +181,92 @@ describe('what a hook says', () => {
   const specific = (hookEventName: HookEvent, more: object) => answer({ hookSpecificOutput: { hookEventName, ...more } });
 
   it.each<[HookEvent, string, string, object]>([
-    ['UserPromptSubmit', 'a rewrite', specific('UserPromptSubmit', { updatedPrompt: 'better' }), { outcome: 'success', updatedPrompt: 'better' }],
-    ['UserPromptSubmit', 'a rewrite to nothing', specific('UserPromptSubmit', { updatedPrompt: ' ' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedPrompt: must not be blank') }],
+    [
+      'UserPromptSubmit',
+      'a rewrite',
+      specific('UserPromptSubmit', { updatedPrompt: 'better' }),
+      { outcome: 'success', updatedPrompt: 'better' },
+    ],
+    [
+      'UserPromptSubmit',
+      'a rewrite to nothing',
+      specific('UserPromptSubmit', { updatedPrompt: ' ' }),
+      { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedPrompt: must not be blank') },
+    ],
     ['SessionStart', 'plain text as context', 'echo hello', { outcome: 'success', additionalContext: 'hello' }],
     ['SessionStart', 'what it cannot block', 'echo sorry >&2; exit 2', { outcome: 'non_blocking_error', exitCode: 2, reason: 'sorry' }],
     ['SessionStart', 'a decision it has none of', answer({ decision: 'block', reason: 'no' }), { outcome: 'success' }],
-    ['PreToolUse', 'allow', specific('PreToolUse', { permissionDecision: 'allow', permissionDecisionReason: 'known' }), { outcome: 'success', decision: 'allow', reason: 'known' }],
-    ['PreToolUse', 'ask, with another input', specific('PreToolUse', { permissionDecision: 'ask', updatedInput: { command: 'ls -l' } }), { decision: 'ask', updatedInput: { command: 'ls -l' } }],
-    ['PreToolUse', 'defer, which is asking', specific('PreToolUse', { permissionDecision: 'defer' }), { outcome: 'success', decision: 'ask' }],
-    ['PreToolUse', 'deny', specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'rm' }), { outcome: 'blocked', decision: 'deny', reason: 'rm' }],
+    [
+      'PreToolUse',
+      'allow',
+      specific('PreToolUse', { permissionDecision: 'allow', permissionDecisionReason: 'known' }),
+      { outcome: 'success', decision: 'allow', reason: 'known' },
+    ],
+    [
+      'PreToolUse',
+      'ask, with another input',
+      specific('PreToolUse', { permissionDecision: 'ask', updatedInput: { command: 'ls -l' } }),
+      { decision: 'ask', updatedInput: { command: 'ls -l' } },
+    ],
+    [
+      'PreToolUse',
+      'defer, which is asking',
+      specific('PreToolUse', { permissionDecision: 'defer' }),
+      { outcome: 'success', decision: 'ask' },
+    ],
+    [
+      'PreToolUse',
+      'deny',
+      specific('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'rm' }),
+      { outcome: 'blocked', decision: 'deny', reason: 'rm' },
+    ],
     ['PreToolUse', 'deny, by exit code', 'echo rm >&2; exit 2', { outcome: 'blocked', decision: 'deny', reason: 'rm', exitCode: 2 }],
-    ['PreToolUse', 'deny, as it used to be said', answer({ decision: 'block', reason: 'rm' }), { outcome: 'blocked', decision: 'deny', reason: 'rm' }],
-    ['PreToolUse', 'allow, as it used to be said', answer({ decision: 'approve', reason: 'fine' }), { outcome: 'success', decision: 'allow', reason: 'fine' }],
-    ['PreToolUse', 'the newer way before the older', answer({ decision: 'approve', hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } }), { decision: 'deny', reason: 'The hook gave no reason.' }],
-    ['PreToolUse', 'an input that is none', specific('PreToolUse', { updatedInput: ['ls'] }), { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedInput: must be an object') }],
-    ['PreToolUse', 'context', specific('PreToolUse', { additionalContext: 'careful' }), { outcome: 'success', additionalContext: 'careful' }],
+    [
+      'PreToolUse',
+      'deny, as it used to be said',
+      answer({ decision: 'block', reason: 'rm' }),
+      { outcome: 'blocked', decision: 'deny', reason: 'rm' },
+    ],
+    [
+      'PreToolUse',
+      'allow, as it used to be said',
+      answer({ decision: 'approve', reason: 'fine' }),
+      { outcome: 'success', decision: 'allow', reason: 'fine' },
+    ],
+    [
+      'PreToolUse',
+      'the newer way before the older',
+      answer({ decision: 'approve', hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } }),
+      { decision: 'deny', reason: 'The hook gave no reason.' },
+    ],
+    [
+      'PreToolUse',
+      'an input that is none',
+      specific('PreToolUse', { updatedInput: ['ls'] }),
+      { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedInput: must be an object') },
+    ],
+    [
+      'PreToolUse',
+      'context',
+      specific('PreToolUse', { additionalContext: 'careful' }),
+      { outcome: 'success', additionalContext: 'careful' },
+    ],
     ['PreToolUse', 'plain text, which is for nobody', 'echo hello', { outcome: 'success', stdout: 'hello\n' }],
     ['PostToolUse', 'feedback', answer({ decision: 'block', reason: 'tests fail' }), { outcome: 'blocked', reason: 'tests fail' }],
     ['PostToolUse', 'feedback by exit code', 'echo lint >&2; exit 2', { outcome: 'blocked', reason: 'lint' }],
-    ['PostToolUse', 'context', specific('PostToolUse', { additionalContext: 'formatted' }), { outcome: 'success', additionalContext: 'formatted' }],
+    [
+      'PostToolUse',
+      'context',
+      specific('PostToolUse', { additionalContext: 'formatted' }),
+      { outcome: 'success', additionalContext: 'formatted' },
+    ],
     ['Stop', 'go on', answer({ decision: 'block', reason: 'not yet' }), { outcome: 'blocked', reason: 'not yet' }],
-    ['Stop', 'an end for good', answer({ continue: false, stopReason: 'lunch', decision: 'block', reason: 'not yet' }), { outcome: 'prevented', reason: 'lunch' }],
+    [
+      'Stop',
+      'an end for good',
+      answer({ continue: false, stopReason: 'lunch', decision: 'block', reason: 'not yet' }),
+      { outcome: 'prevented', reason: 'lunch' },
+    ],
     ['PreCompact', 'not now', 'echo "keep it" >&2; exit 2', { outcome: 'blocked', reason: 'keep it' }],
   ])('%s: %s', async (event, _name, command, expected) => {
     const found = await runOne(command, 20, event);
@@ -163,9 +280,18 @@ describe('what a hook says', () => {
     await writeFile(join(directory, 'long.json'), JSON.stringify({ hookSpecificOutput: { updatedPrompt: text } }));
     expect(await runOne(`cat ${join(directory, 'long.json')}`)).toMatchObject({ outcome: 'success', updatedPrompt: text });
     await writeFile(join(directory, 'longer.json'), JSON.stringify({ hookSpecificOutput: { updatedPrompt: text.repeat(3) } }));
-    expect(await runOne(`cat ${join(directory, 'longer.json')}`)).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringContaining('it is too long') });
-    await writeFile(join(directory, 'deep.json'), `{"reason": "[[", "hookSpecificOutput": {"updatedInput": {"a": ${'['.repeat(500)}${']'.repeat(500)}}}}`);
-    expect(await runOne(`cat ${join(directory, 'deep.json')}`, 20, 'PreToolUse')).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringContaining('nested deeper than 200') });
+    expect(await runOne(`cat ${join(directory, 'longer.json')}`)).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: expect.stringContaining('it is too long'),
+    });
+    await writeFile(
+      join(directory, 'deep.json'),
+      `{"reason": "[[", "hookSpecificOutput": {"updatedInput": {"a": ${'['.repeat(500)}${']'.repeat(500)}}}}`,
+    );
+    expect(await runOne(`cat ${join(directory, 'deep.json')}`, 20, 'PreToolUse')).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: expect.stringContaining('nested deeper than 200'),
+    });
   });
 
   it('cuts long outputs, and says how much it cut', async () => {
@@ -206,7 +332,11 @@ describe('hooks that misbehave', () => {
   });
 
   it('notices one that dies by a signal', async () => {
-    expect(await runOne('kill -SEGV $$')).toMatchObject({ outcome: 'non_blocking_error', exitCode: null, reason: 'The hook was ended by SIGSEGV.' });
+    expect(await runOne('kill -SEGV $$')).toMatchObject({
+      outcome: 'non_blocking_error',
+      exitCode: null,
+      reason: 'The hook was ended by SIGSEGV.',
+    });
   });
 
   it('does not wait for what it left behind with its output open', async () => {
@@ -226,8 +356,17 @@ describe('hooks that misbehave', () => {
   });
 
   it('cannot be started where there is no such directory', async () => {
-    const hooks = new MatchingHooks(hooksOf(['true']), new MemoryTenants(), TERMS, { directory: join(directory, 'nowhere'), environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER }, new SystemClock());
-    const runs = await hooks.run({ event: 'UserPromptSubmit', tenantId: 't', sessionId: 's', permissionMode: 'default', input: {} }, new AbortController().signal);
+    const hooks = new MatchingHooks(
+      hooksOf(['true']),
+      new MemoryTenants(),
+      TERMS,
+      { directory: join(directory, 'nowhere'), environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
+      new SystemClock(),
+    );
+    const runs = await hooks.run(
+      { event: 'UserPromptSubmit', tenantId: 't', sessionId: 's', permissionMode: 'default', input: {} },
+      new AbortController().signal,
+    );
     expect(runs).toMatchObject([{ outcome: 'non_blocking_error', reason: 'The hook could not be started (ENOENT).' }]);
   });
 });
@@ -235,7 +374,11 @@ describe('hooks that misbehave', () => {
 describe('which hooks run', () => {
   const grouped = (matchers: readonly (string | undefined)[]) =>
     parseHooks(
-      JSON.stringify({ hooks: { UserPromptSubmit: matchers.map((matcher, index) => ({ matcher, hooks: [{ type: 'command', command: `echo ${index}` }] })) } }),
+      JSON.stringify({
+        hooks: {
+          UserPromptSubmit: matchers.map((matcher, index) => ({ matcher, hooks: [{ type: 'command', command: `echo ${index}` }] })),
+        },
+      }),
       'hooks.json',
       { timeoutMs: 60_000, environment: {} },
     );
@@ -258,14 +401,23 @@ describe('which hooks run', () => {
   });
 
   it('runs all of them side by side, in the order of the file, and the same command once', async () => {
-    const meeting = (mine: string, other: string) => `touch ${join(directory, mine)}; while [ ! -e ${join(directory, other)} ]; do sleep 0.02; done; echo ${mine}`;
+    const meeting = (mine: string, other: string) =>
+      `touch ${join(directory, mine)}; while [ ! -e ${join(directory, other)} ]; do sleep 0.02; done; echo ${mine}`;
     const runs = await run(hooksOf([meeting('first', 'second'), meeting('second', 'first'), 'echo same', 'echo same']));
     expect(runs.map(({ additionalContext }) => additionalContext)).toEqual(['first', 'second', 'same']);
     expect(new Set(runs.map(({ hookRunId }) => hookRunId)).size).toBe(3);
   });
 
   it('says what is configured', async () => {
-    const hooks = new MatchingHooks(hooksOf(['true'], 5), new MemoryTenants(), TERMS, { directory, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER }, new SystemClock());
-    expect(await hooks.configured('t')).toEqual([{ source: 'deployment', event: 'UserPromptSubmit', matcher: null, type: 'command', command: 'true', timeoutMs: 5_000 }]);
+    const hooks = new MatchingHooks(
+      hooksOf(['true'], 5),
+      new MemoryTenants(),
+      TERMS,
+      { directory, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
+      new SystemClock(),
+    );
+    expect(await hooks.configured('t')).toEqual([
+      { source: 'deployment', event: 'UserPromptSubmit', matcher: null, type: 'command', command: 'true', timeoutMs: 5_000 },
+    ]);
   });
 });

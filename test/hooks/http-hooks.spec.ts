@@ -18,7 +18,14 @@ const ANSWER_BYTES = 32_000;
 const SETTINGS = { directory: '/srv/verbatim', environment: { HOOK_TOKEN: 's3cret' }, outputCharacters: 1_000, answerBytes: ANSWER_BYTES };
 const TENANT = 'a-tenant';
 
-const callOf = (event: HookEvent, more: Partial<HookCall> = {}): HookCall => ({ event, tenantId: TENANT, sessionId: 'a-session', permissionMode: 'default', input: {}, ...more });
+const callOf = (event: HookEvent, more: Partial<HookCall> = {}): HookCall => ({
+  event,
+  tenantId: TENANT,
+  sessionId: 'a-session',
+  permissionMode: 'default',
+  input: {},
+  ...more,
+});
 const never = new AbortController().signal;
 
 let receiver: Receiver;
@@ -35,7 +42,13 @@ beforeEach(() => {
 function operators(url: string, more: object = {}, event: HookEvent = 'UserPromptSubmit'): MatchingHooks {
   const text = JSON.stringify({ hooks: { [event]: [{ hooks: [{ type: 'http', url, timeout: 20, ...more }] }] } });
   const hooks = parseHooks(text, 'hooks.json', { timeoutMs: 60_000, environment: SETTINGS.environment });
-  return new MatchingHooks(hooks, new MemoryTenants(), { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false }, SETTINGS, new SystemClock());
+  return new MatchingHooks(
+    hooks,
+    new MemoryTenants(),
+    { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false },
+    SETTINGS,
+    new SystemClock(),
+  );
 }
 
 interface TenantScene {
@@ -46,10 +59,24 @@ interface TenantScene {
 }
 
 /** A tenant's hook. */
-async function tenants(url: string, { event = 'UserPromptSubmit', matcher, allowPrivate = false, resolve }: TenantScene = {}): Promise<MatchingHooks> {
+async function tenants(
+  url: string,
+  { event = 'UserPromptSubmit', matcher, allowPrivate = false, resolve }: TenantScene = {},
+): Promise<MatchingHooks> {
   const configuration = new MemoryTenants();
-  await configuration.change(TENANT, { hooks: { [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'http', url, headers: { authorization: 'Bearer t' } }] }] }, hookSecret: 'vbhook_x' });
-  return new MatchingHooks([], configuration, { timeoutMs: 20_000, maxHooks: 10, allowPrivate, ...(resolve ? { resolve } : {}) }, SETTINGS, new SystemClock());
+  await configuration.change(TENANT, {
+    hooks: {
+      [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'http', url, headers: { authorization: 'Bearer t' } }] }],
+    },
+    hookSecret: 'vbhook_x',
+  });
+  return new MatchingHooks(
+    [],
+    configuration,
+    { timeoutMs: 20_000, maxHooks: 10, allowPrivate, ...(resolve ? { resolve } : {}) },
+    SETTINGS,
+    new SystemClock(),
+  );
 }
 
 async function only(runs: Promise<readonly HookRun[]>): Promise<HookRun> {
@@ -62,14 +89,29 @@ describe('a call', () => {
   it('posts what a command would read, with the headers that are configured', async () => {
     const headers = { Authorization: 'Bearer $HOOK_TOKEN', 'X-None': '$HOME' };
     const run = await only(
-      operators(receiver.url('/in?key=1'), { headers, allowedEnvVars: ['HOOK_TOKEN'] }).run(callOf('UserPromptSubmit', { input: { prompt: 'hello “you”' }, workload: 'nightly' }), never),
+      operators(receiver.url('/in?key=1'), { headers, allowedEnvVars: ['HOOK_TOKEN'] }).run(
+        callOf('UserPromptSubmit', { input: { prompt: 'hello “you”' }, workload: 'nightly' }),
+        never,
+      ),
     );
     const [received] = receiver.received;
-    expect(received).toMatchObject({ method: 'POST', path: '/in?key=1', headers: { authorization: 'Bearer s3cret', 'x-none': '', 'content-type': 'application/json', 'accept-encoding': 'identity' } });
+    expect(received).toMatchObject({
+      method: 'POST',
+      path: '/in?key=1',
+      headers: { authorization: 'Bearer s3cret', 'x-none': '', 'content-type': 'application/json', 'accept-encoding': 'identity' },
+    });
     expect(received?.headers).not.toHaveProperty('verbatim-hook-signature');
     expect(JSON.parse(received?.body ?? '')).toEqual(run.input);
     expect(run).toMatchObject({ outcome: 'success', exitCode: null, httpStatus: 200, hook: { type: 'http', url: receiver.url('/in?…') } });
-    expect(run.input).toEqual({ session_id: 'a-session', transcript_path: '', cwd: '/srv/verbatim', permission_mode: 'default', hook_event_name: 'UserPromptSubmit', workload: 'nightly', prompt: 'hello “you”' });
+    expect(run.input).toEqual({
+      session_id: 'a-session',
+      transcript_path: '',
+      cwd: '/srv/verbatim',
+      permission_mode: 'default',
+      hook_event_name: 'UserPromptSubmit',
+      workload: 'nightly',
+      prompt: 'hello “you”',
+    });
     expect(received?.headers['verbatim-hook-id']).toBe(run.hookRunId);
   });
 
@@ -97,14 +139,54 @@ describe('an answer', () => {
     ['is nothing, and says so', 'PreToolUse', { status: 204 }, { outcome: 'success', httpStatus: 204 }],
     ['is plain text for the model', 'PreToolUse', { body: 'careful\n' }, { outcome: 'success', additionalContext: 'careful' }],
     ['is plain text for nobody', 'Stop', { body: 'fine' }, { outcome: 'success', stdout: 'fine' }],
-    ['is JSON as a command prints it', 'PreToolUse', json({ hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'no' } }), { outcome: 'blocked', decision: 'deny', reason: 'no' }],
-    ['is JSON, whatever it says it is', 'Stop', { headers: { 'content-type': 'text/html' }, body: '{"decision":"block","reason":"go on"}' }, { outcome: 'blocked', reason: 'go on' }],
-    ['is half of it', 'Stop', { body: '{"decision":"blo' }, { outcome: 'non_blocking_error', reason: expect.stringContaining('cannot be read') }],
-    ['is an error, whatever it says', 'PreToolUse', { status: 500, body: '{"decision":"block"}' }, { outcome: 'non_blocking_error', httpStatus: 500, reason: 'The hook answered with status 500.' }],
-    ['leads elsewhere', 'PreToolUse', { status: 302, headers: { location: '/other' } }, { outcome: 'non_blocking_error', reason: expect.stringContaining('redirect (302)') }],
-    ['is compressed', 'PreToolUse', { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{}').toString('latin1') }, { outcome: 'non_blocking_error', reason: expect.stringContaining('compressed') }],
-    ['is too long', 'PreToolUse', { body: 'x'.repeat(ANSWER_BYTES + 1) }, { outcome: 'non_blocking_error', reason: `The hook's answer does not end within ${ANSWER_BYTES} bytes and was not read.` }],
-    ['is cut', 'PreToolUse', { body: 'x'.repeat(1_500) }, { outcome: 'success', additionalContext: `${'x'.repeat(1_000)}\n[Output cut after 1000 characters: 500 more were left out]` }],
+    [
+      'is JSON as a command prints it',
+      'PreToolUse',
+      json({ hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'no' } }),
+      { outcome: 'blocked', decision: 'deny', reason: 'no' },
+    ],
+    [
+      'is JSON, whatever it says it is',
+      'Stop',
+      { headers: { 'content-type': 'text/html' }, body: '{"decision":"block","reason":"go on"}' },
+      { outcome: 'blocked', reason: 'go on' },
+    ],
+    [
+      'is half of it',
+      'Stop',
+      { body: '{"decision":"blo' },
+      { outcome: 'non_blocking_error', reason: expect.stringContaining('cannot be read') },
+    ],
+    [
+      'is an error, whatever it says',
+      'PreToolUse',
+      { status: 500, body: '{"decision":"block"}' },
+      { outcome: 'non_blocking_error', httpStatus: 500, reason: 'The hook answered with status 500.' },
+    ],
+    [
+      'leads elsewhere',
+      'PreToolUse',
+      { status: 302, headers: { location: '/other' } },
+      { outcome: 'non_blocking_error', reason: expect.stringContaining('redirect (302)') },
+    ],
+    [
+      'is compressed',
+      'PreToolUse',
+      { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{}').toString('latin1') },
+      { outcome: 'non_blocking_error', reason: expect.stringContaining('compressed') },
+    ],
+    [
+      'is too long',
+      'PreToolUse',
+      { body: 'x'.repeat(ANSWER_BYTES + 1) },
+      { outcome: 'non_blocking_error', reason: `The hook's answer does not end within ${ANSWER_BYTES} bytes and was not read.` },
+    ],
+    [
+      'is cut',
+      'PreToolUse',
+      { body: 'x'.repeat(1_500) },
+      { outcome: 'success', additionalContext: `${'x'.repeat(1_000)}\n[Output cut after 1000 characters: 500 more were left out]` },
+    ],
   ])('that %s (%s)', async (_name, event, said, expected) => {
     receiver.answer = () => said;
     const run = await only(operators(receiver.url(), {}, event).run(callOf(event), never));
@@ -135,7 +217,10 @@ describe('a receiver that misbehaves', () => {
   };
 
   it('never answers', async () => {
-    expect(await speak((socket) => socket.resume(), 0.3)).toMatchObject({ outcome: 'timeout', reason: 'The hook did not answer in full within 300 ms.' });
+    expect(await speak((socket) => socket.resume(), 0.3)).toMatchObject({
+      outcome: 'timeout',
+      reason: 'The hook did not answer in full within 300 ms.',
+    });
   });
 
   it('answers byte by byte', async () => {
@@ -170,15 +255,24 @@ describe('a receiver that misbehaves', () => {
   });
 
   it('hangs up', async () => {
-    expect(await speak((socket) => socket.destroy(), 20)).toMatchObject({ outcome: 'non_blocking_error', reason: 'The hook could not be reached (ECONNRESET).' });
-    expect(await speak((socket) => socket.resume().end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"decision"'), 20)).toMatchObject({ outcome: 'non_blocking_error', reason: 'The hook could not be reached (ECONNRESET).' });
+    expect(await speak((socket) => socket.destroy(), 20)).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: 'The hook could not be reached (ECONNRESET).',
+    });
+    expect(await speak((socket) => socket.resume().end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"decision"'), 20)).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: 'The hook could not be reached (ECONNRESET).',
+    });
   });
 
   it('is not there', async () => {
     const gone = await RawReceiver.start(() => {});
     const { url } = gone;
     await gone.stop();
-    expect(await only(operators(url).run(callOf('UserPromptSubmit'), never))).toMatchObject({ outcome: 'non_blocking_error', reason: 'The hook could not be reached (ECONNREFUSED).' });
+    expect(await only(operators(url).run(callOf('UserPromptSubmit'), never))).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: 'The hook could not be reached (ECONNREFUSED).',
+    });
   });
 
   it('is left alone when what it was called for is stopped', async () => {
@@ -187,8 +281,13 @@ describe('a receiver that misbehaves', () => {
       socket.resume();
       controller.abort();
     };
-    expect(await speak(stop, 20, controller.signal)).toMatchObject({ outcome: 'non_blocking_error', reason: 'The hook was stopped, because what it ran for was.' });
-    expect(await only(operators(receiver.url()).run(callOf('UserPromptSubmit'), controller.signal))).toMatchObject({ reason: expect.stringContaining('stopped') });
+    expect(await speak(stop, 20, controller.signal)).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: 'The hook was stopped, because what it ran for was.',
+    });
+    expect(await only(operators(receiver.url()).run(callOf('UserPromptSubmit'), controller.signal))).toMatchObject({
+      reason: expect.stringContaining('stopped'),
+    });
     expect(receiver.received).toEqual([]);
   });
 });
@@ -198,7 +297,10 @@ describe('a tenant’s address', () => {
 
   it('is not called when its name stands for an address inside', async () => {
     const hooks = await tenants(`https://hooks.example.com:${receiver.port}/`, { resolve: inside });
-    expect(await only(hooks.run(callOf('UserPromptSubmit'), never))).toMatchObject({ outcome: 'non_blocking_error', reason: "The hook's address is not on the public internet, so it was not called." });
+    expect(await only(hooks.run(callOf('UserPromptSubmit'), never))).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: "The hook's address is not on the public internet, so it was not called.",
+    });
     expect(receiver.received).toEqual([]);
     expect(await receiver.connections()).toBe(0);
   });
@@ -208,7 +310,9 @@ describe('a tenant’s address', () => {
       { address: '93.184.216.34', family: 4 },
       { address: '::ffff:127.0.0.1', family: 6 },
     ];
-    expect(await only((await tenants('https://hooks.example.com/', { resolve })).run(callOf('UserPromptSubmit'), never))).toMatchObject({ reason: expect.stringContaining('public internet') });
+    expect(await only((await tenants('https://hooks.example.com/', { resolve })).run(callOf('UserPromptSubmit'), never))).toMatchObject({
+      reason: expect.stringContaining('public internet'),
+    });
   });
 
   it('is looked up once: a name that changes its mind between check and call finds nobody', async () => {
@@ -218,20 +322,30 @@ describe('a tenant’s address', () => {
       return [{ address: asked === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }]; // nobody listens on the first
     };
     const hooks = await tenants(`http://rebind.example.com:${receiver.port}/`, { resolve: rebinding, allowPrivate: true });
-    expect(await only(hooks.run(callOf('UserPromptSubmit'), never))).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringMatching(/ECONNREFUSED|EADDRNOTAVAIL/) });
+    expect(await only(hooks.run(callOf('UserPromptSubmit'), never))).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: expect.stringMatching(/ECONNREFUSED|EADDRNOTAVAIL/),
+    });
     expect(asked).toBe(1);
     expect(receiver.received).toEqual([]);
   });
 
   it('that goes elsewhere by a redirect goes nowhere', async () => {
     receiver.answer = ({ path }) => (path === '/' ? { status: 307, headers: { location: '/inside' } } : {});
-    expect(await only((await tenants(receiver.url(), { allowPrivate: true })).run(callOf('UserPromptSubmit'), never))).toMatchObject({ reason: expect.stringContaining('redirect (307)') });
+    expect(await only((await tenants(receiver.url(), { allowPrivate: true })).run(callOf('UserPromptSubmit'), never))).toMatchObject({
+      reason: expect.stringContaining('redirect (307)'),
+    });
     expect(receiver.received.map(({ path }) => path)).toEqual(['/']);
   });
 
   it('that was fine when it was written, and is not any more, is not called and says so', async () => {
-    expect(await only((await tenants(receiver.url())).run(callOf('UserPromptSubmit'), never))).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringContaining('https://') });
-    expect(await only((await tenants(`https://127.0.0.1:${receiver.port}/`)).run(callOf('UserPromptSubmit'), never))).toMatchObject({ reason: expect.stringContaining('public internet') });
+    expect(await only((await tenants(receiver.url())).run(callOf('UserPromptSubmit'), never))).toMatchObject({
+      outcome: 'non_blocking_error',
+      reason: expect.stringContaining('https://'),
+    });
+    expect(await only((await tenants(`https://127.0.0.1:${receiver.port}/`)).run(callOf('UserPromptSubmit'), never))).toMatchObject({
+      reason: expect.stringContaining('public internet'),
+    });
     expect(receiver.received).toEqual([]);
   });
 
@@ -240,27 +354,55 @@ describe('a tenant’s address', () => {
     const resolve: Resolve = (_, signal) => new Promise(() => signal.addEventListener('abort', () => (stopped = true)));
     const configuration = new MemoryTenants();
     await configuration.change(TENANT, { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://slow.example.com', timeout: 0.2 }] }] } });
-    const hooks = new MatchingHooks([], configuration, { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false, resolve }, SETTINGS, new SystemClock());
+    const hooks = new MatchingHooks(
+      [],
+      configuration,
+      { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false, resolve },
+      SETTINGS,
+      new SystemClock(),
+    );
     expect(await only(hooks.run(callOf('Stop'), never))).toMatchObject({ outcome: 'timeout' });
     expect(stopped).toBe(true);
   });
 
   it('that has no name server to ask is an error', async () => {
     const resolve: Resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
-    expect(await only((await tenants('https://nowhere.example.com/', { resolve })).run(callOf('UserPromptSubmit'), never))).toMatchObject({ reason: 'The hook could not be reached (ENOTFOUND).' });
+    expect(await only((await tenants('https://nowhere.example.com/', { resolve })).run(callOf('UserPromptSubmit'), never))).toMatchObject({
+      reason: 'The hook could not be reached (ENOTFOUND).',
+    });
   });
 
   it('runs beside the operator’s hooks, behind them, and each address once', async () => {
     const configuration = new MemoryTenants();
     const hook = { type: 'http', url: receiver.url('/tenant') };
     await configuration.change(TENANT, { hooks: { PreToolUse: [{ matcher: 'mcp__.*|Bash', hooks: [hook, hook] }, { hooks: [hook] }] } });
-    const own = parseHooks(JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'http', url: receiver.url('/operator') }] }] } }), 'hooks.json', { timeoutMs: 9_000, environment: {} });
-    const hooks = new MatchingHooks(own, configuration, { timeoutMs: 20_000, maxHooks: 10, allowPrivate: true }, SETTINGS, new SystemClock());
-    expect((await hooks.run(callOf('PreToolUse', { subject: 'mcp__memory__read' }), never)).map((run) => run.hook.url)).toEqual([receiver.url('/operator'), receiver.url('/tenant')]);
+    const own = parseHooks(
+      JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'http', url: receiver.url('/operator') }] }] } }),
+      'hooks.json',
+      { timeoutMs: 9_000, environment: {} },
+    );
+    const hooks = new MatchingHooks(
+      own,
+      configuration,
+      { timeoutMs: 20_000, maxHooks: 10, allowPrivate: true },
+      SETTINGS,
+      new SystemClock(),
+    );
+    expect((await hooks.run(callOf('PreToolUse', { subject: 'mcp__memory__read' }), never)).map((run) => run.hook.url)).toEqual([
+      receiver.url('/operator'),
+      receiver.url('/tenant'),
+    ]);
     expect(await hooks.run(callOf('PreToolUse', { tenantId: 'another' }), never)).toHaveLength(1);
     expect(await hooks.configured(TENANT)).toEqual([
       { source: 'deployment', event: 'PreToolUse', matcher: null, type: 'http', url: receiver.url('/operator'), timeoutMs: 9_000 },
-      ...['mcp__.*|Bash', 'mcp__.*|Bash', null].map((matcher) => ({ source: 'tenant', event: 'PreToolUse', matcher, type: 'http', url: receiver.url('/tenant'), timeoutMs: 20_000 })),
+      ...['mcp__.*|Bash', 'mcp__.*|Bash', null].map((matcher) => ({
+        source: 'tenant',
+        event: 'PreToolUse',
+        matcher,
+        type: 'http',
+        url: receiver.url('/tenant'),
+        timeoutMs: 20_000,
+      })),
     ]);
   });
 });

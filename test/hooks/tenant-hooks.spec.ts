@@ -12,7 +12,11 @@ const withHook = (hook: object, group: object = {}) => ({ Stop: [{ ...group, hoo
 describe('hooks of a tenant', () => {
   it.each([
     ['one that will do', withHook({ ...https, headers: { authorization: 'Bearer x' }, timeout: 10 }), TERMS],
-    ['an address inside, where that is allowed', withHook({ type: 'http', url: 'http://10.0.0.1:8080/' }), { ...TERMS, allowPrivate: true }],
+    [
+      'an address inside, where that is allowed',
+      withHook({ type: 'http', url: 'http://10.0.0.1:8080/' }),
+      { ...TERMS, allowPrivate: true },
+    ],
     ['a matcher', withHook(https, { matcher: '^mcp__.*|Bash' }), TERMS],
   ])('take %s', (_name, hooks, terms) => {
     expect(faults(hooks, terms)).toEqual([]);
@@ -26,12 +30,27 @@ describe('hooks of a tenant', () => {
     ['an address inside', withHook({ type: 'http', url: 'https://169.254.169.254/latest' }), '/Stop/0/hooks/0/url', 'public internet'],
     ['one written in another way', withHook({ type: 'http', url: 'https://0x7f.1/' }), '/Stop/0/hooks/0/url', 'public internet'],
     ['and in yet another', withHook({ type: 'http', url: 'https://[::ffff:7f00:1]/' }), '/Stop/0/hooks/0/url', 'public internet'],
-    ['variables of the server', withHook({ ...https, allowedEnvVars: ['DATABASE_URL'] }), '/Stop/0/hooks/0/allowedEnvVars', 'for the operator'],
+    [
+      'variables of the server',
+      withHook({ ...https, allowedEnvVars: ['DATABASE_URL'] }),
+      '/Stop/0/hooks/0/allowedEnvVars',
+      'for the operator',
+    ],
     ['a time without end', withHook({ ...https, timeout: 600 }), '/Stop/0/hooks/0/timeout', 'at most 10 seconds'],
     ['any expression', withHook(https, { matcher: '(a+)+$' }), '/Stop/0/matcher', 'may hold names'],
     ['a host of their own', withHook({ ...https, headers: { Host: 'internal' } }), '/Stop/0/hooks/0/headers/Host', 'is set by the server'],
-    ['a forged signature', withHook({ ...https, headers: { 'Verbatim-Hook-Signature': 'x' } }), '/Stop/0/hooks/0/headers/Verbatim-Hook-Signature', 'is set by the server'],
-    ['too many headers', withHook({ ...https, headers: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, ''])) }), '/Stop/0/hooks/0/headers', 'more than 20'],
+    [
+      'a forged signature',
+      withHook({ ...https, headers: { 'Verbatim-Hook-Signature': 'x' } }),
+      '/Stop/0/hooks/0/headers/Verbatim-Hook-Signature',
+      'is set by the server',
+    ],
+    [
+      'too many headers',
+      withHook({ ...https, headers: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, ''])) }),
+      '/Stop/0/hooks/0/headers',
+      'more than 20',
+    ],
     ['too many hooks', { Stop: [{ hooks: [https, https, https] }] }, '', 'at most 2'],
   ])('refuse %s', (_name, hooks, pointer, text) => {
     expect(faults(hooks)).toEqual([{ pointer, text: expect.stringContaining(text) }]);
@@ -44,8 +63,38 @@ describe('addresses', () => {
   });
 
   it.each([
-    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '100.100.100.200', '127.0.0.1', '169.254.169.254', '172.16.0.1', '192.0.0.192', '192.168.1.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255'],
-    ...['168.63.129.16', '::', '::1', '::7f00:1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::1', '2002:7f00:1::', '2001::1', 'fc00::1', 'fd00:ec2::254', 'fe80::1', 'fec0::1', 'ff02::1', '4000::1'],
+    ...[
+      '0.0.0.0',
+      '10.1.2.3',
+      '100.64.0.1',
+      '100.100.100.200',
+      '127.0.0.1',
+      '169.254.169.254',
+      '172.16.0.1',
+      '192.0.0.192',
+      '192.168.1.1',
+      '198.18.0.1',
+      '224.0.0.1',
+      '240.0.0.1',
+      '255.255.255.255',
+    ],
+    ...[
+      '168.63.129.16',
+      '::',
+      '::1',
+      '::7f00:1',
+      '::ffff:127.0.0.1',
+      '64:ff9b::7f00:1',
+      '64:ff9b:1::1',
+      '2002:7f00:1::',
+      '2001::1',
+      'fc00::1',
+      'fd00:ec2::254',
+      'fe80::1',
+      'fec0::1',
+      'ff02::1',
+      '4000::1',
+    ],
     ...['2001:db8::1', '', 'localhost', '127.1', 'fe80::1%eth0'],
   ])('%p is not', (address) => {
     expect(isPublicAddress(address)).toBe(false);
@@ -59,12 +108,18 @@ describe('matchers that anybody may write', () => {
 
   it('mean what the same regular expression means', () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '_'), maxLength: 3 });
-    const alternative = fc.tuple(fc.boolean(), fc.array(part, { minLength: 2, maxLength: 4 }), fc.boolean()).map(([start, parts, end]) => `${start ? '^' : ''}${parts.join('.*')}${end ? '$' : ''}`);
+    const alternative = fc
+      .tuple(fc.boolean(), fc.array(part, { minLength: 2, maxLength: 4 }), fc.boolean())
+      .map(([start, parts, end]) => `${start ? '^' : ''}${parts.join('.*')}${end ? '$' : ''}`);
     fc.assert(
-      fc.property(fc.array(alternative, { minLength: 1, maxLength: 3 }), fc.string({ unit: fc.constantFrom('a', 'b', '_'), maxLength: 8 }), (alternatives, subject) => {
-        const pattern = alternatives.join('|');
-        expect([pattern, plainMatcherOf(pattern)?.(subject)]).toEqual([pattern, new RegExp(pattern).test(subject)]);
-      }),
+      fc.property(
+        fc.array(alternative, { minLength: 1, maxLength: 3 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', '_'), maxLength: 8 }),
+        (alternatives, subject) => {
+          const pattern = alternatives.join('|');
+          expect([pattern, plainMatcherOf(pattern)?.(subject)]).toEqual([pattern, new RegExp(pattern).test(subject)]);
+        },
+      ),
     );
   });
 

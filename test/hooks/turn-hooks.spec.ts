@@ -30,7 +30,15 @@ class ScriptedHooks extends Hooks {
 }
 
 const scene = { tenantId: 't', sessionId: 's', permissionMode: 'default' };
-const call: ToolCall = { ...scene, turnId: 'turn', toolUseId: 'toolu_1', name: 'Bash', input: { command: 'ls' }, permissionMode: 'default', workload: 'nightly' };
+const call: ToolCall = {
+  ...scene,
+  turnId: 'turn',
+  toolUseId: 'toolu_1',
+  name: 'Bash',
+  input: { command: 'ls' },
+  permissionMode: 'default',
+  workload: 'nightly',
+};
 const never = new AbortController().signal;
 
 describe('the hooks of a turn', () => {
@@ -77,15 +85,31 @@ describe('the hooks of a turn', () => {
       notices: ['asked'],
     });
     expect(contextAttachments(runs)).toEqual(
-      ['a', 'b'].map((text) => ({ type: 'hook_additional_context', hookName: 'PreToolUse:Bash', hookEvent: 'PreToolUse', toolUseId: 'toolu_1', content: [text] })),
+      ['a', 'b'].map((text) => ({
+        type: 'hook_additional_context',
+        hookName: 'PreToolUse:Bash',
+        hookEvent: 'PreToolUse',
+        toolUseId: 'toolu_1',
+        content: [text],
+      })),
     );
   });
 
   it('come to a denial when one of them denies, and to nothing when none says anything', async () => {
     const hooks = new ScriptedHooks();
     hooks.says = [{ outcome: 'blocked', decision: 'deny', reason: 'no' }, { decision: 'allow' }];
-    expect((await new TurnHooks(hooks).preToolUse(call, never)).verdict).toMatchObject({ blocked: 'no', decision: 'deny', decisionReason: 'no' });
+    expect((await new TurnHooks(hooks).preToolUse(call, never)).verdict).toMatchObject({
+      blocked: 'no',
+      decision: 'deny',
+      decisionReason: 'no',
+    });
     hooks.says = [];
-    expect((await new TurnHooks(hooks).preToolUse(call, never)).verdict).toMatchObject({ blocked: null, prevented: null, decision: null, contexts: [], notices: [] });
+    expect((await new TurnHooks(hooks).preToolUse(call, never)).verdict).toMatchObject({
+      blocked: null,
+      prevented: null,
+      decision: null,
+      contexts: [],
+      notices: [],
+    });
   });
 });

@@ -22,7 +22,18 @@ describe('opaque tokens', () => {
     expect((await asWho(edge, 'bearer   vb_member')).body.role).toBe('member');
   });
 
-  const wrong = ['', 'vb_admin', 'Bearer', 'Bearer ', 'Bearer vb_admin extra', 'Basic dmJfYWRtaW46', 'Bearer vb_nobody', 'Bearer a.b.c', `Bearer ${'x'.repeat(8_000)}`, 'Bearer <script>'];
+  const wrong = [
+    '',
+    'vb_admin',
+    'Bearer',
+    'Bearer ',
+    'Bearer vb_admin extra',
+    'Basic dmJfYWRtaW46',
+    'Bearer vb_nobody',
+    'Bearer a.b.c',
+    `Bearer ${'x'.repeat(8_000)}`,
+    'Bearer <script>',
+  ];
   it.each(wrong)('that are none are refused: case %#', async (authorization) => {
     const { status, headers, body } = await asWho(edge, authorization);
     expect([status, body.code]).toEqual([401, 'unauthenticated']);
@@ -36,7 +47,11 @@ describe('opaque tokens', () => {
 
   it('are made, used and revoked', async () => {
     const made = await edge.client.post('/v1/tokens', { name: 'laptop' });
-    expect([made.status, made.headers.get('location'), made.headers.get('cache-control')]).toEqual([201, `/v1/tokens/${made.body.id}`, 'no-store']);
+    expect([made.status, made.headers.get('location'), made.headers.get('cache-control')]).toEqual([
+      201,
+      `/v1/tokens/${made.body.id}`,
+      'no-store',
+    ]);
     expect(made.body).toMatchObject({ name: 'laptop', role: 'member', expiresAt: null });
     expect((await edge.client.as(made.body.token).get('/v1/me')).body.tokenId).toBe(made.body.id);
     expect((await edge.client.call('DELETE', `/v1/tokens/${made.body.id}`)).status).toBe(204);
@@ -103,7 +118,8 @@ describe('tokens signed with a shared secret', () => {
   afterAll(() => edge.stop());
 
   const claims: JWTPayload = { sub: 'ann', tenant: 'acme', role: 'admin', iss: 'us', aud: 'them', exp: soon() };
-  const sign = (payload: JWTPayload, alg = 'HS256', secret = SECRET) => new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+  const sign = (payload: JWTPayload, alg = 'HS256', secret = SECRET) =>
+    new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
   const without = (name: string): JWTPayload => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
 
   it('are taken for whom they name', async () => {
@@ -126,7 +142,14 @@ describe('tokens signed with a shared secret', () => {
     ['signed with another algorithm', () => sign(claims, 'HS512')],
     ['not signed', async () => new UnsecuredJWT(claims).setIssuer('us').setAudience('them').encode()],
     ['not signed, with a dot', async () => `${new UnsecuredJWT(claims).encode()}x`],
-    ['tampered with', async () => (await sign(claims)).replace(/^[^.]+\.[^.]+/, (head) => `${head.split('.')[0]}.${Buffer.from(JSON.stringify({ ...claims, sub: 'eve' })).toString('base64url')}`)],
+    [
+      'tampered with',
+      async () =>
+        (await sign(claims)).replace(
+          /^[^.]+\.[^.]+/,
+          (head) => `${head.split('.')[0]}.${Buffer.from(JSON.stringify({ ...claims, sub: 'eve' })).toString('base64url')}`,
+        ),
+    ],
   ];
   it.each(wrong)('%s are refused', async (_, token) => {
     const before = edge.accounts.vouchedFor.length;

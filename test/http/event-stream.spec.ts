@@ -38,10 +38,20 @@ describe('an event stream', () => {
 
   it('refuses a position that is none, and one behind the end', async () => {
     const get = (query: string, headers = {}) => scene.edge.client.get(`/v1/sessions/${scene.id}/events/stream${query}`, headers);
-    for (const [query, headers] of [['?after=x', {}], ['?after=-1', {}], ['?after=2', {}], ['', { 'last-event-id': 'x' }], ['', { 'last-event-id': '99' }], ['?since=1', {}]] as const) {
+    for (const [query, headers] of [
+      ['?after=x', {}],
+      ['?after=-1', {}],
+      ['?after=2', {}],
+      ['', { 'last-event-id': 'x' }],
+      ['', { 'last-event-id': '99' }],
+      ['?since=1', {}],
+    ] as const) {
       expect((await get(query, headers)).body).toMatchObject({ status: 400, code: 'invalid_input' });
     }
-    expect((await scene.edge.client.get(`/v1/sessions/${randomUUID()}/events/stream`)).body).toMatchObject({ status: 404, code: 'session_not_found' });
+    expect((await scene.edge.client.get(`/v1/sessions/${randomUUID()}/events/stream`)).body).toMatchObject({
+      status: 404,
+      code: 'session_not_found',
+    });
     expect(scene.edge.streams.held).toEqual({ streams: 0, tails: 0, bytes: 0 });
   });
 
@@ -62,7 +72,14 @@ describe('an event stream', () => {
     scene.delta({ requestId: 'r1', text: 'late' });
     scene.delta({ requestId: 'r2', text: 'next' });
     await reader.until((event) => event.data.text === 'next');
-    expect(reader.events.map((event) => event.data.text ?? event.event)).toEqual(['session.closed', 'synced', 'early', 'during the read', 'message.appended', 'next']);
+    expect(reader.events.map((event) => event.data.text ?? event.event)).toEqual([
+      'session.closed',
+      'synced',
+      'early',
+      'during the read',
+      'message.appended',
+      'next',
+    ]);
     expect(reader.events.filter((event) => event.event === 'message.delta').every((event) => event.id === null)).toBe(true);
   });
 

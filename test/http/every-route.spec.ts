@@ -36,14 +36,29 @@ const BODIES: readonly unknown[] = [
   { autoCompact: false },
   { gates: { ultraplan: true }, skills: { a: false }, instructions: '\u0000\ud800', permissions: { deny: ['Bash'] } },
   { gates: JSON.parse('{"__proto__": true}'), hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://127.0.0.1' }] }] } },
-  { hooks: { Stop: [{ matcher: 'x', hooks: [{ type: 'http', url: 'https://hooks.invalid', headers: { a: '•••' } }] }] }, mcpServers: { a: { url: 'nowhere' } } },
+  {
+    hooks: { Stop: [{ matcher: 'x', hooks: [{ type: 'http', url: 'https://hooks.invalid', headers: { a: '•••' } }] }] },
+    mcpServers: { a: { url: 'nowhere' } },
+  },
   { event: 'PreToolUse', toolName: 'Bash', toolInput: { command: 'ls' }, input: { session_id: 'x' } },
   { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
   { name: 't', userName: 'new 🧵', expiresAt: '9999-12-31T23:59:59Z' },
   { name: 't', expiresAt: '2999-02-30T23:59:59Z' },
 ];
 
-const QUERIES = ['', '?limit=1', '?cursor=garbage', '?cursor=0', '?cursor=99999999', '?after=99999999', '?view=full&split=blocks&tombstones=true', '?at=1', '?at=999', '?model=zzz', '?wait=0'];
+const QUERIES = [
+  '',
+  '?limit=1',
+  '?cursor=garbage',
+  '?cursor=0',
+  '?cursor=99999999',
+  '?after=99999999',
+  '?view=full&split=blocks&tombstones=true',
+  '?at=1',
+  '?at=999',
+  '?model=zzz',
+  '?wait=0',
+];
 
 const CONDITIONS: readonly Readonly<Record<string, string>>[] = [{}, { 'if-match': '"9999"' }];
 
@@ -57,7 +72,9 @@ describe('every route of the whole server', () => {
     server = await startTestServer();
     client = server.client;
     const { paths } = (await client.get('/openapi.json')).body;
-    operations = Object.entries<Loose>(paths).flatMap(([path, item]) => Object.entries<Loose>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })));
+    operations = Object.entries<Loose>(paths).flatMap(([path, item]) =>
+      Object.entries<Loose>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    );
     sessionId = await client.session();
     await client.ask(sessionId, 'hello');
   });
@@ -100,7 +117,8 @@ describe('every route of the whole server', () => {
   it('asks who is there, everywhere but where its documentation says otherwise', async () => {
     for (const { method, path, operation } of operations) {
       const open = operation.security?.length === 0;
-      for (const target of pathsOf(path)) expect([method, target, (await client.as(null).call(method, target)).status]).toEqual([method, target, open ? 200 : 401]);
+      for (const target of pathsOf(path))
+        expect([method, target, (await client.as(null).call(method, target)).status]).toEqual([method, target, open ? 200 : 401]);
     }
   });
 

@@ -6,7 +6,9 @@ import { startTestServer, type TestServer } from '../support/server.js';
 const SECRET = 'a secret that only operators know';
 const BOARD = '/admin/queues';
 
-const basic = (password: string, name = 'anybody'): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` });
+const basic = (password: string, name = 'anybody'): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+});
 
 describe('the queue board', () => board({}));
 describeWithRedis('the queue board on Redis', (url) => board({ REDIS_URL: url }));
@@ -22,7 +24,14 @@ function board(environment: Record<string, string>): void {
   afterAll(() => server.stop());
 
   it('asks everybody for the secret, on every path and with every method', async () => {
-    const wrong: readonly Record<string, string>[] = [{}, basic('wrong'), basic(''), basic(SECRET.slice(1)), { authorization: `Bearer ${server.client.token}` }, { authorization: 'Basic %%%' }];
+    const wrong: readonly Record<string, string>[] = [
+      {},
+      basic('wrong'),
+      basic(''),
+      basic(SECRET.slice(1)),
+      { authorization: `Bearer ${server.client.token}` },
+      { authorization: 'Basic %%%' },
+    ];
     for (const headers of wrong) {
       for (const path of ['', '/', '/api/queues', '/static/css/main.css', '/queue/turns']) {
         const answer = await anybody.get(BOARD + path, headers);
@@ -51,12 +60,20 @@ function board(environment: Record<string, string>): void {
 
     const { status, body } = await anybody.get(`${BOARD}/api/queues`, { authorization: `Bearer ${SECRET}` });
     expect(status).toBe(200);
-    expect(body.queues).toEqual([expect.objectContaining({ name: 'turns', readOnlyMode: true, counts: expect.objectContaining({ active: 1 }) })]);
+    expect(body.queues).toEqual([
+      expect.objectContaining({ name: 'turns', readOnlyMode: true, counts: expect.objectContaining({ active: 1 }) }),
+    ]);
     await server.client.post(`/v1/sessions/${id}/interrupt`);
   });
 
   it('changes nothing, whatever it is asked', async () => {
-    for (const [method, path] of [['PUT', 'pause'], ['PUT', 'clean/active'], ['PUT', 'empty'], ['POST', 'add'], ['DELETE', 'x']] as const) {
+    for (const [method, path] of [
+      ['PUT', 'pause'],
+      ['PUT', 'clean/active'],
+      ['PUT', 'empty'],
+      ['POST', 'add'],
+      ['DELETE', 'x'],
+    ] as const) {
       const answer = await anybody.call(method, `${BOARD}/api/queues/turns/${path}`, method === 'POST' ? {} : undefined, basic(SECRET));
       expect(answer.status).toBe(403);
     }

@@ -4,7 +4,15 @@ import type { SessionEvent } from '../../src/core/session/events.js';
 import { SessionTail } from '../../src/http/stream/session-tail.js';
 import { until } from '../support/until.js';
 
-const event = (seq: number): SessionEvent => ({ id: `e${seq}`, seq, type: 'session.reopened', time: '2030-01-01T00:00:00.000Z', sessionId: 's', actor: { kind: 'user', id: 'u' }, data: {} });
+const event = (seq: number): SessionEvent => ({
+  id: `e${seq}`,
+  seq,
+  type: 'session.reopened',
+  time: '2030-01-01T00:00:00.000Z',
+  sessionId: 's',
+  actor: { kind: 'user', id: 'u' },
+  data: {},
+});
 
 /** A tail of a log that others append to, and what its follower and the log were asked and told. */
 function scene() {
@@ -24,7 +32,8 @@ function scene() {
     log.push(...events);
     return events;
   };
-  const advanced = (seq: number, events?: readonly SessionEvent[]): void => hear({ kind: 'advanced', sessionId: 's', seq, ...(events ? { events } : {}) });
+  const advanced = (seq: number, events?: readonly SessionEvent[]): void =>
+    hear({ kind: 'advanced', sessionId: 's', seq, ...(events ? { events } : {}) });
   return { tail, reads, told, append, advanced };
 }
 

@@ -26,7 +26,16 @@ describe('the routes', () => {
     expect(body).not.toHaveProperty('replayed');
     expect(edge.commands.last).toMatchObject({
       name: 'CreateSession',
-      settings: { title: 'Sums', model: '', system: null, context: {}, systemContext: {}, permissionMode: 'default', tools: [], metadata: {} },
+      settings: {
+        title: 'Sums',
+        model: '',
+        system: null,
+        context: {},
+        systemContext: {},
+        permissionMode: 'default',
+        tools: [],
+        metadata: {},
+      },
       context: { principal: ADMIN, expectedVersion: null },
     });
   });
@@ -46,14 +55,32 @@ describe('the routes', () => {
     const message = randomUUID();
     const rewind = randomUUID();
     const cases: readonly (readonly [string, string, object, number, object])[] = [
-      ['PATCH', '', { title: null, permissionMode: 'plan' }, 200, { name: 'ConfigureSession', changes: { title: null, permissionMode: 'plan' } }],
+      [
+        'PATCH',
+        '',
+        { title: null, permissionMode: 'plan' },
+        200,
+        { name: 'ConfigureSession', changes: { title: null, permissionMode: 'plan' } },
+      ],
       ['POST', '/close', { reason: 'done' }, 200, { name: 'CloseSession', reason: 'done' }],
       ['POST', '/close', {}, 200, { name: 'CloseSession', reason: null }],
       ['POST', '/reopen', {}, 200, { name: 'ReopenSession' }],
       ['POST', '/interrupt', {}, 200, { name: 'Interrupt', reason: null }],
       ['DELETE', `/queue/${message}`, {}, 200, { name: 'WithdrawPrompt', promptId: message }],
-      ['POST', '/rewinds', { before: message.toUpperCase() }, 201, { name: 'Rewind', target: { before: message }, reason: null, interrupt: false }],
-      ['POST', '/rewinds', { after: message, reason: 'r', interrupt: true }, 201, { name: 'Rewind', target: { after: message }, reason: 'r', interrupt: true }],
+      [
+        'POST',
+        '/rewinds',
+        { before: message.toUpperCase() },
+        201,
+        { name: 'Rewind', target: { before: message }, reason: null, interrupt: false },
+      ],
+      [
+        'POST',
+        '/rewinds',
+        { after: message, reason: 'r', interrupt: true },
+        201,
+        { name: 'Rewind', target: { after: message }, reason: 'r', interrupt: true },
+      ],
       ['POST', `/rewinds/${rewind}/restore`, {}, 201, { name: 'Restore', rewindId: rewind }],
       [
         'POST',
@@ -62,7 +89,13 @@ describe('the routes', () => {
         202,
         { name: 'PostToolResults', results: [{ toolUseId: 't', content: 'x', isError: false, toolUseResult: { rows: 1 } }] },
       ],
-      ['POST', '/tool-decisions', { toolUseId: 't', decision: 'reject', feedback: ' no ' }, 202, { name: 'DecideTool', decision: { toolUseId: 't', decision: 'reject', feedback: 'no', updatedInput: null } }],
+      [
+        'POST',
+        '/tool-decisions',
+        { toolUseId: 't', decision: 'reject', feedback: ' no ' },
+        202,
+        { name: 'DecideTool', decision: { toolUseId: 't', decision: 'reject', feedback: 'no', updatedInput: null } },
+      ],
       [
         'PATCH',
         '',
@@ -75,7 +108,16 @@ describe('the routes', () => {
         '/prompts',
         { input: [{ type: 'text', text: ' a ' }], attachments: [{ z: 1, type: 'note' }], whenBusy: 'reject', uuid: message.toUpperCase() },
         202,
-        { name: 'SubmitPrompt', submission: { input: [{ type: 'text', text: ' a ' }], attachments: [{ z: 1, type: 'note' }], whenBusy: 'reject', mode: 'prompt', uuid: message } },
+        {
+          name: 'SubmitPrompt',
+          submission: {
+            input: [{ type: 'text', text: ' a ' }],
+            attachments: [{ z: 1, type: 'note' }],
+            whenBusy: 'reject',
+            mode: 'prompt',
+            uuid: message,
+          },
+        },
       ],
     ];
     for (const [method, path, body, status, command] of cases) {
@@ -105,7 +147,10 @@ describe('the routes', () => {
     const cases: readonly (readonly [string, readonly unknown[]])[] = [
       ['/v1/sessions', ['list', ADMIN, 50, null]],
       ['/v1/sessions?limit=3&cursor=abc', ['list', ADMIN, 3, 'abc']],
-      [`/v1/sessions/${id}/messages`, ['messages', ADMIN, id, { view: 'transcript', split: false, tombstones: false, after: 0, limit: 100 }]],
+      [
+        `/v1/sessions/${id}/messages`,
+        ['messages', ADMIN, id, { view: 'transcript', split: false, tombstones: false, after: 0, limit: 100 }],
+      ],
       [
         `/v1/sessions/${id}/messages?view=full&split=blocks&tombstones=true&limit=5&cursor=9`,
         ['messages', ADMIN, id, { view: 'full', split: true, tombstones: true, after: 9, limit: 5 }],
@@ -136,7 +181,12 @@ describe('the routes', () => {
     expect((await edge.client.get('/v1/hooks')).body).toEqual({ data: [] });
     expect((await edge.client.get('/v1/commands')).body).toEqual({ data: [] });
     expect((await edge.client.get('/v1/skills')).body).toEqual({ data: [], problems: [] });
-    expect((await edge.client.get('/v1/gates')).body.data).toContainEqual({ name: 'advisor', enabled: false, source: 'default', description: GATE_DESCRIPTIONS.advisor });
+    expect((await edge.client.get('/v1/gates')).body.data).toContainEqual({
+      name: 'advisor',
+      enabled: false,
+      source: 'default',
+      description: GATE_DESCRIPTIONS.advisor,
+    });
   });
 
   it('gives a repeat the first answer and says so', async () => {
@@ -147,7 +197,13 @@ describe('the routes', () => {
   });
 
   it('names commands by their key: the same for the same user, key and request only', async () => {
-    const send = async (key: string | null, path = '/v1/sessions', body: unknown = { title: 'a' }, headers: Record<string, string> = {}, token = 'vb_admin') => {
+    const send = async (
+      key: string | null,
+      path = '/v1/sessions',
+      body: unknown = { title: 'a' },
+      headers: Record<string, string> = {},
+      token = 'vb_admin',
+    ) => {
       await edge.client.as(token).call('POST', path, body, { ...(key === null ? {} : { 'idempotency-key': key }), ...headers });
       return edge.commands.last.context;
     };
@@ -212,7 +268,13 @@ describe('the routes', () => {
     };
     const { status, body, headers } = await edge.client.post(`/v1/sessions/${id}/close`);
     expect(status).toBe(500);
-    expect(body).toEqual({ type: '/problems/internal_error', title: expect.any(String), status: 500, code: 'internal_error', instance: headers.get('x-request-id') });
+    expect(body).toEqual({
+      type: '/problems/internal_error',
+      title: expect.any(String),
+      status: 500,
+      code: 'internal_error',
+      instance: headers.get('x-request-id'),
+    });
     expect(JSON.stringify(edge.log.lines.map(([error]) => String((error as Error).message)))).toContain('secret detail');
   });
 
@@ -227,7 +289,13 @@ describe('the routes', () => {
   });
 
   it('says of unknown routes and methods that there is none', async () => {
-    for (const [method, path] of [['GET', '/nothing'], ['PUT', `/v1/sessions/${id}/forks`], ['PUT', '/v1/sessions'], ['DELETE', `/v1/sessions/${id}`], ['GET', '/v1/nothing']] as const) {
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['PUT', `/v1/sessions/${id}/forks`],
+      ['PUT', '/v1/sessions'],
+      ['DELETE', `/v1/sessions/${id}`],
+      ['GET', '/v1/nothing'],
+    ] as const) {
       expect((await edge.client.call(method, path)).body).toMatchObject({ status: 404, code: 'not_found' });
     }
   });

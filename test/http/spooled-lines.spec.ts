@@ -19,7 +19,10 @@ describe('the lines of a file on disk', () => {
     await rm(file);
   });
 
-  async function linesOf(bytes: Buffer, maxLineBytes = 1_000_000): Promise<{ readonly lines: readonly FileLine[]; readonly file: SpooledLines }> {
+  async function linesOf(
+    bytes: Buffer,
+    maxLineBytes = 1_000_000,
+  ): Promise<{ readonly lines: readonly FileLine[]; readonly file: SpooledLines }> {
     await handle.truncate(0);
     await handle.write(bytes, 0, bytes.length, 0);
     const spooled = new SpooledLines(handle, { maxLineBytes, maxLines: 1_000, maxDepth: 20 });
@@ -32,7 +35,21 @@ describe('the lines of a file on disk', () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
       fc.json().map((text) => Buffer.from(text)),
-      fc.constantFrom('\n', '\r\n', ' ', '\uFEFF', '// x', '{"a":"\u0001"}', '[[', '{"a":1e999}', '{"__proto__":1}', '"\\ud800"', '['.repeat(30)).map((text) => Buffer.from(text)),
+      fc
+        .constantFrom(
+          '\n',
+          '\r\n',
+          ' ',
+          '\uFEFF',
+          '// x',
+          '{"a":"\u0001"}',
+          '[[',
+          '{"a":1e999}',
+          '{"__proto__":1}',
+          '"\\ud800"',
+          '['.repeat(30),
+        )
+        .map((text) => Buffer.from(text)),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async (pieces) => {
@@ -40,7 +57,7 @@ describe('the lines of a file on disk', () => {
         const { lines, file: spooled } = await linesOf(bytes, 40);
         const expected: number[] = [];
         let number = 0;
-        for (let at = 0; at < bytes.length; ) {
+        for (let at = 0; at < bytes.length;) {
           const end = bytes.indexOf(10, at);
           const line = bytes.subarray(at, end === -1 ? bytes.length : end);
           at += line.length + 1;

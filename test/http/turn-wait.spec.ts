@@ -23,7 +23,7 @@ describe('waiting for a turn', () => {
     error: null,
     checkpoints: [],
     requests: [],
-  toolCalls: [],
+    toolCalls: [],
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
   });
   const waiting = async (): Promise<void> => {

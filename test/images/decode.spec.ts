@@ -8,20 +8,43 @@ const LIMITS = { maxPixels: 4_000_000, timeoutMs: 15_000 };
 const FORMATS = ['jpeg', 'png', 'gif', 'webp'] as const;
 
 const noise = (width: number, height: number, channels: 3 | 4 = 3): Sharp =>
-  sharp({ create: { width, height, channels, background: { r: 128, g: 90, b: 60, alpha: 0.5 }, noise: { type: 'gaussian', mean: 128, sigma: 40 } } });
+  sharp({
+    create: {
+      width,
+      height,
+      channels,
+      background: { r: 128, g: 90, b: 60, alpha: 0.5 },
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  });
 const plain = (width: number, height: number): Sharp => sharp({ create: { width, height, channels: 3, background: '#336699' } });
 
 const fit = (content: Uint8Array, box: Partial<ImageBox> = {}) => fitImage(content, { ...BOX, ...box }, LIMITS);
-const reason = (content: Uint8Array): Promise<string> => fit(content).then(() => 'was taken', (error: { reason?: string }) => error.reason ?? String(error));
+const reason = (content: Uint8Array): Promise<string> =>
+  fit(content).then(
+    () => 'was taken',
+    (error: { reason?: string }) => error.reason ?? String(error),
+  );
 
 describe('an image that fits', () => {
   it.each(FORMATS)('stays byte for byte what it is: %s', async (format) => {
     const content = await noise(120, 80).toFormat(format).toBuffer();
-    expect(await fit(content)).toEqual({ mediaType: `image/${format}`, width: 120, height: 80, original: { width: 120, height: 80 }, content: null });
+    expect(await fit(content)).toEqual({
+      mediaType: `image/${format}`,
+      width: 120,
+      height: 80,
+      original: { width: 120, height: 80 },
+      content: null,
+    });
   });
 
   it('stays so in grey, with a palette, progressive, or with a profile of its own', async () => {
-    const made = [noise(9, 9).toColourspace('b-w').png(), plain(9, 9).png({ palette: true }), noise(90, 90).jpeg({ progressive: true }), noise(90, 90).withIccProfile('p3').jpeg()];
+    const made = [
+      noise(9, 9).toColourspace('b-w').png(),
+      plain(9, 9).png({ palette: true }),
+      noise(90, 90).jpeg({ progressive: true }),
+      noise(90, 90).withIccProfile('p3').jpeg(),
+    ];
     for (const one of made) expect((await fit(await one.toBuffer())).content).toBeNull();
   });
 });
@@ -37,7 +60,10 @@ describe('an image that is too large', () => {
   });
 
   it('brings no notes about where and by whom it was taken', async () => {
-    const content = await noise(600, 300).withExif({ IFD0: { Artist: 'somebody' }, IFD3: { GPSLatitude: '50/1 0/1 0/1' } }).jpeg().toBuffer();
+    const content = await noise(600, 300)
+      .withExif({ IFD0: { Artist: 'somebody' }, IFD3: { GPSLatitude: '50/1 0/1 0/1' } })
+      .jpeg()
+      .toBuffer();
     expect(await sharp(content).metadata()).toHaveProperty('exif');
     expect(await sharp((await fit(content)).content!).metadata()).not.toHaveProperty('exif');
   });
@@ -47,7 +73,7 @@ describe('an image that is too large', () => {
     const glass = await noise(200, 200, 4).png().toBuffer();
     const lossy = await fit(opaque, { base64Bytes: 60_000 });
     expect(lossy).toMatchObject({ mediaType: 'image/jpeg', width: 200, height: 200 });
-    expect(lossy.content!.length * 4 / 3).toBeLessThanOrEqual(60_000);
+    expect((lossy.content!.length * 4) / 3).toBeLessThanOrEqual(60_000);
     const seeThrough = await fit(glass, { base64Bytes: 60_000 });
     expect(seeThrough.mediaType).toBe('image/webp');
     expect((await sharp(seeThrough.content!).metadata()).hasAlpha).toBe(true);
@@ -71,8 +97,16 @@ describe('an unusual image is made anew', () => {
   });
 
   it.each(['gif', 'webp'] as const)('as its first picture, when it moves: %s', async (format) => {
-    const frames = await Promise.all(['#ff0000', '#00ff00', '#0000ff'].map((background) => sharp({ create: { width: 40, height: 30, channels: 3, background } }).png().toBuffer()));
-    const moving = await sharp(frames, { join: { animated: true } }).toFormat(format).toBuffer();
+    const frames = await Promise.all(
+      ['#ff0000', '#00ff00', '#0000ff'].map((background) =>
+        sharp({ create: { width: 40, height: 30, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const moving = await sharp(frames, { join: { animated: true } })
+      .toFormat(format)
+      .toBuffer();
     expect((await sharp(moving).metadata()).pages).toBe(3);
     const { content, width, height } = await fit(moving);
     expect([width, height]).toEqual([40, 30]);
@@ -102,7 +136,8 @@ describe('what is no image, or does harm, is refused', () => {
 
   it('drawn, written, or of another kind', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>';
-    for (const text of [svg, `<?xml version="1.0"?>${svg}`, '%PDF-1.4', 'GIF89a', '']) expect(await reason(Buffer.from(text))).toMatch(/cannot be decoded|no JPEG/);
+    for (const text of [svg, `<?xml version="1.0"?>${svg}`, '%PDF-1.4', 'GIF89a', ''])
+      expect(await reason(Buffer.from(text))).toMatch(/cannot be decoded|no JPEG/);
     const tiff = await plain(9, 9).tiff().toBuffer();
     expect(await reason(tiff)).toMatch(/cannot be decoded|no JPEG/);
   });

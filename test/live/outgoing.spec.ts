@@ -8,7 +8,12 @@ import type { LiveSignal } from '../../src/core/ports.js';
 const sessionId = fc.constantFrom('a', 'b', 'c');
 const signal: fc.Arbitrary<LiveSignal> = fc.oneof(
   fc.record({ kind: fc.constant('advanced'), sessionId, seq: fc.nat(100) }),
-  fc.record({ kind: fc.constant('delta'), sessionId, type: fc.constant('message.delta'), data: fc.string({ unit: 'binary', maxLength: 40 }) }),
+  fc.record({
+    kind: fc.constant('delta'),
+    sessionId,
+    type: fc.constant('message.delta'),
+    data: fc.string({ unit: 'binary', maxLength: 40 }),
+  }),
 ) as fc.Arbitrary<LiveSignal>;
 
 describe('the outgoing buffer', () => {
@@ -23,7 +28,8 @@ describe('the outgoing buffer', () => {
         const deltas = signals.flatMap((item) => (item.kind === 'delta' ? [['delta', item.sessionId, item.type, item.data]] : []));
         expect(notes.filter(([kind]) => kind === 'delta')).toEqual(deltas.map((item) => JSON.parse(JSON.stringify(item))));
         const highest = new Map<string, number>();
-        for (const item of signals) if (item.kind === 'advanced') highest.set(item.sessionId, Math.max(item.seq, highest.get(item.sessionId) ?? 0));
+        for (const item of signals)
+          if (item.kind === 'advanced') highest.set(item.sessionId, Math.max(item.seq, highest.get(item.sessionId) ?? 0));
         expect(new Map(notes.flatMap((note) => (note[0] === 'advanced' ? [[note[1], note[2]] as const] : [])))).toEqual(highest);
         expect(notes.filter(([kind]) => kind === 'advanced')).toHaveLength(highest.size);
       }),
@@ -40,7 +46,9 @@ describe('the outgoing buffer', () => {
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(limit);
         const deltas = signals.filter((item) => item.kind === 'delta');
         expect(buffer.countDropped()).toBe(deltas.length - sizes.length);
-        const newest = deltas.slice(deltas.length - sizes.length).map((item) => item.kind === 'delta' && JSON.stringify(['delta', item.sessionId, item.type, item.data]));
+        const newest = deltas
+          .slice(deltas.length - sizes.length)
+          .map((item) => item.kind === 'delta' && JSON.stringify(['delta', item.sessionId, item.type, item.data]));
         expect(kept.flatMap((entry) => (entry.kind === 'delta' ? [entry.text] : []))).toEqual(newest);
 
         buffer.restore(kept);
@@ -60,12 +68,18 @@ describe('frames', () => {
         for (const frame of frames) expect(Buffer.byteLength(frame)).toBeLessThanOrEqual(limit);
         const reader = new FrameReader();
         const whole = frames.map((frame) => reader.read(frame)).filter((batch) => batch !== null);
-        expect(whole).toEqual([{ sender: 'sender', body }, { sender: 'sender', body }]);
+        expect(whole).toEqual([
+          { sender: 'sender', body },
+          { sender: 'sender', body },
+        ]);
 
         const broken = new FrameReader();
         const half = frames.length / 2;
         const missing = skip % half;
-        const rest = frames.filter((_, index) => index !== missing).map((frame) => broken.read(frame)).filter((batch) => batch !== null);
+        const rest = frames
+          .filter((_, index) => index !== missing)
+          .map((frame) => broken.read(frame))
+          .filter((batch) => batch !== null);
         expect(rest).toEqual([{ sender: 'sender', body }]);
       }),
     );

@@ -16,7 +16,8 @@ function over(mode: string, setup: Setup = {}) {
   return made;
 }
 
-const run = (tools: McpTools, name = 'mcp__bad__call', input: Json = {}) => tools.run(callOf(name, input), () => undefined, new AbortController().signal);
+const run = (tools: McpTools, name = 'mcp__bad__call', input: Json = {}) =>
+  tools.run(callOf(name, input), () => undefined, new AbortController().signal);
 const problemsOf = async (tools: McpTools): Promise<readonly string[]> => (await tools.problems('t1')).map(({ problem }) => problem);
 
 describe('a program that does not get so far as to offer tools', () => {
@@ -82,7 +83,16 @@ describe('a list of tools', () => {
     ]);
     expect(offered[0]?.description).toBe('');
     const problems = await problemsOf(tools);
-    for (const told of ['"union"', '"text"', '"none"', '"deep" is left out: it is nested too deeply', '"wide" is left out: its definition has 60', 'without a name', '"good" more than once', '"properties"']) {
+    for (const told of [
+      '"union"',
+      '"text"',
+      '"none"',
+      '"deep" is left out: it is nested too deeply',
+      '"wide" is left out: its definition has 60',
+      'without a name',
+      '"good" more than once',
+      '"properties"',
+    ]) {
       expect(problems).toContainEqual(expect.stringContaining(told));
     }
     expect(problems).toHaveLength(10);
@@ -138,30 +148,42 @@ describe('an HTTP server', () => {
 
   it.each<[string, RequestListener, string]>([
     ['never answers', () => undefined, 'did not answer within'],
-    ['sends headers and no more', (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'), 'did not answer within'],
+    [
+      'sends headers and no more',
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
+      'did not answer within',
+    ],
     ['sends elsewhere', (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end(), 'redirect'],
     ['wants a login', (_, response) => void response.writeHead(401).end(), ''],
     ['is a web page', (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), 'text/html'],
     ['breaks off', (request) => void request.socket.destroy(), ''],
     ['is broken', (_, response) => void response.writeHead(500).end('x'.repeat(100_000)), ''],
     ['speaks no JSON', (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{{{'), ''],
-    ['sends without end', (_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      const more = (): void => {
-        while (response.write('x'.repeat(65_536)));
-        response.once('drain', more);
-      };
-      more();
-    }, 'more than 1000000 bytes'],
-    ['streams without end', (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const event = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n\n`;
-      const more = (): void => {
-        while (response.write(event));
-        response.once('drain', more);
-      };
-      more();
-    }, ''],
+    [
+      'sends without end',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const more = (): void => {
+          while (response.write('x'.repeat(65_536)));
+          response.once('drain', more);
+        };
+        more();
+      },
+      'more than 1000000 bytes',
+    ],
+    [
+      'streams without end',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const event = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n\n`;
+        const more = (): void => {
+          while (response.write(event));
+          response.once('drain', more);
+        };
+        more();
+      },
+      '',
+    ],
   ])('that %s offers nothing, and the reason is told', async (_, listener, reason) => {
     const tools = await hostile(listener);
     expect(await tools.offered('t1')).toEqual([]);

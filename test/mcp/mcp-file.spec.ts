@@ -49,7 +49,8 @@ describe('the file of servers', () => {
     } catch (error) {
       ({ message } = error as Error);
     }
-    for (const where of ['a.command', 'b.type', 'c.url', 'd.args', 'e: the environment has no MISSING', 'f', 'g', 'n'.repeat(65)]) expect(message).toContain(`mcpServers.${where}`);
+    for (const where of ['a.command', 'b.type', 'c.url', 'd.args', 'e: the environment has no MISSING', 'f', 'g', 'n'.repeat(65)])
+      expect(message).toContain(`mcpServers.${where}`);
     expect(message).not.toContain('secret');
   });
 
@@ -76,7 +77,7 @@ describe('the name of a tool', () => {
     expect(modelName(server, tool)).toBe(name);
   });
 
-  it('is the API\'s, is its server\'s, and is no other tool\'s', () => {
+  it("is the API's, is its server's, and is no other tool's", () => {
     const part = fc.oneof(fc.stringMatching(/^[a_.]{1,6}$/), fc.string({ minLength: 1, maxLength: 200 }));
     fc.assert(
       fc.property(part, part, part, part, (server, tool, otherServer, otherTool) => {

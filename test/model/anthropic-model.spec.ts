@@ -19,7 +19,13 @@ beforeAll(async () => {
 afterAll(() => standIn.close());
 
 const bodyOf = (prompt: string, more: object = {}): string =>
-  JSON.stringify({ model: 'claude-sonnet-5-5', max_tokens: 1_000, stream: true, messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }], ...more });
+  JSON.stringify({
+    model: 'claude-sonnet-5-5',
+    max_tokens: 1_000,
+    stream: true,
+    messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }],
+    ...more,
+  });
 
 async function ask(body: string, options: { model?: AnthropicModel; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void } = {}) {
   const request = { body, model: 'claude-test', requestId: 'a7d6c7a0-0000-4000-8000-000000000000', ordinal: 1 };
@@ -44,9 +50,12 @@ const lastReceived = () => {
 describe('an answer through the official client', () => {
   it('comes in pieces, and as a whole', async () => {
     const deltas: ModelDelta[] = [];
-    const { message, usage, providerRequestId } = await ask(bodyOf('{{think let me see}}{{say Grüße, 世界 😀!}}{{tool look {"at":{"city":"Köln"}}}}'), {
-      onDelta: (delta) => deltas.push(delta),
-    });
+    const { message, usage, providerRequestId } = await ask(
+      bodyOf('{{think let me see}}{{say Grüße, 世界 😀!}}{{tool look {"at":{"city":"Köln"}}}}'),
+      {
+        onDelta: (delta) => deltas.push(delta),
+      },
+    );
     expect(message).toMatchObject({
       role: 'assistant',
       stop_reason: 'tool_use',
@@ -68,7 +77,11 @@ describe('an answer through the official client', () => {
     const { body, headers } = lastReceived();
     expect(body).toBe(odd);
     expect(headers['content-length']).toBe(String(Buffer.byteLength(odd)));
-    expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: `Bearer ${API_KEY}`, 'anthropic-version': expect.any(String) });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      authorization: `Bearer ${API_KEY}`,
+      'anthropic-version': expect.any(String),
+    });
     expect(createHash('sha256').update(body).digest('hex')).toBe(createHash('sha256').update(odd).digest('hex'));
   });
 
@@ -80,7 +93,9 @@ describe('an answer through the official client', () => {
 
   it('needs no key where none is asked for, and sends none', async () => {
     const open = await startStandIn();
-    const { message } = await ask(bodyOf('{{say hi}}'), { model: new AnthropicModel({ apiKey: null, baseUrl: open.url, timeoutMs: 5_000 }) });
+    const { message } = await ask(bodyOf('{{say hi}}'), {
+      model: new AnthropicModel({ apiKey: null, baseUrl: open.url, timeoutMs: 5_000 }),
+    });
     expect(message.content).toEqual([{ type: 'text', text: 'hi' }]);
     expect(open.received[0]?.headers).not.toHaveProperty('authorization');
     expect(open.received[0]?.headers).not.toHaveProperty('x-api-key');
@@ -90,23 +105,58 @@ describe('an answer through the official client', () => {
 
 describe('an error before the answer', () => {
   it.each([
-    ['a bad request', bodyOf('x', { messages: [] }), { code: 'invalid_request_error', status: 400, retryable: false, message: 'messages: at least one message is required' }],
-    ['a failure that the prompt asked for', bodyOf('{{fail 529}}'), { code: 'overloaded_error', status: 529, retryable: true, message: 'Overloaded' }],
+    [
+      'a bad request',
+      bodyOf('x', { messages: [] }),
+      { code: 'invalid_request_error', status: 400, retryable: false, message: 'messages: at least one message is required' },
+    ],
+    [
+      'a failure that the prompt asked for',
+      bodyOf('{{fail 529}}'),
+      { code: 'overloaded_error', status: 529, retryable: true, message: 'Overloaded' },
+    ],
   ])('%s', async (_name, body, expected) => {
     const error = await failure(ask(body));
     expect(error).toMatchObject({ ...expected, providerRequestId: expect.stringMatching(/^req_011C/), partial: null });
   });
 
   it.each([
-    [{ kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after': '7' } }, { code: 'rate_limit_error', status: 429, retryable: true, retryAfterMs: 7_000 }],
-    [{ kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after-ms': '12', 'retry-after': '7' } }, { retryAfterMs: 12 }],
-    [{ kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'x-should-retry': 'false' } }, { retryable: false, retryAfterMs: null }],
-    [{ kind: 'refuse', status: 400, headers: { 'x-should-retry': 'true' } }, { code: 'invalid_request_error', retryable: true }],
-    [{ kind: 'refuse', status: 500, type: 'api_error' }, { code: 'api_error', status: 500, retryable: true }],
-    [{ kind: 'refuse', status: 409, type: 'conflict_error', headers: { 'x-should-retry': 'true' } }, { status: 409, retryable: true }],
-    [{ kind: 'refuse', status: 403, type: 'permission_error' }, { code: 'permission_error', status: 403, retryable: false }],
-    [{ kind: 'page', status: 502, contentType: 'text/html', text: '<h1>Bad Gateway</h1>' }, { code: 'api_error', status: 502, retryable: true, message: 'The model API answered 502 without saying why.' }],
-    [{ kind: 'page', status: 529, contentType: 'text/plain', text: '' }, { code: 'overloaded_error', status: 529, retryable: true }],
+    [
+      { kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after': '7' } },
+      { code: 'rate_limit_error', status: 429, retryable: true, retryAfterMs: 7_000 },
+    ],
+    [
+      { kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after-ms': '12', 'retry-after': '7' } },
+      { retryAfterMs: 12 },
+    ],
+    [
+      { kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'x-should-retry': 'false' } },
+      { retryable: false, retryAfterMs: null },
+    ],
+    [
+      { kind: 'refuse', status: 400, headers: { 'x-should-retry': 'true' } },
+      { code: 'invalid_request_error', retryable: true },
+    ],
+    [
+      { kind: 'refuse', status: 500, type: 'api_error' },
+      { code: 'api_error', status: 500, retryable: true },
+    ],
+    [
+      { kind: 'refuse', status: 409, type: 'conflict_error', headers: { 'x-should-retry': 'true' } },
+      { status: 409, retryable: true },
+    ],
+    [
+      { kind: 'refuse', status: 403, type: 'permission_error' },
+      { code: 'permission_error', status: 403, retryable: false },
+    ],
+    [
+      { kind: 'page', status: 502, contentType: 'text/html', text: '<h1>Bad Gateway</h1>' },
+      { code: 'api_error', status: 502, retryable: true, message: 'The model API answered 502 without saying why.' },
+    ],
+    [
+      { kind: 'page', status: 529, contentType: 'text/plain', text: '' },
+      { code: 'overloaded_error', status: 529, retryable: true },
+    ],
   ] as const)('%j', async (misbehaviour, expected) => {
     standIn.next(misbehaviour);
     expect(await failure(ask(bodyOf('hi')))).toMatchObject(expected);
@@ -122,7 +172,9 @@ describe('an error before the answer', () => {
   });
 
   it('never shows the key', async () => {
-    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'sk-ant-wrong', baseUrl: standIn.url, timeoutMs: 5_000 }) }));
+    const error = await failure(
+      ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'sk-ant-wrong', baseUrl: standIn.url, timeoutMs: 5_000 }) }),
+    );
     expect(error).toMatchObject({ code: 'authentication_error', status: 401, retryable: false });
     expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('sk-ant-wrong');
   });
@@ -133,13 +185,22 @@ describe('an error before the answer', () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     await once(server, 'close');
-    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 5_000 }) }));
-    expect(error).toMatchObject({ code: 'connection_error', status: null, retryable: true, message: 'The model API could not be reached (ECONNREFUSED).' });
+    const error = await failure(
+      ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 5_000 }) }),
+    );
+    expect(error).toMatchObject({
+      code: 'connection_error',
+      status: null,
+      retryable: true,
+      message: 'The model API could not be reached (ECONNREFUSED).',
+    });
   });
 
   it('does not answer in time', async () => {
     standIn.next({ kind: 'silence' });
-    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 100 }) }));
+    const error = await failure(
+      ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 100 }) }),
+    );
     expect(error).toMatchObject({ code: 'connection_error', status: null, retryable: true, partial: null });
     await lastReceived().closed;
   });
@@ -149,12 +210,30 @@ describe('an answer that breaks off', () => {
   const prompt = '{{say one two three four five six}}';
 
   it.each([
-    [{ kind: 'cut', after: 5 }, { code: 'stream_cut', retryable: true }],
-    [{ kind: 'end', after: 5 }, { code: 'stream_cut', retryable: true }],
-    [{ kind: 'garbage', after: 5 }, { code: 'stream_cut', retryable: true }],
-    [{ kind: 'error', after: 5, type: 'overloaded_error', message: 'Overloaded' }, { code: 'overloaded_error', retryable: true, message: 'Overloaded' }],
-    [{ kind: 'error', after: 5, type: 'api_error', message: 'Internal server error' }, { code: 'api_error', retryable: true }],
-    [{ kind: 'error', after: 5, type: 'invalid_request_error', message: 'No' }, { code: 'invalid_request_error', retryable: false }],
+    [
+      { kind: 'cut', after: 5 },
+      { code: 'stream_cut', retryable: true },
+    ],
+    [
+      { kind: 'end', after: 5 },
+      { code: 'stream_cut', retryable: true },
+    ],
+    [
+      { kind: 'garbage', after: 5 },
+      { code: 'stream_cut', retryable: true },
+    ],
+    [
+      { kind: 'error', after: 5, type: 'overloaded_error', message: 'Overloaded' },
+      { code: 'overloaded_error', retryable: true, message: 'Overloaded' },
+    ],
+    [
+      { kind: 'error', after: 5, type: 'api_error', message: 'Internal server error' },
+      { code: 'api_error', retryable: true },
+    ],
+    [
+      { kind: 'error', after: 5, type: 'invalid_request_error', message: 'No' },
+      { code: 'invalid_request_error', retryable: false },
+    ],
   ] as const)('%j keeps what had arrived', async (misbehaviour, expected) => {
     standIn.next(misbehaviour);
     const error = await failure(ask(bodyOf(prompt)));
@@ -172,7 +251,9 @@ describe('an answer that breaks off', () => {
 
   it('by going silent, after the time it is given', async () => {
     standIn.next({ kind: 'stall', after: 5 });
-    const error = await failure(ask(bodyOf(prompt), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 1_000 }) }));
+    const error = await failure(
+      ask(bodyOf(prompt), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 1_000 }) }),
+    );
     expect(error).toMatchObject({ code: 'stream_cut', retryable: true, message: expect.stringContaining('nothing came for 1000 ms') });
     expect(error.partial?.content).toEqual([{ type: 'text', text: 'one two ' }]);
     await lastReceived().closed;

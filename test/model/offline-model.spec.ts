@@ -23,7 +23,10 @@ const bodyOf = (messages: readonly Turn[] | string, more: object = {}): string =
     ...more,
   });
 
-async function ask(body: string, options: { ordinal?: number; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void; requestId?: string } = {}) {
+async function ask(
+  body: string,
+  options: { ordinal?: number; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void; requestId?: string } = {},
+) {
   return new OfflineModel().answer(
     { body, model: 'claude-test', ordinal: options.ordinal ?? 1, requestId: options.requestId ?? 'r-1' },
     options.onDelta ?? (() => {}),
@@ -49,7 +52,12 @@ describe('what the prompt tells the offline model', () => {
     ['think and say', '{{say b}}{{think a a}}', 'end_turn', [{ type: 'thinking', thinking: 'a a' }, text('b')]],
     ['a call', '{{tool weather {"city":"Köln"}}}', 'tool_use', [{ type: 'tool_use', name: 'weather', input: { city: 'Köln' } }]],
     ['a call without input', '{{tool weather}}', 'tool_use', [{ type: 'tool_use', name: 'weather', input: {} }]],
-    ['braces and quotes in the input', '{{tool f {"a":{"b":"}}\\"}}"}}}} tail', 'tool_use', [{ type: 'tool_use', name: 'f', input: { a: { b: '}}"}}' } } }]],
+    [
+      'braces and quotes in the input',
+      '{{tool f {"a":{"b":"}}\\"}}"}}}} tail',
+      'tool_use',
+      [{ type: 'tool_use', name: 'f', input: { a: { b: '}}"}}' } } }],
+    ],
     [
       'parallel calls after a text',
       '{{tool f {"n":1}}}{{tool f {"n":2}}}{{say looking}}',
@@ -59,7 +67,12 @@ describe('what the prompt tells the offline model', () => {
     ['long', '{{long 3}}', 'end_turn', [text('the quick brown ')]],
     ['a directive without an end is text', 'a {{say b', 'end_turn', [text('You wrote: “a {{say b”.')]],
     ['an unknown directive is text', '{{sing la}}', 'end_turn', [text('You wrote: “{{sing la}}”.')]],
-    ['input that is no JSON', '{{tool f {a}}}', 'end_turn', [{ type: 'text', text: expect.stringContaining('is not understood: it needs a name and, if any input, a JSON object') }]],
+    [
+      'input that is no JSON',
+      '{{tool f {a}}}',
+      'end_turn',
+      [{ type: 'text', text: expect.stringContaining('is not understood: it needs a name and, if any input, a JSON object') }],
+    ],
     ['a number that is none', '{{long many}}', 'end_turn', [{ type: 'text', text: expect.stringContaining('it needs a number of words') }]],
   ])('%s', async (_name, prompt, stopReason, content) => {
     const { message } = await ask(bodyOf(prompt));
@@ -84,7 +97,12 @@ describe('what the prompt tells the offline model', () => {
 
   it('fails once when told so', async () => {
     expect(await failure(ask(bodyOf('{{fail 503}}')))).toMatchObject({ status: 503, code: 'api_error', retryable: true });
-    expect(await failure(ask(bodyOf('{{fail 429}}')))).toMatchObject({ status: 429, code: 'rate_limit_error', retryable: true, retryAfterMs: 1_000 });
+    expect(await failure(ask(bodyOf('{{fail 429}}')))).toMatchObject({
+      status: 429,
+      code: 'rate_limit_error',
+      retryable: true,
+      retryAfterMs: 1_000,
+    });
     expect(await failure(ask(bodyOf('{{fail 400}}')))).toMatchObject({ status: 400, code: 'invalid_request_error', retryable: false });
     expect((await ask(bodyOf('{{fail 503}}{{say fine}}'), { ordinal: 2 })).message.content).toEqual([text('fine')]);
   });
@@ -104,14 +122,22 @@ describe('what the prompt tells the offline model', () => {
 
   it('finds a rejected text inside a tool result', async () => {
     const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [text('it is BAD')] };
-    const messages = [user([text('{{reject BAD}}')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([result])];
+    const messages = [
+      user([text('{{reject BAD}}')]),
+      assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]),
+      user([result]),
+    ];
     expect(await failure(ask(bodyOf(messages)))).toMatchObject({ message: expect.stringMatching(/^messages\.2\.content\.0: /) });
   });
 });
 
 describe('whose words count', () => {
   it('leaves out what the system put beside the prompt', async () => {
-    const content = [text('<system-reminder>\n{{say no}}\n</system-reminder>'), text('Hello<system-reminder>{{fail 500}}</system-reminder>'), text('[Request interrupted by user]')];
+    const content = [
+      text('<system-reminder>\n{{say no}}\n</system-reminder>'),
+      text('Hello<system-reminder>{{fail 500}}</system-reminder>'),
+      text('[Request interrupted by user]'),
+    ];
     expect((await ask(bodyOf([user(content)]))).message.content).toEqual([text('You wrote: “Hello”.')]);
   });
 
@@ -122,7 +148,11 @@ describe('whose words count', () => {
 
   it('answers a prompt that stands beside results of cancelled calls', async () => {
     const cancelled = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'cancelled', is_error: true };
-    const messages = [user([text('{{tool weather}}')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([cancelled, text('{{say next}}')])];
+    const messages = [
+      user([text('{{tool weather}}')]),
+      assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]),
+      user([cancelled, text('{{say next}}')]),
+    ];
     expect((await ask(bodyOf(messages))).message.content).toEqual([text('next')]);
   });
 
@@ -142,7 +172,10 @@ describe('a tool loop', () => {
       { type: 'tool_result', tool_use_id: calls[0]?.id, content: [text('sunny'), text('<system-reminder>be brief</system-reminder>')] },
       { type: 'tool_result', tool_use_id: calls[1]?.id, content: 'no such tool', is_error: true },
     ];
-    const { message } = await ask(bodyOf([prompt, assistant(first.content), user([...results, text('<system-reminder>x</system-reminder>')])]), { ordinal: 2 });
+    const { message } = await ask(
+      bodyOf([prompt, assistant(first.content), user([...results, text('<system-reminder>x</system-reminder>')])]),
+      { ordinal: 2 },
+    );
     expect(message.stop_reason).toBe('end_turn');
     expect(message.content).toEqual([text('weather returned: “sunny”\nclock failed: “no such tool”')]);
   });
@@ -151,10 +184,19 @@ describe('a tool loop', () => {
 describe('what the offline model is strict about', () => {
   it('refuses what the API refuses, in its words, and for good', async () => {
     const orphan = [user([text('a')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([text('b')])];
-    expect(await failure(ask(bodyOf(orphan)))).toMatchObject({ status: 400, code: 'invalid_request_error', retryable: false, message: expect.stringContaining('`tool_use` ids were found without `tool_result`') });
+    expect(await failure(ask(bodyOf(orphan)))).toMatchObject({
+      status: 400,
+      code: 'invalid_request_error',
+      retryable: false,
+      message: expect.stringContaining('`tool_use` ids were found without `tool_result`'),
+    });
     expect(await failure(ask(bodyOf('x', { isMeta: true })))).toMatchObject({ message: 'isMeta: Extra inputs are not permitted' });
-    expect(await failure(ask('{"a":'))).toMatchObject({ status: 400, message: expect.stringContaining('The request body is not valid JSON') });
-    for (const body of ['null', '[]', '{}', '{"messages":7}', '{"messages":[null,{"content":[null,{"type":"image"}]}]}']) expect(await failure(ask(body))).toMatchObject({ status: 400 });
+    expect(await failure(ask('{"a":'))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('The request body is not valid JSON'),
+    });
+    for (const body of ['null', '[]', '{}', '{"messages":7}', '{"messages":[null,{"content":[null,{"type":"image"}]}]}'])
+      expect(await failure(ask(body))).toMatchObject({ status: 400 });
   });
 
   it('knows its own thoughts again, and refuses altered ones', async () => {
@@ -163,8 +205,12 @@ describe('what the offline model is strict about', () => {
     const replay = (content: Content, more: object = {}) => bodyOf([prompt, assistant(content), user([text('go on')])], more);
     expect((await ask(replay(message.content))).message.stop_reason).toBe('end_turn');
     const altered = message.content.map((block) => (block.type === 'thinking' ? { ...block, thinking: 'shallow' } : block));
-    expect(await failure(ask(replay(altered)))).toMatchObject({ message: expect.stringContaining('Invalid `signature` in `thinking` block') });
-    expect((await ask(replay([{ type: 'thinking', thinking: 'by another', signature: 'Zm9yZWlnbg==' }, text('a')]))).message.stop_reason).toBe('end_turn');
+    expect(await failure(ask(replay(altered)))).toMatchObject({
+      message: expect.stringContaining('Invalid `signature` in `thinking` block'),
+    });
+    expect(
+      (await ask(replay([{ type: 'thinking', thinking: 'by another', signature: 'Zm9yZWlnbg==' }, text('a')]))).message.stop_reason,
+    ).toBe('end_turn');
   });
 
   it('takes its thoughts only behind what it thought them behind, on models that preserve thinking', async () => {
@@ -184,7 +230,9 @@ describe('what the offline model is strict about', () => {
       [3, whole.with(2, user([text('edited')]))],
     ];
     for (const [at, messages, more] of elsewhere) {
-      expect(await failure(ask(bodyOf(messages, more)))).toMatchObject({ message: expect.stringMatching(`^messages\\.${at}\\.content\\.0: .*bound to a different conversation`) });
+      expect(await failure(ask(bodyOf(messages, more)))).toMatchObject({
+        message: expect.stringMatching(`^messages\\.${at}\\.content\\.0: .*bound to a different conversation`),
+      });
       expect((await ask(bodyOf(messages, { ...more, model: 'claude-opus-4-6' }))).message.stop_reason).toBe('end_turn');
     }
   });
@@ -208,7 +256,10 @@ describe('how it answers', () => {
   it('waits between the deltas when told to, and can be stopped there', async () => {
     const controller = new AbortController();
     const error = await failure(
-      ask(bodyOf('{{slow 60000}}{{say one two}}'), { signal: controller.signal, onDelta: ({ delta }) => delta && setImmediate(() => controller.abort()) }),
+      ask(bodyOf('{{slow 60000}}{{say one two}}'), {
+        signal: controller.signal,
+        onDelta: ({ delta }) => delta && setImmediate(() => controller.abort()),
+      }),
     );
     expect(error).toMatchObject({ code: 'aborted', retryable: false, partial: { stop_reason: null, content: [text('one ')] } });
   });
@@ -226,7 +277,13 @@ describe('how it answers', () => {
 });
 
 describe('directives in any text', () => {
-  const scraps = fc.array(fc.oneof(fc.string(), fc.constantFrom('{{', '}}', '{{say ', '{{tool f {', '"', '\\', '{{reject a}}', '{{long 1', '<system-reminder>', '</system-reminder>')), { maxLength: 12 });
+  const scraps = fc.array(
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom('{{', '}}', '{{say ', '{{tool f {', '"', '\\', '{{reject a}}', '{{long 1', '<system-reminder>', '</system-reminder>'),
+    ),
+    { maxLength: 12 },
+  );
 
   it('never break the model: it answers whatever the prompt is', () => {
     fc.assert(

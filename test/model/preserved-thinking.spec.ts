@@ -62,14 +62,18 @@ class Session {
     this.add({ type: 'user', content: [{ type: 'text', text: prompt }] });
     const { view, requestId, content } = this.#answer();
     const kept = content.slice(0, blocks).filter(({ type }) => type !== 'tool_use');
-    if (kept.length > 0) this.add({ type: 'assistant', message: { ...this.#message(view, requestId, kept), stop_reason: null }, requestId });
+    if (kept.length > 0)
+      this.add({ type: 'assistant', message: { ...this.#message(view, requestId, kept), stop_reason: null }, requestId });
     this.add({ type: 'user', content: [{ type: 'text', text: INTERRUPTED }] });
   }
 
   rewind(share: number): void {
     const messages = path(this.#state);
     const to = messages[Math.floor(share * messages.length)]?.message.uuid ?? null;
-    this.#append({ type: 'session.rewound', data: { rewindId: this.#uuid(), from: this.#state.head, to, removed: [], permissionMode: 'default', reason: null } });
+    this.#append({
+      type: 'session.rewound',
+      data: { rewindId: this.#uuid(), from: this.#state.head, to, removed: [], permissionMode: 'default', reason: null },
+    });
   }
 
   /** The provider refused a block of some message, which is left out from then on. */
@@ -92,7 +96,9 @@ class Session {
 
   /** Every request made again from the log. */
   verify(): void {
-    for (const { data } of this.#log.filter((event): event is Extract<SessionEvent, { type: 'request.sent' }> => event.type === 'request.sent')) {
+    for (const { data } of this.#log.filter(
+      (event): event is Extract<SessionEvent, { type: 'request.sent' }> => event.type === 'request.sent',
+    )) {
       const then = fold(this.#log.slice(0, data.at));
       expect(apiView(viewOf(then, { gates: DEFAULT_GATES, maxTokens: 1_000, model: data.model }), sha256).digest).toBe(data.digest);
     }
@@ -103,7 +109,10 @@ class Session {
     const requestId = this.#uuid();
     const at = this.#state.version;
     const prefix = recordPrefix(this.#state.lastSent?.digests ?? null, view.prefixDigests);
-    this.#append({ type: 'request.sent', data: { requestId, turnId: 't', at, model: view.payload.model, digest: view.digest, prefix } as unknown as SentRequest });
+    this.#append({
+      type: 'request.sent',
+      data: { requestId, turnId: 't', at, model: view.payload.model, digest: view.digest, prefix } as unknown as SentRequest,
+    });
     const script = compose(view.body, 1, requestId);
     if (script.kind === 'refusal') throw new Error(script.message);
     const stream = new AnswerStream(() => {});
@@ -111,22 +120,43 @@ class Session {
     return { view, requestId, content: stream.answer().message.content };
   }
 
-  #message = ({ payload: { model } }: ApiView, id: string, content: readonly ContentBlock[]) => ({ id, role: 'assistant', model, content, stop_reason: 'end_turn' });
+  #message = ({ payload: { model } }: ApiView, id: string, content: readonly ContentBlock[]) => ({
+    id,
+    role: 'assistant',
+    model,
+    content,
+    stop_reason: 'end_turn',
+  });
 
   #uuid = (): string => uuidAt((this.#uuids += 1));
 
   #append(event: NewEvent): void {
-    const stored = { ...event, id: '', seq: this.#log.length + 1, time: TIME, sessionId: 's', actor: { kind: 'user', id: 'u' } } as SessionEvent;
+    const stored = {
+      ...event,
+      id: '',
+      seq: this.#log.length + 1,
+      time: TIME,
+      sessionId: 's',
+      actor: { kind: 'user', id: 'u' },
+    } as SessionEvent;
     this.#log.push(stored);
     evolve(this.#state, stored);
   }
 }
 
-const thoughtsIn = ({ payload }: ApiView): readonly string[] => payload.messages.flatMap(({ content }) => content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])));
+const thoughtsIn = ({ payload }: ApiView): readonly string[] =>
+  payload.messages.flatMap(({ content }) => content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])));
 const reasonsFor = ({ trace }: ApiView): readonly string[] => trace.flatMap(({ action, pass }) => (action === 'dropped' ? [pass] : []));
 
 describe('thinking behind what it was signed behind', () => {
-  const aPrompt = fc.constantFrom('hello', '{{think a}}{{say b}}', '{{think a}}{{think b}}{{say c}}', '{{think a}}{{tool f {}}}', '{{think a}}{{say b}}{{tool f {}}}{{tool f {}}}', '{{think only}}{{say }}');
+  const aPrompt = fc.constantFrom(
+    'hello',
+    '{{think a}}{{say b}}',
+    '{{think a}}{{think b}}{{say c}}',
+    '{{think a}}{{tool f {}}}',
+    '{{think a}}{{say b}}{{tool f {}}}{{tool f {}}}',
+    '{{think only}}{{say }}',
+  );
   const aShare = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
   const aChange = fc.constantFrom<Partial<SessionSettings>[]>(
     { system: 'Be brief.' },
@@ -143,11 +173,46 @@ describe('thinking behind what it was signed behind', () => {
     { model: 'claude-next-7' },
   );
   const aStep = fc.oneof(
-    { weight: 5, arbitrary: aPrompt.map((prompt) => (session: Session): unknown => session.ask(prompt)) },
-    { weight: 2, arbitrary: aChange.map((change) => (session: Session): unknown => session.configure(change)) },
-    { weight: 1, arbitrary: aShare.map((share) => (session: Session): unknown => session.rewind(share)) },
-    { weight: 1, arbitrary: aShare.map((share) => (session: Session): unknown => session.refuse(share)) },
-    { weight: 1, arbitrary: fc.tuple(aPrompt, fc.nat(3)).map(([prompt, blocks]) => (session: Session): unknown => session.interrupt(prompt, blocks)) },
+    {
+      weight: 5,
+      arbitrary: aPrompt.map(
+        (prompt) =>
+          (session: Session): unknown =>
+            session.ask(prompt),
+      ),
+    },
+    {
+      weight: 2,
+      arbitrary: aChange.map(
+        (change) =>
+          (session: Session): unknown =>
+            session.configure(change),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: aShare.map(
+        (share) =>
+          (session: Session): unknown =>
+            session.rewind(share),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: aShare.map(
+        (share) =>
+          (session: Session): unknown =>
+            session.refuse(share),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(aPrompt, fc.nat(3)).map(
+        ([prompt, blocks]) =>
+          (session: Session): unknown =>
+            session.interrupt(prompt, blocks),
+      ),
+    },
   );
 
   it('is all that goes out, whatever happens to the session', () => {
@@ -228,8 +293,15 @@ describe('thinking behind what it was signed behind', () => {
   it('is none where nobody knows what it was signed behind', () => {
     const session = new Session();
     session.add({ type: 'user', content: 'q' });
-    const content = [{ type: 'thinking', thinking: 'elsewhere', signature: 'c2ln' }, { type: 'text', text: 'a' }];
-    session.add({ type: 'assistant', message: { id: 'm', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' }, requestId: 'of another session' });
+    const content = [
+      { type: 'thinking', thinking: 'elsewhere', signature: 'c2ln' },
+      { type: 'text', text: 'a' },
+    ];
+    session.add({
+      type: 'assistant',
+      message: { id: 'm', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' },
+      requestId: 'of another session',
+    });
     expect(reasonsFor(session.view())).toEqual(['drop-detached-thinking']);
   });
 });

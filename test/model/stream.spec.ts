@@ -15,7 +15,9 @@ const piecesOf = (text: string): fc.Arbitrary<readonly string[]> =>
   });
 
 const text = fc.string({ unit: 'grapheme', maxLength: 60 });
-const jsonObject = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as object);
+const jsonObject = fc
+  .dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 })
+  .map((value) => JSON.parse(JSON.stringify(value)) as object);
 const citation = fc.record({ type: fc.constant('char_location'), cited_text: text, document_index: fc.nat(9) });
 
 /** A block as the message has it, and the events in which it may come (docs: Streaming messages). */
@@ -51,7 +53,16 @@ const streamedBlock: fc.Arbitrary<{ readonly block: Block; readonly start: Block
   }),
 );
 
-const START = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 9, output_tokens: 1, cache_read_input_tokens: 4 } };
+const START = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: { input_tokens: 9, output_tokens: 1, cache_read_input_tokens: 4 },
+};
 
 /** Noise that a client has to put up with. */
 const noise: fc.Arbitrary<readonly StreamEvent[]> = fc.subarray([{ type: 'ping' }, { type: 'some_event_of_next_year', index: 99 }]);
@@ -65,13 +76,23 @@ const streamed = fc.array(streamedBlock, { maxLength: 5 }).chain((blocks) =>
         ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
         { type: 'content_block_stop', index },
       ]),
-      { type: 'message_delta', delta: { stop_reason: 'refusal', stop_details: { type: 'refusal', category: null } }, usage: { output_tokens: 7, input_tokens: null } },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: 'refusal', stop_details: { type: 'refusal', category: null } },
+        usage: { output_tokens: 7, input_tokens: null },
+      },
       { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_details: null }, usage: { output_tokens: 12 } },
       { type: 'message_stop' },
     ];
     return {
       events: events.flatMap((event, index) => (index === 0 ? [event] : [...(between[index % between.length] ?? []), event])),
-      message: { ...START, content: all.map(({ block }) => block), stop_reason: 'end_turn', stop_details: null, usage: { input_tokens: 9, output_tokens: 12, cache_read_input_tokens: 4 } },
+      message: {
+        ...START,
+        content: all.map(({ block }) => block),
+        stop_reason: 'end_turn',
+        stop_details: null,
+        usage: { input_tokens: 9, output_tokens: 12, cache_read_input_tokens: 4 },
+      },
     };
   }),
 );
@@ -104,7 +125,9 @@ describe('an answer that comes in pieces', () => {
           const block = built[index];
           if (block && piece?.text !== undefined) block['text'] += piece.text;
         }
-        expect(built.map((block) => block['text'])).toEqual(message.content.map((block) => (block['type'] === 'text' ? block['text'] : '')));
+        expect(built.map((block) => block['text'])).toEqual(
+          message.content.map((block) => (block['type'] === 'text' ? block['text'] : '')),
+        );
       }),
     );
   });
@@ -148,19 +171,35 @@ describe('an answer that breaks off', () => {
   });
 
   it('keeps it as well when the answer ran into its token limit', () => {
-    const { stream } = accumulate([...begun, { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: {} }, { type: 'message_stop' }]);
+    const { stream } = accumulate([
+      ...begun,
+      { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: {} },
+      { type: 'message_stop' },
+    ]);
     expect(stream.answer().message).toMatchObject({ stop_reason: 'max_tokens', unparsed_input: { toolu_1: '{"path": "/et' } });
   });
 
   it.each([
     ['an error', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded_error', 'Overloaded'],
-    ['a delta for no block', { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'x' } }, 'stream_cut', 'block 3 has not begun'],
-    ['a block out of order', { type: 'content_block_start', index: 4, content_block: { type: 'text', text: '' } }, 'stream_cut', 'block 4 comes after 1 blocks'],
+    [
+      'a delta for no block',
+      { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'x' } },
+      'stream_cut',
+      'block 3 has not begun',
+    ],
+    [
+      'a block out of order',
+      { type: 'content_block_start', index: 4, content_block: { type: 'text', text: '' } },
+      'stream_cut',
+      'block 4 comes after 1 blocks',
+    ],
     ['a second message', { type: 'message_start', message: START }, 'stream_cut', 'a message has begun already'],
     ['a delta without one', { type: 'content_block_delta', index: 0 }, 'stream_cut', 'it has no delta'],
   ])('names what it stumbled over: %s', (_name, event, code, sentence) => {
     const { stream } = accumulate(begun);
-    expect(() => stream.take(event)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(sentence) }) as unknown as Error);
+    expect(() => stream.take(event)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(sentence) }) as unknown as Error,
+    );
     expect(stream.partial()).not.toBeNull();
   });
 

@@ -83,12 +83,25 @@ describe('calling out', () => {
       request.on('end', () => response.writeHead(201, { 'x-method': request.method, 'x-given': request.headers['x-given'] }).end(body));
     });
     const response = await outbound().fetch(url, { method: 'POST', headers: { 'X-Given': 'yes' }, body: 'hällo' });
-    expect([response.status, response.headers.get('x-method'), response.headers.get('x-given'), await response.text()]).toEqual([201, 'POST', 'yes', 'hällo']);
+    expect([response.status, response.headers.get('x-method'), response.headers.get('x-given'), await response.text()]).toEqual([
+      201,
+      'POST',
+      'yes',
+      'hällo',
+    ]);
   });
 
   it('decides itself how a message is sent', async () => {
     const url = await serve((request, response) => void response.end(JSON.stringify(request.headers)));
-    const headers = { host: 'inside.example', expect: '100-continue', 'content-length': '7', 'transfer-encoding': 'chunked', connection: 'upgrade', upgrade: 'x', 'x-own': 'y' };
+    const headers = {
+      host: 'inside.example',
+      expect: '100-continue',
+      'content-length': '7',
+      'transfer-encoding': 'chunked',
+      connection: 'upgrade',
+      upgrade: 'x',
+      'x-own': 'y',
+    };
     const seen = (await (await outbound().fetch(url, { method: 'POST', headers, body: 'four' })).json()) as Record<string, string>;
     expect(seen).toMatchObject({ host: new URL(url).host, 'content-length': '4', 'x-own': 'y' });
     for (const name of ['expect', 'transfer-encoding', 'upgrade']) expect(seen).not.toHaveProperty(name);
@@ -99,12 +112,17 @@ describe('calling out', () => {
     expect((await outbound().fetch(url)).status).toBe(204);
   });
 
-  it.each(['http://127.0.0.1:1', 'http://[::1]:1', 'http://0x7f.1:1', 'http://2130706433:1', 'http://169.254.169.254/latest/meta-data', 'http://localhost:1', 'http://[::ffff:127.0.0.1]:1'])(
-    'does not call %s',
-    async (url) => {
-      await expect(outbound({ allowPrivate: false }).fetch(url)).rejects.toMatchObject({ code: 'address_not_allowed' });
-    },
-  );
+  it.each([
+    'http://127.0.0.1:1',
+    'http://[::1]:1',
+    'http://0x7f.1:1',
+    'http://2130706433:1',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost:1',
+    'http://[::ffff:127.0.0.1]:1',
+  ])('does not call %s', async (url) => {
+    await expect(outbound({ allowPrivate: false }).fetch(url)).rejects.toMatchObject({ code: 'address_not_allowed' });
+  });
 
   it('calls nobody behind a name that comes to a private address, at the moment of connecting', async () => {
     let calls = 0;
@@ -112,9 +130,13 @@ describe('calling out', () => {
       calls += 1;
       response.end();
     });
-    await expect(outbound({ allowPrivate: false }).fetch(url.replace('127.0.0.1', 'localhost'))).rejects.toMatchObject({ code: 'address_not_allowed' });
+    await expect(outbound({ allowPrivate: false }).fetch(url.replace('127.0.0.1', 'localhost'))).rejects.toMatchObject({
+      code: 'address_not_allowed',
+    });
     expect(calls).toBe(0);
-    const found = await new Promise((resolve) => checkedLookup('localhost', { all: true }, (error, addresses) => resolve([error?.code ?? null, addresses])));
+    const found = await new Promise((resolve) =>
+      checkedLookup('localhost', { all: true }, (error, addresses) => resolve([error?.code ?? null, addresses])),
+    );
     expect(found).toEqual(['address_not_allowed', []]);
   });
 

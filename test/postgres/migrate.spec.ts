@@ -22,10 +22,13 @@ const apply = (): Promise<readonly string[]> => applyMigrations(database.ownerUr
 beforeEach(async () => {
   database = await blankDatabase();
   directory = await mkdtemp(path.join(tmpdir(), 'verbatim-migrations-'));
-  await migration('1_first', `
+  await migration(
+    '1_first',
+    `
     CREATE TABLE word (word text PRIMARY KEY);
     CREATE FUNCTION shout(word text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN upper(word); END; $$;
-  `);
+  `,
+  );
   await migration('2_second', `INSERT INTO word VALUES ('once');`);
 });
 
@@ -51,7 +54,8 @@ describe('migrations', () => {
 
   it('keep the book that Prisma keeps', async () => {
     await apply();
-    const [row] = await query(`SELECT migration_name, length(checksum) AS checksum, finished_at IS NOT NULL AS finished, applied_steps_count AS steps
+    const [row] =
+      await query(`SELECT migration_name, length(checksum) AS checksum, finished_at IS NOT NULL AS finished, applied_steps_count AS steps
                                FROM _prisma_migrations ORDER BY migration_name`);
     expect(row).toEqual({ migration_name: '1_first', checksum: 64, finished: true, steps: 1 });
   });

@@ -32,11 +32,14 @@ const databaseFor = async (user: string, password: string): Promise<string> => {
   return login(user, password, name);
 };
 
-const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> => prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0 });
+const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> =>
+  prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0 });
 
 const whoAmI = (url: string): Promise<unknown> =>
   withConnection(url, 0, async (client) => {
-    const { rows } = await client.query(`SELECT rolname, rolsuper OR rolcreaterole OR rolcreatedb AS mighty FROM pg_roles WHERE rolname = current_user`);
+    const { rows } = await client.query(
+      `SELECT rolname, rolsuper OR rolcreaterole OR rolcreatedb AS mighty FROM pg_roles WHERE rolname = current_user`,
+    );
     return rows[0];
   });
 
@@ -44,7 +47,10 @@ beforeAll(async () => {
   server = await startEmbeddedPostgres({ database: 'app', volatile: true });
   migrations = await mkdtemp(path.join(tmpdir(), 'verbatim-migrations-'));
   await mkdir(path.join(migrations, '1_first'));
-  await writeFile(path.join(migrations, '1_first', 'migration.sql'), 'CREATE TABLE note (note text); GRANT SELECT ON note TO verbatim_app;');
+  await writeFile(
+    path.join(migrations, '1_first', 'migration.sql'),
+    'CREATE TABLE note (note text); GRANT SELECT ON note TO verbatim_app;',
+  );
 });
 
 afterAll(async () => {
@@ -53,7 +59,9 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  const { rows } = await withConnection(server.url, 0, (client) => client.query<{ name: string }>(`SELECT datname AS name FROM pg_database WHERE datname ~ '^app[0-9]'`));
+  const { rows } = await withConnection(server.url, 0, (client) =>
+    client.query<{ name: string }>(`SELECT datname AS name FROM pg_database WHERE datname ~ '^app[0-9]'`),
+  );
   await admin(...rows.map(({ name }) => `DROP DATABASE ${name}`), 'DROP ROLE IF EXISTS verbatim_app', 'DROP ROLE IF EXISTS first, second');
   await admin(`CREATE ROLE first LOGIN CREATEROLE PASSWORD 'one'`, `CREATE ROLE second LOGIN CREATEROLE PASSWORD 'two'`);
 });
@@ -111,7 +119,9 @@ describe('a login that the operator gives', () => {
   it('is refused at once when it is wrong', async () => {
     await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`);
     const ownerUrl = await databaseFor('first', 'one');
-    await expect(prepare(ownerUrl, login('verbatim_app', 'wrong', new URL(ownerUrl).pathname.slice(1)))).rejects.toMatchObject({ code: 'database_refused' });
+    await expect(prepare(ownerUrl, login('verbatim_app', 'wrong', new URL(ownerUrl).pathname.slice(1)))).rejects.toMatchObject({
+      code: 'database_refused',
+    });
   });
 
   it('needs the role that the migrations grant rights to', async () => {
@@ -147,9 +157,15 @@ describe('a server', () => {
 
 describe('the derived login', () => {
   it.each([
-    ['postgresql://owner:a%40b@db.example/app?sslmode=require', /^postgresql:\/\/verbatim_app:[\w-]{43}@db\.example\/app\?sslmode=require$/],
+    [
+      'postgresql://owner:a%40b@db.example/app?sslmode=require',
+      /^postgresql:\/\/verbatim_app:[\w-]{43}@db\.example\/app\?sslmode=require$/,
+    ],
     ['postgresql://owner@db.example/app', /^postgresql:\/\/verbatim_app@db\.example\/app$/],
-    ['postgresql:///app?host=%2Frun%2Fpostgresql&user=owner&password=x', /^postgresql:\/\/\/app\?host=%2Frun%2Fpostgresql&user=verbatim_app&password=[\w-]{43}$/],
+    [
+      'postgresql:///app?host=%2Frun%2Fpostgresql&user=owner&password=x',
+      /^postgresql:\/\/\/app\?host=%2Frun%2Fpostgresql&user=verbatim_app&password=[\w-]{43}$/,
+    ],
   ])('keeps the rest of %s', (ownerUrl, expected) => {
     expect(appLogin(ownerUrl).appUrl).toMatch(expected);
   });

@@ -25,7 +25,18 @@ const LOCK_MS = 1_000;
 const LONG_LOCK_MS = 30_000;
 
 export function jobOf(name: string): Job {
-  return { queue: 'turns', id: `turn-${name}`, payload: { tenantId: 'tenant', sessionId: `session-${name}`, turnId: name, promptId: `prompt-${name}`, workload: 'nightly', traceparent: '00-x-y-01' } };
+  return {
+    queue: 'turns',
+    id: `turn-${name}`,
+    payload: {
+      tenantId: 'tenant',
+      sessionId: `session-${name}`,
+      turnId: name,
+      promptId: `prompt-${name}`,
+      workload: 'nightly',
+      traceparent: '00-x-y-01',
+    },
+  };
 }
 
 /** Resolves with the abortion; what a handler does that waits for it. */
@@ -276,4 +287,3 @@ async function added(queue: BullJobQueue, jobs: readonly Job[]): Promise<void> {
     }
   }
 }
-

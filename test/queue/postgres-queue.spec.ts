@@ -15,7 +15,9 @@ async function start(): Promise<JobQueueServer> {
     backend: () => postgresBackend({ url: database.appUrl }),
     plan: { postgres: { url: database.appUrl } },
     killConnections: async () => {
-      await owner.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+      await owner.query(
+        'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
     },
     stealLock: async (jobId) => {
       await owner.query("UPDATE bullmq.job SET lock_token = 'another worker' WHERE id = $1", [jobId]);
@@ -59,7 +61,12 @@ describe('the job queue on Postgres', () => {
       const app = new pg.Client({ connectionString: appUrl });
       await app.connect();
       await app.query('INSERT INTO bullmq.later VALUES (1)');
-      for (const statement of ['CREATE TABLE bullmq.own (id int)', 'DROP TABLE bullmq.job', 'DELETE FROM bullmq.migration', 'TRUNCATE bullmq.job']) {
+      for (const statement of [
+        'CREATE TABLE bullmq.own (id int)',
+        'DROP TABLE bullmq.job',
+        'DELETE FROM bullmq.migration',
+        'TRUNCATE bullmq.job',
+      ]) {
         await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
       }
       await app.end();
@@ -91,7 +98,12 @@ describe('the job queue on Postgres', () => {
   });
 
   it('rejects within its time limit while there is no server', async () => {
-    const queue = new BullJobQueue({ backend: postgresBackend({ url: 'postgresql://nobody@127.0.0.1:1/none', timeoutMs: 500 }), lockMs: 1_000, report: () => undefined, timeoutMs: 500 });
+    const queue = new BullJobQueue({
+      backend: postgresBackend({ url: 'postgresql://nobody@127.0.0.1:1/none', timeoutMs: 500 }),
+      lockMs: 1_000,
+      report: () => undefined,
+      timeoutMs: 500,
+    });
     await expect(queue.ping()).rejects.toThrow(/ECONNREFUSED|did not get through/);
     await expect(queue.add([jobOf('a')])).rejects.toThrow(/ECONNREFUSED|did not get through/);
     await expect(queue.work(1, async () => undefined)).rejects.toThrow(/ECONNREFUSED|did not get through/);

@@ -65,7 +65,10 @@ it('carries a command out once, however many copies of it and its rivals come at
     const winner = copies[outcomes.findIndex((outcome) => outcome.kind === 'appended')]!;
     outcomes.forEach((outcome, index) => {
       if (outcome.kind === 'appended') return;
-      const expected = copies[index] === winner ? { kind: 'duplicate', firstSeq: version + 1, lastSeq: version + 2 } : { kind: 'conflict', version: version + 2 };
+      const expected =
+        copies[index] === winner
+          ? { kind: 'duplicate', firstSeq: version + 1, lastSeq: version + 2 }
+          : { kind: 'conflict', version: version + 2 };
       expect(outcome).toEqual(expected);
     });
   }
@@ -89,7 +92,7 @@ it('loses nothing when callers who lost try again', async () => {
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
       let version = 0;
-      for (let done = 0; done < EACH; ) {
+      for (let done = 0; done < EACH;) {
         const outcome = await store.events.append(append(of, version));
         if (outcome.kind === 'appended') {
           version = outcome.events[0]!.seq;

@@ -22,7 +22,12 @@ beforeEach(async () => {
   cursor = null;
   await until('the feed has shown everything so far', async () => {
     await shown();
-    const left = await store.database.run((client) => client.$queryRaw<object[]>`SELECT 1 FROM event WHERE (xact_id, position) > (${cursor?.transaction ?? '0'}::xid8, ${cursor?.position ?? '0'}::bigint)`);
+    const left = await store.database.run(
+      (client) =>
+        client.$queryRaw<
+          object[]
+        >`SELECT 1 FROM event WHERE (xact_id, position) > (${cursor?.transaction ?? '0'}::xid8, ${cursor?.position ?? '0'}::bigint)`,
+    );
     return left.length === 0;
   });
 });
@@ -145,7 +150,12 @@ interface Waiting {
 async function untilWaiting(pid: number): Promise<Waiting> {
   let found: Waiting | undefined;
   await until('the second writer waits for a lock', async () => {
-    [found] = await store.database.run((client) => client.$queryRaw<Waiting[]>`SELECT wait_event, backend_xid::text FROM pg_stat_get_activity(${pid}::int) WHERE wait_event_type = 'Lock'`);
+    [found] = await store.database.run(
+      (client) =>
+        client.$queryRaw<
+          Waiting[]
+        >`SELECT wait_event, backend_xid::text FROM pg_stat_get_activity(${pid}::int) WHERE wait_event_type = 'Lock'`,
+    );
     return found !== undefined;
   });
   return found!;

@@ -36,7 +36,18 @@ describe('skills in a directory', () => {
     await writeFile(file, content);
   };
   const open = (more: Partial<SkillSettings> = {}): InstalledSkills =>
-    new InstalledSkills({ directory, maxSkills: 50, maxSkillBytes: 2_000, maxFileBytes: 100, freshMs: 0, report: (problem) => reported.push(problem), ...more }, tenants);
+    new InstalledSkills(
+      {
+        directory,
+        maxSkills: 50,
+        maxSkillBytes: 2_000,
+        maxFileBytes: 100,
+        freshMs: 0,
+        report: (problem) => reported.push(problem),
+        ...more,
+      },
+      tenants,
+    );
   const found = async (name: string, skills = open()): Promise<Skill> => {
     const skill = await skills.find('t', name);
     if (!skill) throw new Error(`no skill ${name}: ${JSON.stringify(await skills.problems())}`);
@@ -142,7 +153,7 @@ describe('skills in a directory', () => {
     expect(await skills.find('t', 'note')).toBeNull();
   });
 
-  it('is each tenant\'s own choice', async () => {
+  it("is each tenant's own choice", async () => {
     await put('a.md', 'a');
     await put('b.md', 'b');
     tenants.skills['two'] = { a: false, b: true };
@@ -205,8 +216,10 @@ describe('skills in a directory', () => {
       await put('other/x.md', 'secret');
       await put('reader/..odd.md', 'odd');
       await symlink(path.join(directory, 'other/x.md'), path.join(directory, 'reader', 'link.md')).catch(() => undefined);
-      const outside = expect.stringContaining('outside of the skill\'s folder');
-      expect(await mentioned('@../other/x.md @/etc/passwd @~/.ssh/id @notes/../../other/x.md @link.md @..odd.md', '@../other/x.md @/etc/hosts')).toEqual([
+      const outside = expect.stringContaining("outside of the skill's folder");
+      expect(
+        await mentioned('@../other/x.md @/etc/passwd @~/.ssh/id @notes/../../other/x.md @link.md @..odd.md', '@../other/x.md @/etc/hosts'),
+      ).toEqual([
         ['../other/x.md', outside],
         ['/etc/passwd', outside],
         ['~/.ssh/id', outside],
@@ -231,7 +244,9 @@ describe('skills in a directory', () => {
       await put('alone.md', 'See @plain.md and @/etc/passwd');
       await put('plain.md', 'x');
       const skills = open();
-      expect(await skills.mentioned(await found('alone', skills), '')).toEqual([expect.objectContaining({ path: '/etc/passwd', note: expect.any(String) })]);
+      expect(await skills.mentioned(await found('alone', skills), '')).toEqual([
+        expect.objectContaining({ path: '/etc/passwd', note: expect.any(String) }),
+      ]);
     });
   });
 

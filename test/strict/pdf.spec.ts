@@ -16,11 +16,19 @@ describe('what a PDF says of itself', () => {
     ['its pages', pdfFile({ pages: 7 }), { isEncrypted: false, pages: 7 }],
     ['more of them than one read holds of its dictionary', pdfFile({ pages: 700 }), { isEncrypted: false, pages: 700 }],
     ['its pages after a change', pdfFile({ pages: 7, revisedPages: 9 }), { isEncrypted: false, pages: 9 }],
-    ['its pages, behind something that does not belong to it', pdfFile({ pages: 7, junk: 'HTTP/1.1 200 OK\r\n\r\n' }), { isEncrypted: false, pages: 7 }],
+    [
+      'its pages, behind something that does not belong to it',
+      pdfFile({ pages: 7, junk: 'HTTP/1.1 200 OK\r\n\r\n' }),
+      { isEncrypted: false, pages: 7 },
+    ],
     ['that it is encrypted', pdfFile({ encrypted: true }), { isEncrypted: true, pages: 1 }],
     ['that it was before a change', pdfFile({ encrypted: true, revisedPages: 2 }), { isEncrypted: true, pages: 2 }],
     ['nothing of pages where they are compressed', pdfFile({ pages: 7, compressed: true }), { isEncrypted: false, pages: undefined }],
-    ['that it is encrypted where pages are compressed', pdfFile({ encrypted: true, compressed: true }), { isEncrypted: true, pages: undefined }],
+    [
+      'that it is encrypted where pages are compressed',
+      pdfFile({ encrypted: true, compressed: true }),
+      { isEncrypted: true, pages: undefined },
+    ],
     ['nothing, when its end is missing', pdfFile({ pages: 7 }).slice(0, 100), { isEncrypted: false, pages: undefined }],
     ['no encryption because of words in its text', `${pdfFile({ pages: 2 })}% /Encrypt 9 0 R\n`, { isEncrypted: false, pages: 2 }],
     ['nothing, when there is no signature', 'xref', undefined],
@@ -29,7 +37,11 @@ describe('what a PDF says of itself', () => {
   });
 
   it('is read from any bytes, and from a file that points back to itself', () => {
-    const mutated = fc.tuple(fc.constantFrom(pdfFile({ pages: 3 }), pdfFile({ revisedPages: 2 }), pdfFile({ compressed: true })), fc.nat(), fc.string({ unit: 'binary', maxLength: 20 }));
+    const mutated = fc.tuple(
+      fc.constantFrom(pdfFile({ pages: 3 }), pdfFile({ revisedPages: 2 }), pdfFile({ compressed: true })),
+      fc.nat(),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    );
     fc.assert(
       fc.property(mutated, ([file, place, put]) => {
         const at = place % file.length;

@@ -7,9 +7,20 @@ import type { CallDecision, Command } from '../../src/core/session/commands.js';
 import type { CallEnding } from '../../src/core/session/events.js';
 import { answer, AT, prepare, type Scene, send, session, submit } from './scene.js';
 
-export const tool = (name: string, effect: ToolDefinition['effect'] = 'run'): ToolDefinition => ({ name, description: `does ${name}`, input_schema: { type: 'object' }, source: 'builtin', effect });
+export const tool = (name: string, effect: ToolDefinition['effect'] = 'run'): ToolDefinition => ({
+  name,
+  description: `does ${name}`,
+  input_schema: { type: 'object' },
+  source: 'builtin',
+  effect,
+});
 
-export const use = (id: string, name = 'Bash', input: ToolUseBlock['input'] = { command: 'ls' }): ToolUseBlock => ({ type: 'tool_use', id, name, input });
+export const use = (id: string, name = 'Bash', input: ToolUseBlock['input'] = { command: 'ls' }): ToolUseBlock => ({
+  type: 'tool_use',
+  id,
+  name,
+  input,
+});
 
 /** A session with the server's tools, whose model has just called these. `lookup` is the client's. */
 export function calling(...calls: readonly ToolUseBlock[]): Scene {
@@ -24,7 +35,8 @@ export function calling(...calls: readonly ToolUseBlock[]): Scene {
 
 const noHooks = { updatedInput: null, hookRuns: [], contexts: [], stops: null } as const;
 
-const result = (toolUseId: string, content: string, isError = false) => outcomeMessage({ toolUseId, content, isError }, { uuid: `result-${toolUseId}`, at: AT });
+const result = (toolUseId: string, content: string, isError = false) =>
+  outcomeMessage({ toolUseId, content, isError }, { uuid: `result-${toolUseId}`, at: AT });
 
 export const verdict = (toolUseId: string, decision: 'allow' | 'deny' | 'ask', more: Partial<CallDecision> = {}): CallDecision => ({
   ...noHooks,
@@ -74,11 +86,21 @@ export const post = (...toolUseIds: readonly string[]): Command => ({
 
 export const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES };
 
-export const settle: Command = { type: 'SettleInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['s1', 's2', 's3'], gates: DEFAULT_INTAKE_GATES };
+export const settle: Command = {
+  type: 'SettleInterrupt',
+  turnId: 't1',
+  partial: null,
+  durationMs: 0,
+  at: AT,
+  uuids: ['s1', 's2', 's3'],
+  gates: DEFAULT_INTAKE_GATES,
+};
 
 /** Ids of the calls that have a result on the path, in its order. */
 export function resultsOf(scene: Scene): readonly string[] {
   return [...scene.state.messages.values()].flatMap(({ message }) =>
-    message.type === 'user' && typeof message.content !== 'string' ? message.content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])) : [],
+    message.type === 'user' && typeof message.content !== 'string'
+      ? message.content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []))
+      : [],
   );
 }

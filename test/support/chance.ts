@@ -28,7 +28,10 @@ export class Chance {
   }
 
   shuffled<Item>(items: readonly Item[]): Item[] {
-    return items.map((item) => [this.next(), item] as const).sort(([one], [other]) => one - other).map(([, item]) => item);
+    return items
+      .map((item) => [this.next(), item] as const)
+      .sort(([one], [other]) => one - other)
+      .map(([, item]) => item);
   }
 
   /** Chance of its own for a part that runs beside others: what they do does not change what it does. */

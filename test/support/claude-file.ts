@@ -4,7 +4,9 @@ export class ClaudeFile {
 
   /** The uuid behind a short name, the same each time. */
   static uuid(name: string): string {
-    return `${Buffer.from(name.padEnd(16, '.')).toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')}`;
+    return `${Buffer.from(name.padEnd(16, '.'))
+      .toString('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')}`;
   }
 
   get text(): string {
@@ -20,7 +22,14 @@ export class ClaudeFile {
     const place = name === null ? {} : { uuid: ClaudeFile.uuid(name), parentUuid: parent === null ? null : ClaudeFile.uuid(parent) };
     const seconds = String(this.lines.length % 60).padStart(2, '0');
     const minutes = String(Math.floor(this.lines.length / 60) % 60).padStart(2, '0');
-    const around = { isSidechain: false, userType: 'external', cwd: '/home/me/project', sessionId: 'e31e5543', version: '2.1.0', gitBranch: 'main' };
+    const around = {
+      isSidechain: false,
+      userType: 'external',
+      cwd: '/home/me/project',
+      sessionId: 'e31e5543',
+      version: '2.1.0',
+      gitBranch: 'main',
+    };
     return this.raw(JSON.stringify({ ...place, ...around, type, timestamp: `2026-01-01T00:${minutes}:${seconds}.000Z`, ...fields }));
   }
 
@@ -29,13 +38,31 @@ export class ClaudeFile {
   }
 
   result(name: string, parent: string, toolUseId: string, content: unknown, fields: object = {}): this {
-    return this.user(name, parent, [{ tool_use_id: toolUseId, type: 'tool_result', content }], { toolUseResult: { stdout: content }, ...fields });
+    return this.user(name, parent, [{ tool_use_id: toolUseId, type: 'tool_result', content }], {
+      toolUseResult: { stdout: content },
+      ...fields,
+    });
   }
 
   /** A piece of the answer `id`. */
-  piece(name: string, parent: string | null, id: string, block: object, fields: { readonly stop?: string; readonly model?: string; readonly [member: string]: unknown } = {}): this {
+  piece(
+    name: string,
+    parent: string | null,
+    id: string,
+    block: object,
+    fields: { readonly stop?: string; readonly model?: string; readonly [member: string]: unknown } = {},
+  ): this {
     const { stop = null, model = 'claude-opus-4-5-20251101', ...rest } = fields;
-    const message = { model, id, type: 'message', role: 'assistant', content: [block], stop_reason: stop, stop_sequence: null, usage: { input_tokens: 3, output_tokens: 1 } };
+    const message = {
+      model,
+      id,
+      type: 'message',
+      role: 'assistant',
+      content: [block],
+      stop_reason: stop,
+      stop_sequence: null,
+      usage: { input_tokens: 3, output_tokens: 1 },
+    };
     return this.line('assistant', name, parent, { message, requestId: `req_${id}`, ...rest });
   }
 }

@@ -71,7 +71,7 @@ export class Client {
   /** Every event of the session's log. */
   async events(sessionId: string): Promise<readonly Loose[]> {
     const found: Loose[] = [];
-    for (let after = 0; ; ) {
+    for (let after = 0; ;) {
       const { body } = expectStatus(await this.get(`/v1/sessions/${sessionId}/events?after=${after}&limit=500`), 200);
       found.push(...body.data);
       if (body.nextCursor === null || body.data.length === 0) return found;
@@ -80,7 +80,10 @@ export class Client {
   }
 
   stream(sessionId: string, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<EventReader> {
-    return EventReader.open(`${this.baseUrl}/v1/sessions/${sessionId}/events/stream${query}`, { authorization: `Bearer ${this.token}`, ...headers });
+    return EventReader.open(`${this.baseUrl}/v1/sessions/${sessionId}/events/stream${query}`, {
+      authorization: `Bearer ${this.token}`,
+      ...headers,
+    });
   }
 
   as(token: string | null): Client {

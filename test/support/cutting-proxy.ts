@@ -27,7 +27,10 @@ export async function cuttingProxy(databaseUrl: string, decide: () => Cut | null
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.setNoDelay(true);
-      socket.on('error', end).on('close', () => sockets.delete(socket)).on('close', end);
+      socket
+        .on('error', end)
+        .on('close', () => sockets.delete(socket))
+        .on('close', end);
     }
     client.on('data', (words) => {
       const cut = loggedIn && !cutAtAnswer ? decide() : null;

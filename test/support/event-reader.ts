@@ -32,7 +32,7 @@ export class EventReader {
 
   /** The first event that fits, once it is there. Rejects when the stream ends without one. */
   async until(fits: (event: StreamedEvent) => boolean): Promise<StreamedEvent> {
-    for (let seen = 0; ; ) {
+    for (let seen = 0; ;) {
       for (; seen < this.events.length; seen += 1) if (fits(this.events[seen]!)) return this.events[seen]!;
       if (this.#over) throw new Error(`the stream ended after ${this.events.map((event) => event.event).join(', ')}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -85,6 +85,7 @@ export class EventReader {
       if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
     }
     const data = fields.get('data');
-    if (data !== undefined) this.events.push({ id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data: JSON.parse(data) });
+    if (data !== undefined)
+      this.events.push({ id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data: JSON.parse(data) });
   }
 }

@@ -17,7 +17,9 @@ export async function filledSession(client: Client, appUrl: string, texts: reado
     const store = new PostgresEventStore(database);
     const events = texts.map(appendedMessage(randomUUID()));
     for (let from = 0; from < events.length; from += AT_ONCE) {
-      appended(await store.append(append({ tenantId, sessionId }, from + 1, { events: events.slice(from, from + AT_ONCE), summary: { userId } })));
+      appended(
+        await store.append(append({ tenantId, sessionId }, from + 1, { events: events.slice(from, from + AT_ONCE), summary: { userId } })),
+      );
     }
   } finally {
     await database.close();
@@ -33,7 +35,11 @@ function appendedMessage(family: string): (text: string, index: number) => NewEv
     const message =
       index % 2 === 0
         ? { ...head, type: 'user' as const, content }
-        : { ...head, type: 'assistant' as const, message: { id: `msg_${index}`, role: 'assistant' as const, model: 'some-model', content, stop_reason: 'end_turn', usage: {} } };
+        : {
+            ...head,
+            type: 'assistant' as const,
+            message: { id: `msg_${index}`, role: 'assistant' as const, model: 'some-model', content, stop_reason: 'end_turn', usage: {} },
+          };
     return { type: 'message.appended', data: { message, turnId: null } };
   };
 }

@@ -41,7 +41,9 @@ export async function expectLedger(client: Client, sessionId: string, promises: 
 
 /** The same for prompts that were sent one after the other and not withdrawn. */
 export function expectNothingLost(client: Client, sessionId: string, prompts: readonly string[]): Promise<void> {
-  return expectLedger(client, sessionId, { prompts: prompts.map((promptId, index) => ({ promptId, sentAt: index, acceptedAt: index + 0.5 })) });
+  return expectLedger(client, sessionId, {
+    prompts: prompts.map((promptId, index) => ({ promptId, sentAt: index, acceptedAt: index + 0.5 })),
+  });
 }
 
 /** A command of the shell that appends a line to a file has left it once for each call whose end was seen, and at most once for each that was started. */
@@ -81,7 +83,9 @@ function expectOrder(events: readonly Loose[], { prompts, withdrawn = [] }: Prom
   const gone = of(events, 'prompt.withdrawn').map((data) => data.promptId);
   expect(new Set(gone).size).toBe(gone.length);
   expect(gone).toEqual(expect.arrayContaining([...withdrawn]));
-  const answered = of(events, 'prompt.submitted').filter((data) => data.disposition === 'answered').map((data) => data.submission.promptId);
+  const answered = of(events, 'prompt.submitted')
+    .filter((data) => data.disposition === 'answered')
+    .map((data) => data.submission.promptId);
   const left = new Set([...gone, ...answered]);
   const started = of(events, 'turn.started');
   expect(started.map((data) => data.promptId)).toEqual(accepted.filter((promptId) => !left.has(promptId)));
@@ -94,7 +98,9 @@ function expectMessages(events: readonly Loose[], { toolResults = [] }: Promises
   expect(new Set(uuids).size).toBe(uuids.length);
   const started = new Set(of(events, 'turn.started').map((data) => data.promptId));
   // A compaction is a turn without a message of its own.
-  const prompts = of(events, 'prompt.submitted').filter(({ submission }) => submission.mode !== 'compact' && started.has(submission.promptId)).map(({ submission }) => submission.uuid);
+  const prompts = of(events, 'prompt.submitted')
+    .filter(({ submission }) => submission.mode !== 'compact' && started.has(submission.promptId))
+    .map(({ submission }) => submission.uuid);
   expect(uuids.filter((uuid) => prompts.includes(uuid)).toSorted()).toEqual(prompts.toSorted());
 
   const blocks = (type: 'user' | 'assistant', kind: string): readonly Loose[] =>
@@ -103,7 +109,11 @@ function expectMessages(events: readonly Loose[], { toolResults = [] }: Promises
       .flatMap((message) => (type === 'user' ? message.content : message.message.content))
       .filter((block) => block?.type === kind);
   const results = blocks('user', 'tool_result');
-  expect(results.map((block) => block.tool_use_id).toSorted()).toEqual(blocks('assistant', 'tool_use').map((block) => block.id).toSorted());
+  expect(results.map((block) => block.tool_use_id).toSorted()).toEqual(
+    blocks('assistant', 'tool_use')
+      .map((block) => block.id)
+      .toSorted(),
+  );
   const said = results.map((block) => block.content);
   for (const text of toolResults) expect(said.filter((other) => other === text)).toHaveLength(1);
 
@@ -116,7 +126,9 @@ async function expectProofs(client: Client, sessionId: string, events: number): 
   const audit = (await client.get(`/v1/sessions/${sessionId}/audit`)).body;
   expect(audit).toMatchObject({ valid: true, events });
   const requests = (await client.get(`/v1/sessions/${sessionId}/requests`)).body.data;
-  const verified = await Promise.all(requests.map((request: Loose) => client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)));
+  const verified = await Promise.all(
+    requests.map((request: Loose) => client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)),
+  );
   expect(verified.map((view) => view.body.verified)).toEqual(verified.map(() => true));
   const { payload, problems } = (await client.get(`/v1/sessions/${sessionId}/payload`)).body;
   // Rewound to its beginning, a session has nothing to send.

@@ -98,7 +98,10 @@ class MemoryEventStore extends EventStore {
     return this.#state.receipts.get(`${tenantId} ${commandId}`) ?? null;
   }
 
-  override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
+  override async feed(
+    cursor: FeedCursor | null,
+    limit: number,
+  ): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
     const from = Number(cursor?.position ?? 0);
     const events = this.#state.feed.slice(from, from + limit).map(read);
     return { events, cursor: events.length === 0 ? cursor : { transaction: '1', position: String(from + events.length) } };
@@ -150,7 +153,10 @@ class MemorySessionList extends SessionList {
     const place = (row: Pick<ListedSession, 'updatedAt' | 'id'>): string => `${row.updatedAt} ${row.id}`;
     const last = cursor === null ? null : place(decodeCursor(cursor));
     const rows = [...this.#state.sessions.values()]
-      .filter((session) => session.tenantId === tenantId && session.row.status !== 'importing' && (userId === null || session.row.userId === userId))
+      .filter(
+        (session) =>
+          session.tenantId === tenantId && session.row.status !== 'importing' && (userId === null || session.row.userId === userId),
+      )
       .map((session) => session.row)
       .filter((row) => last === null || place(row) < last)
       .toSorted((one, other) => (place(one) < place(other) ? 1 : -1));
@@ -159,7 +165,10 @@ class MemorySessionList extends SessionList {
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
   }
 
-  override async forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+  override async forgotten(
+    before: number,
+    limit: number,
+  ): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
     return [...this.#state.sessions.values()]
       .filter(({ row }) => row.status === 'waiting' && Date.parse(row.updatedAt) < before)
       .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
@@ -210,7 +219,8 @@ class MemoryOutbox extends Outbox {
       .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before && !busy.has(row.turnId!))
       .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
       .slice(0, limit);
-    for (const { tenantId, row } of recalled) this.#state.addJob({ queue: 'turns', id: `${row.turnId}.recalled`, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
+    for (const { tenantId, row } of recalled)
+      this.#state.addJob({ queue: 'turns', id: `${row.turnId}.recalled`, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
     return recalled.length;
   }
 }

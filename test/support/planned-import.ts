@@ -45,13 +45,22 @@ export function planned(text: string, maxMessageBytes = 1_000_000): PlannedImpor
     else planner.add(index + 1, lines[index]!.length, value);
   });
   const plan = planner.finish(SETTINGS);
-  const messages = [...plan.messages()].map((message) => plan.compose(message, message.lines.map((line) => values[line - 1]), AT));
+  const messages = [...plan.messages()].map((message) =>
+    plan.compose(
+      message,
+      message.lines.map((line) => values[line - 1]),
+      AT,
+    ),
+  );
   const events: NewEvent[] = [
     { type: 'session.created', data: { settings: plan.settings, importing: true } },
     ...messages.map((message): NewEvent => ({ type: 'message.appended', data: { message, turnId: null } })),
     { type: 'session.imported', data: plan.report },
   ];
-  const recorded = events.map((event, index) => ({ ...event, id: String(index), seq: index + 1, time: AT, sessionId: 's', actor: { kind: 'user', id: 'u' } }) as SessionEvent);
+  const recorded = events.map(
+    (event, index) =>
+      ({ ...event, id: String(index), seq: index + 1, time: AT, sessionId: 's', actor: { kind: 'user', id: 'u' } }) as SessionEvent,
+  );
   const state = fold(recorded);
   const onPath = path(state).map((record) => record.message);
   return { plan, state, path: onPath, beside: messages.filter((message) => !onPath.includes(message)), sent: transcript(state) };

@@ -40,7 +40,14 @@ export class Scene {
 
   /** As if something had been decided. */
   append(event: NewEvent): void {
-    const recorded: SessionEvent = { ...event, id: `e${this.state.version + 1}`, seq: this.state.version + 1, time: AT, sessionId: 's', actor: USER };
+    const recorded: SessionEvent = {
+      ...event,
+      id: `e${this.state.version + 1}`,
+      seq: this.state.version + 1,
+      time: AT,
+      sessionId: 's',
+      actor: USER,
+    };
     this.log.push(recorded);
     evolve(this.state, recorded);
   }
@@ -88,7 +95,13 @@ export const prepare = (n: number, query = true): Command => ({
 export const send = (scene: Scene, n: number, requestId = `r${n}`): Command => ({
   type: 'SendRequest',
   turnId: `t${n}`,
-  request: { requestId, turnId: `t${n}`, ordinal: 1, at: scene.state.version, prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] } } as unknown as SentRequest,
+  request: {
+    requestId,
+    turnId: `t${n}`,
+    ordinal: 1,
+    at: scene.state.version,
+    prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] },
+  } as unknown as SentRequest,
 });
 export const message = (content: ModelMessage['content'], stop_reason: string | null = 'end_turn'): ModelMessage => ({
   id: 'msg_1',
@@ -98,7 +111,12 @@ export const message = (content: ModelMessage['content'], stop_reason: string | 
   stop_reason,
   usage: { input_tokens: 10, output_tokens: 5 },
 });
-export const answer = (n: number, content: ModelMessage['content'] = [{ type: 'text', text: 'yes' }], stop?: string, requestId = `r${n}`): Command => ({
+export const answer = (
+  n: number,
+  content: ModelMessage['content'] = [{ type: 'text', text: 'yes' }],
+  stop?: string,
+  requestId = `r${n}`,
+): Command => ({
   type: 'RecordAnswer',
   turnId: `t${n}`,
   requestId,

@@ -1,6 +1,14 @@
 import type { Fault } from '../../src/core/errors.js';
 import type { Json } from '../../src/core/message/content.js';
-import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolDefinition, type ToolOutcome, Tools } from '../../src/core/ports.js';
+import {
+  type ConfiguredHook,
+  type HookCall,
+  Hooks,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolOutcome,
+  Tools,
+} from '../../src/core/ports.js';
 import type { HookRun } from '../../src/core/session/events.js';
 
 const definition = (name: string, effect: ToolDefinition['effect']): ToolDefinition => ({
@@ -30,14 +38,22 @@ export class ScriptedTools extends Tools {
   }
 
   override run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
-    const { label = '', hold, stubborn, fail, say, result } = call.input as { label?: string; hold?: boolean; stubborn?: boolean; fail?: boolean; say?: string; result?: Json };
+    const {
+      label = '',
+      hold,
+      stubborn,
+      fail,
+      say,
+      result,
+    } = call.input as { label?: string; hold?: boolean; stubborn?: boolean; fail?: boolean; say?: string; result?: Json };
     this.runs.push(call);
     onProgress({ label });
     const done = { content: say ?? `did ${label}`, isError: fail === true, ...(result === undefined ? {} : { toolUseResult: result }) };
     if (!hold && !stubborn) return Promise.resolve(done);
     return new Promise((resolve) => {
       this.#held.set(label, { finish: resolve });
-      if (!stubborn) signal.addEventListener('abort', () => resolve({ content: `stopped in the middle of ${label}`, isError: true }), { once: true });
+      if (!stubborn)
+        signal.addEventListener('abort', () => resolve({ content: `stopped in the middle of ${label}`, isError: true }), { once: true });
       this.#awaited.get(label)?.();
     });
   }
@@ -67,7 +83,16 @@ export class ScriptedHooks extends Hooks {
     this.calls.push(call);
     const said = this.answer(call);
     if (!said) return [];
-    const run = { event: call.event, hook: { type: 'command' }, input: call.input, outcome: 'success', exitCode: 0, durationMs: 1, stdout: '', stderr: '' } as const;
+    const run = {
+      event: call.event,
+      hook: { type: 'command' },
+      input: call.input,
+      outcome: 'success',
+      exitCode: 0,
+      durationMs: 1,
+      stdout: '',
+      stderr: '',
+    } as const;
     return [{ hookRunId: `${call.event}-${this.calls.length}`, ...run, ...said }];
   }
 

@@ -29,14 +29,22 @@ export interface ToolServer {
 }
 
 /** The whole server in this process, with the spec's own tools and hooks in place of the real ones. */
-export async function startToolServer(environment: Readonly<Record<string, string>> = {}, shared?: { readonly database: TestDatabase; readonly token: string }): Promise<ToolServer> {
+export async function startToolServer(
+  environment: Readonly<Record<string, string>> = {},
+  shared?: { readonly database: TestDatabase; readonly token: string },
+): Promise<ToolServer> {
   const database = shared?.database ?? (await freshDatabase());
   const settings = readSettings({ PORT: '0', DATABASE_URL: database.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', ...environment });
   await migrateQueue(database.ownerUrl);
   const tools = new ScriptedTools();
   const hooks = new ScriptedHooks();
   const { module, outside } = await AppModule.with({ settings, databaseUrl: database.appUrl, report: () => undefined });
-  const made = await Test.createTestingModule({ imports: [module] }).overrideProvider(Tools).useValue(tools).overrideProvider(Hooks).useValue(hooks).compile();
+  const made = await Test.createTestingModule({ imports: [module] })
+    .overrideProvider(Tools)
+    .useValue(tools)
+    .overrideProvider(Hooks)
+    .useValue(hooks)
+    .compile();
   const app = made.createNestApplication<NestExpressApplication>({ ...HTTP_OPTIONS, logger: false });
   prepareHttp(app, 'test');
   const worker = app.get(Worker);
@@ -72,12 +80,15 @@ export const call = (name: string, input: object): string => `{{tool ${name} ${J
 
 /** The results that the messages carry, in their order. */
 export function resultsIn(messages: readonly Loose[]): readonly Loose[] {
-  return messages.flatMap(({ type, content }) => (type === 'user' && Array.isArray(content) ? content.filter((block: Loose) => block.type === 'tool_result') : []));
+  return messages.flatMap(({ type, content }) =>
+    type === 'user' && Array.isArray(content) ? content.filter((block: Loose) => block.type === 'tool_result') : [],
+  );
 }
 
 /** Every request of the session can be made again as it was, and its log is whole. */
 export async function expectVerified(client: Client, id: string): Promise<void> {
   const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
-  for (const { requestId } of data) expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body).toMatchObject({ verified: true });
+  for (const { requestId } of data)
+    expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body).toMatchObject({ verified: true });
   expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
 }

@@ -36,11 +36,13 @@ export async function startCollector(): Promise<TraceCollector> {
   let connections = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-      spans.push(...collected(JSON.parse(Buffer.concat(chunks).toString()) as Export));
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-      for (const look of waiting) look();
-    });
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => {
+        spans.push(...collected(JSON.parse(Buffer.concat(chunks).toString()) as Export));
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+        for (const look of waiting) look();
+      });
   });
   server.on('connection', () => (connections += 1));
   server.listen(0, '127.0.0.1');

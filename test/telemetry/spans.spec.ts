@@ -10,7 +10,9 @@ const telemetry = new PrometheusTelemetry();
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 it('without a start nothing is traced and everything runs', async () => {
-  expect(await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()))).toBeNull();
+  expect(
+    await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext())),
+  ).toBeNull();
   telemetry.event('nobody listens');
 });
 
@@ -29,32 +31,51 @@ describe('spans', () => {
 
   it('carry the fields in force and what is said of them, one below the other, across awaits', async () => {
     await telemetry.within({ workload: 'nightly' }, () =>
-      telemetry.span('outer', { n: 1 }, async (span) => {
-        await new Promise(setImmediate);
-        await telemetry.span('inner', {}, async () => telemetry.event('mark', 1_700_000_000_123));
-        span.set({ list: ['a', 'b'] });
-        span.rename('renamed');
-      }, 'server'),
+      telemetry.span(
+        'outer',
+        { n: 1 },
+        async (span) => {
+          await new Promise(setImmediate);
+          await telemetry.span('inner', {}, async () => telemetry.event('mark', 1_700_000_000_123));
+          span.set({ list: ['a', 'b'] });
+          span.rename('renamed');
+        },
+        'server',
+      ),
     );
     const [inner, outer] = exporter.getFinishedSpans();
     expect(outer).toMatchObject({ name: 'renamed', attributes: { n: 1, list: ['a', 'b'], workload: 'nightly' }, kind: 1 });
-    expect(inner).toMatchObject({ name: 'inner', attributes: { workload: 'nightly' }, parentSpanContext: { spanId: outer?.spanContext().spanId } });
+    expect(inner).toMatchObject({
+      name: 'inner',
+      attributes: { workload: 'nightly' },
+      parentSpanContext: { spanId: outer?.spanContext().spanId },
+    });
     expect(inner?.events).toEqual([expect.objectContaining({ name: 'mark', time: [1_700_000_000, 123_000_000] })]);
   });
 
   it('name what was thrown by its code or name, without its words, and throw it on', async () => {
     const secret = 'what the user typed';
-    for (const [error, name] of [[new Refusal('turn_over', secret), 'turn_over'], [new TypeError(secret), 'TypeError'], [secret, 'string']] as const) {
+    for (const [error, name] of [
+      [new Refusal('turn_over', secret), 'turn_over'],
+      [new TypeError(secret), 'TypeError'],
+      [secret, 'string'],
+    ] as const) {
       exporter.reset();
       await expect(telemetry.span('x', {}, () => Promise.reject(error))).rejects.toBe(error);
       const [span] = exporter.getFinishedSpans();
-      expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR, message: name }, attributes: { 'error.type': name }, events: [{ name: 'exception' }] });
+      expect(span).toMatchObject({
+        status: { code: SpanStatusCode.ERROR, message: name },
+        attributes: { 'error.type': name },
+        events: [{ name: 'exception' }],
+      });
       expect(JSON.stringify([span?.status, span?.attributes, span?.events])).not.toContain(secret);
     }
   });
 
   it('go on where a traceparent says, and only there', async () => {
-    const place = await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()));
+    const place = await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () =>
+      telemetry.span('x', {}, async () => telemetry.traceContext()),
+    );
     expect(place).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
     await telemetry.span('around', {}, async () => {
       for (const bad of [null, '', 'x', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `00-${TRACE}-short-01`]) {

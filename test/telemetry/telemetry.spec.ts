@@ -23,7 +23,12 @@ describe('the log', () => {
   it('writes errors with their stack', () => {
     const { lines, log } = capture();
     log.error(new TypeError('wrong'), 'Http');
-    expect(lines[0]).toMatchObject({ level: 'error', msg: 'wrong', context: 'Http', err: { type: 'TypeError', message: 'wrong', stack: expect.stringContaining('telemetry.spec') } });
+    expect(lines[0]).toMatchObject({
+      level: 'error',
+      msg: 'wrong',
+      context: 'Http',
+      err: { type: 'TypeError', message: 'wrong', stack: expect.stringContaining('telemetry.spec') },
+    });
   });
 
   it('leaves out what is below its level', () => {
@@ -88,7 +93,8 @@ describe('the figures', () => {
       },
     });
     const figures = (await there.exposition()).text;
-    for (const line of ['verbatim_outbox_jobs 3', 'verbatim_outbox_oldest_seconds 1.5', 'verbatim_prompts_waiting 7']) expect(figures).toContain(line);
+    for (const line of ['verbatim_outbox_jobs 3', 'verbatim_outbox_oldest_seconds 1.5', 'verbatim_prompts_waiting 7'])
+      expect(figures).toContain(line);
     expect(reads).toBe(1);
   });
 

@@ -20,7 +20,13 @@ describe('file tools', () => {
 
   beforeAll(async () => {
     ({ workspaces, remove } = await makeWorkspaces());
-    tools = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, ['Read', 'Write', 'Edit', 'Glob', 'Grep']);
+    tools = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, [
+      'Read',
+      'Write',
+      'Edit',
+      'Glob',
+      'Grep',
+    ]);
   });
   afterAll(() => remove());
 
@@ -49,16 +55,24 @@ describe('file tools', () => {
 
   it('write a file, show it with numbered lines, and change it', async () => {
     const { root, account } = await folder('a');
-    expect(await good('a', 'Write', { file_path: 'notes/today.md', content: 'one\ntwo\nthree\n' })).toContain('Made notes/today.md: 14 bytes');
+    expect(await good('a', 'Write', { file_path: 'notes/today.md', content: 'one\ntwo\nthree\n' })).toContain(
+      'Made notes/today.md: 14 bytes',
+    );
     expect(await good('a', 'Read', { file_path: 'notes/today.md' })).toBe('     1\tone\n     2\ttwo\n     3\tthree');
-    expect(await good('a', 'Read', { file_path: `${root}/notes/today.md`, offset: 2, limit: 1 })).toBe('     2\ttwo\n[The file goes on: read it from line 3]');
+    expect(await good('a', 'Read', { file_path: `${root}/notes/today.md`, offset: 2, limit: 1 })).toBe(
+      '     2\ttwo\n[The file goes on: read it from line 3]',
+    );
     expect(await good('a', 'Edit', { file_path: 'notes/today.md', old_string: 'two', new_string: "$& and $1 $'" })).toContain('in line 2');
     expect(await readFile(path.join(root, 'notes/today.md'), 'utf8')).toBe("one\n$& and $1 $'\nthree\n");
     expect(await good('a', 'Write', { file_path: 'notes/today.md', content: '' })).toContain('in place of what it held');
     expect(await good('a', 'Read', { file_path: 'notes/today.md' })).toContain('is empty');
     expect(await readdir(path.join(root, 'notes'))).toEqual(['today.md']);
     const made = await lstat(path.join(root, 'notes/today.md'));
-    expect([made.mode & 0o777, made.uid, made.gid]).toEqual([0o644, account?.uid ?? process.getuid?.(), account?.gid ?? process.getgid?.()]);
+    expect([made.mode & 0o777, made.uid, made.gid]).toEqual([
+      0o644,
+      account?.uid ?? process.getuid?.(),
+      account?.gid ?? process.getgid?.(),
+    ]);
   });
 
   it('keep the mode of what they replace', async () => {
@@ -102,13 +116,22 @@ describe('file tools', () => {
     await own('e', 'large', large);
     expect(await bad('e', 'Edit', { file_path: 'large', old_string: 'x', new_string: 'y', replace_all: true })).toContain('can be edited');
     await own('e', 'grows', 'x'.repeat(1_000));
-    expect(await bad('e', 'Edit', { file_path: 'grows', old_string: 'x', new_string: 'y'.repeat(1_000), replace_all: true })).toContain('would have 1000000 bytes');
+    expect(await bad('e', 'Edit', { file_path: 'grows', old_string: 'x', new_string: 'y'.repeat(1_000), replace_all: true })).toContain(
+      'would have 1000000 bytes',
+    );
     await own('e', 'image', Buffer.from([0x89, 0x50, 0, 1]));
     expect(await bad('e', 'Read', { file_path: 'image' })).toContain('is not text');
   });
 
   it('find files by name and by what they hold', async () => {
-    for (const [name, content] of [['src/a.ts', 'const one = 1;\nconst two = 2;\n// ONE\n'], ['src/deep/b.ts', 'one'], ['README.md', 'one\n'], ['.git/config', 'one'], ['.hidden', 'one']] as const) await own('f', name, content);
+    for (const [name, content] of [
+      ['src/a.ts', 'const one = 1;\nconst two = 2;\n// ONE\n'],
+      ['src/deep/b.ts', 'one'],
+      ['README.md', 'one\n'],
+      ['.git/config', 'one'],
+      ['.hidden', 'one'],
+    ] as const)
+      await own('f', name, content);
     await own('f', 'binary', Buffer.from('one\0'));
     expect(await good('f', 'Glob', { pattern: '**/*.ts' })).toBe('src/a.ts\nsrc/deep/b.ts');
     expect(await good('f', 'Glob', { pattern: '*.{ts,md}', path: 'src' })).toBe('src/a.ts');
@@ -116,8 +139,12 @@ describe('file tools', () => {
     expect(await good('f', 'Glob', { pattern: '*.none' })).toBe('(no file fits)');
     expect(await good('f', 'Grep', { pattern: '\\bone\\b' })).toBe('.hidden\nREADME.md\nsrc/a.ts\nsrc/deep/b.ts');
     expect(await good('f', 'Grep', { pattern: 'ONE', '-i': true, output_mode: 'count', glob: '*.ts' })).toBe('src/a.ts:2\nsrc/deep/b.ts:1');
-    expect(await good('f', 'Grep', { pattern: '^const', output_mode: 'content', path: 'src/a.ts' })).toBe('src/a.ts:1:const one = 1;\nsrc/a.ts:2:const two = 2;');
-    expect(await good('f', 'Grep', { pattern: 'two', output_mode: 'content', '-C': 1, glob: 'src/*.ts' })).toBe('src/a.ts-1-const one = 1;\nsrc/a.ts:2:const two = 2;\nsrc/a.ts-3-// ONE');
+    expect(await good('f', 'Grep', { pattern: '^const', output_mode: 'content', path: 'src/a.ts' })).toBe(
+      'src/a.ts:1:const one = 1;\nsrc/a.ts:2:const two = 2;',
+    );
+    expect(await good('f', 'Grep', { pattern: 'two', output_mode: 'content', '-C': 1, glob: 'src/*.ts' })).toBe(
+      'src/a.ts-1-const one = 1;\nsrc/a.ts:2:const two = 2;\nsrc/a.ts-3-// ONE',
+    );
     expect(await good('f', 'Grep', { pattern: 'one', head_limit: 1 })).toContain('.hidden\n[There is more');
     expect(await good('f', 'Grep', { pattern: 'nothing like this' })).toBe('(nothing found)');
     expect(await bad('f', 'Grep', { pattern: '(' })).toContain('no regular expression');
@@ -127,27 +154,45 @@ describe('file tools', () => {
   it('look at so many files only, and say so', async () => {
     const few = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 3, timeoutMs: 20_000 }, workspaces, ['Grep', 'Glob']);
     for (const name of ['1', '2', '3', '4']) await own('m', name, 'same');
-    for (const [name, pattern] of [['Glob', '*'], ['Grep', 'same']] as const) {
+    for (const [name, pattern] of [
+      ['Glob', '*'],
+      ['Grep', 'same'],
+    ] as const) {
       const { content } = await call('m', name, { pattern }, few);
       expect(content).toMatch(/^\d\n\d\n\d\n\[Only the first 3 files and folders were looked at/);
     }
   });
 
   it('hold no more than one file, whatever is in it', async () => {
-    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, ['Read', 'Grep', 'Edit']);
+    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, [
+      'Read',
+      'Grep',
+      'Edit',
+    ]);
     await own('n', 'lines', '\n'.repeat(10_000_000));
-    expect(await call('n', 'Grep', { pattern: '^', output_mode: 'count' }, wide)).toMatchObject({ isError: false, content: 'lines:10000000' });
+    expect(await call('n', 'Grep', { pattern: '^', output_mode: 'count' }, wide)).toMatchObject({
+      isError: false,
+      content: 'lines:10000000',
+    });
     expect(await call('n', 'Grep', { pattern: 'x', output_mode: 'content', '-C': 1_000 }, wide)).toMatchObject({ isError: false });
-    expect(await call('n', 'Edit', { file_path: 'lines', old_string: '\n', new_string: 'x', replace_all: true }, wide)).toMatchObject({ isError: false });
+    expect(await call('n', 'Edit', { file_path: 'lines', old_string: '\n', new_string: 'x', replace_all: true }, wide)).toMatchObject({
+      isError: false,
+    });
     expect(await call('n', 'Read', { file_path: 'lines' }, wide)).toMatchObject({ isError: false });
   });
 
   it('stop an expression that never ends, while everything else goes on', async () => {
-    const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 300 }, workspaces, ['Grep', 'Glob']);
+    const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 300 }, workspaces, [
+      'Grep',
+      'Glob',
+    ]);
     await own('g', 'evil', `${'a'.repeat(60)}!`);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 10);
-    expect(await call('g', 'Grep', { pattern: '^(a+)+$' }, quick)).toMatchObject({ isError: true, content: expect.stringContaining('longer than 300 ms') });
+    expect(await call('g', 'Grep', { pattern: '^(a+)+$' }, quick)).toMatchObject({
+      isError: true,
+      content: expect.stringContaining('longer than 300 ms'),
+    });
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(5);
     const controller = new AbortController();
@@ -161,9 +206,30 @@ describe('file tools', () => {
     const outside = path.join(path.dirname(root), 'outside');
     await writeFile(outside, 'secret');
     await own('h', 'in/side.txt', 'inside');
-    const links = { absolute: outside, relative: '../outside', folder: path.dirname(root), root: '/', circle: 'circle', fine: 'in', whole: `${root}/in/side.txt`, up: 'in/../../outside', dangling: '../new' };
+    const links = {
+      absolute: outside,
+      relative: '../outside',
+      folder: path.dirname(root),
+      root: '/',
+      circle: 'circle',
+      fine: 'in',
+      whole: `${root}/in/side.txt`,
+      up: 'in/../../outside',
+      dangling: '../new',
+    };
     for (const [name, target] of Object.entries(links)) await symlink(target, path.join(root, name));
-    for (const way of [outside, '../outside', 'in/../../outside', 'absolute', 'relative', 'folder/outside', 'root/etc/passwd', 'up', '/etc/passwd', `${root}x/y`]) {
+    for (const way of [
+      outside,
+      '../outside',
+      'in/../../outside',
+      'absolute',
+      'relative',
+      'folder/outside',
+      'root/etc/passwd',
+      'up',
+      '/etc/passwd',
+      `${root}x/y`,
+    ]) {
       expect(await bad('h', 'Read', { file_path: way })).toContain('outside the session');
       expect(await bad('h', 'Write', { file_path: way, content: 'x' })).toContain('outside the session');
       expect(await bad('h', 'Edit', { file_path: way, old_string: 's', new_string: 't' })).toContain('outside the session');
@@ -207,8 +273,16 @@ describe('file tools', () => {
     expect(await bad('j', 'Read', { file_path: 'a\0b' })).toContain('NUL');
     expect(await bad('j', 'Write', { file_path: 'a', content: 3 })).toContain('- content');
     expect(await bad('j', 'Read', { file_path: `${'x'.repeat(300)}` })).toContain('too long a name');
-    expect((await tools.offered()).map(({ name, effect }) => [name, effect])).toEqual([['Read', 'read'], ['Write', 'edit'], ['Edit', 'edit'], ['Glob', 'read'], ['Grep', 'read']]);
-    expect(await new FileTools({ characters: 5_000, maxBytes: 1, maxEntries: 1, timeoutMs: 1 }, workspaces, ['Read']).offered()).toHaveLength(1);
+    expect((await tools.offered()).map(({ name, effect }) => [name, effect])).toEqual([
+      ['Read', 'read'],
+      ['Write', 'edit'],
+      ['Edit', 'edit'],
+      ['Glob', 'read'],
+      ['Grep', 'read'],
+    ]);
+    expect(
+      await new FileTools({ characters: 5_000, maxBytes: 1, maxEntries: 1, timeoutMs: 1 }, workspaces, ['Read']).offered(),
+    ).toHaveLength(1);
   });
 
   it('are not misled by somebody who swaps folders meanwhile', async () => {
@@ -249,7 +323,14 @@ describe('file tools', () => {
   it('find the same as the system does, or nothing', async () => {
     const root = await realpath((await folder('l')).root);
     for (const name of ['a/b/c', 'a/d']) await own('l', name, name);
-    for (const [name, target] of [['a/b/up', '..'], ['to', 'a/b'], ['self', '.'], ['out', '../..'], ['abs', path.join(root, 'a')]] as const) await symlink(target, path.join(root, name));
+    for (const [name, target] of [
+      ['a/b/up', '..'],
+      ['to', 'a/b'],
+      ['self', '.'],
+      ['out', '../..'],
+      ['abs', path.join(root, 'a')],
+    ] as const)
+      await symlink(target, path.join(root, name));
     const part = fc.constantFrom('a', 'b', 'c', 'd', 'up', 'to', 'self', 'out', 'abs', '.', '..', '', 'none');
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
@@ -257,7 +338,9 @@ describe('file tools', () => {
         const beneath = new Beneath(root, null);
         try {
           const found = path.join(root, beneath.find(asked).relative);
-          const real = await realpath(asked.startsWith('/') ? asked : path.join(root, '.', ...asked.split('/').map((name) => name || '.')).replace(/^$/, '.')).catch(() => null);
+          const real = await realpath(
+            asked.startsWith('/') ? asked : path.join(root, '.', ...asked.split('/').map((name) => name || '.')).replace(/^$/, '.'),
+          ).catch(() => null);
           if (real !== null && !asked.includes('..')) expect(found).toBe(real);
           expect(found === root || found.startsWith(`${root}/`)).toBe(true);
         } catch (error) {

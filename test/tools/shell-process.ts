@@ -7,4 +7,10 @@ import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
 const [, , folder = '', walls = '', command = ''] = process.argv;
 const settings = { search: process.env['PATH'] ?? '', outputCharacters: 100, maxOutputMb: 1, memoryMb: 256, processes: 40, fileMb: 8 };
 const shell = new Shell(settings, JSON.parse(walls) as Walls, new Workspaces(folder, await accounts(undefined), () => {}));
-await shell.run({ tenantId: 'tenant', sessionId: 'session' }, command, 600_000, (output) => process.stdout.write(output.last(100)), new AbortController().signal);
+await shell.run(
+  { tenantId: 'tenant', sessionId: 'session' },
+  command,
+  600_000,
+  (output) => process.stdout.write(output.last(100)),
+  new AbortController().signal,
+);

@@ -34,12 +34,22 @@ class Shelf extends Skills {
   override problems = async () => [];
 }
 
-const call = (input: ToolCall['input']): ToolCall => ({ tenantId: 't', sessionId: 's-1', turnId: 'u', toolUseId: 'toolu_1', name: 'Skill', input, permissionMode: 'default' });
+const call = (input: ToolCall['input']): ToolCall => ({
+  tenantId: 't',
+  sessionId: 's-1',
+  turnId: 'u',
+  toolUseId: 'toolu_1',
+  name: 'Skill',
+  input,
+  permissionMode: 'default',
+});
 const run = (input: ToolCall['input'], skills: Skills = new Shelf([SKILL, BY_HAND])) => new SkillTool(skills).run(call(input));
 
 describe('the Skill tool', () => {
   it('is offered where the model may call a skill, and only there', async () => {
-    expect(await new SkillTool(new Shelf([SKILL])).offered('t')).toEqual([expect.objectContaining({ name: 'Skill', effect: 'read', source: 'builtin' })]);
+    expect(await new SkillTool(new Shelf([SKILL])).offered('t')).toEqual([
+      expect.objectContaining({ name: 'Skill', effect: 'read', source: 'builtin' }),
+    ]);
     expect(await new SkillTool(new Shelf([BY_HAND])).offered('t')).toEqual([]);
     expect(await new SkillTool(new Shelf([])).offered('t')).toEqual([]);
     const away = new Shelf([SKILL]);
@@ -62,9 +72,12 @@ describe('the Skill tool', () => {
     });
   });
 
-  it.each([[{ skill: 'none' }], [{ skill: 'deploy' }], [{}], [null], ['x'], [[]], [{ skill: 1 }], [{ skill: 'team:review', args: 2 }]])('answers %j with an error', async (input) => {
-    const outcome = await run(input as ToolCall['input']);
-    expect(outcome).toEqual({ content: expect.any(String), isError: true });
-    expect(outcome.content).not.toContain('deploy,');
-  });
+  it.each([[{ skill: 'none' }], [{ skill: 'deploy' }], [{}], [null], ['x'], [[]], [{ skill: 1 }], [{ skill: 'team:review', args: 2 }]])(
+    'answers %j with an error',
+    async (input) => {
+      const outcome = await run(input as ToolCall['input']);
+      expect(outcome).toEqual({ content: expect.any(String), isError: true });
+      expect(outcome.content).not.toContain('deploy,');
+    },
+  );
 });

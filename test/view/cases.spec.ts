@@ -10,7 +10,8 @@ import { view } from '../support/view/build.js';
 import { toldOf, turnsOf, type Case } from './cases/case.js';
 import { CASES } from './cases/index.js';
 
-const viewOf = ({ messages, settings }: Case, changes: Partial<ApiViewInput> = {}) => view(readMessages(messages), { cacheMarkers: false, ...settings, ...changes });
+const viewOf = ({ messages, settings }: Case, changes: Partial<ApiViewInput> = {}) =>
+  view(readMessages(messages), { cacheMarkers: false, ...settings, ...changes });
 const rulesOf = (payload: Payload) => checkRequest(payload, profileFor(payload.model)).map(({ rule }) => rule);
 const rows = CASES.map((one) => [one.name, one] as const);
 
@@ -31,7 +32,8 @@ describe('whatever is handed in', () => {
   const allGates = GATES.filter((gate) => gate !== 'advisor').map((gate) => ({ ...DEFAULT_GATES, [gate]: true }));
 
   it.each(rows)('is fit for every model, under each gate: %s', (_name, one) => {
-    for (const model of MODELS) for (const gates of [DEFAULT_GATES, ...allGates]) expect(rulesOf(viewOf(one, { model, gates }).payload)).toEqual(one.problems ?? []);
+    for (const model of MODELS)
+      for (const gates of [DEFAULT_GATES, ...allGates]) expect(rulesOf(viewOf(one, { model, gates }).payload)).toEqual(one.problems ?? []);
   });
 
   it.each(rows)('gives the same bytes again, and does not change when it comes back: %s', (_name, one) => {

@@ -32,7 +32,8 @@ const around = {
   tools: SETTINGS.tools,
 };
 const context = text(`${reminder(`${INTRODUCTION}\n\n# conventions\n- Tests first\n- Sign every commit\n\n# today\n2000-01-02`)}\n`);
-const STEPS = 'Base directory for this skill: /skills/commit\n\n# Commit\n\n1. Look at what is staged.\n2. Say in one line why.\n3. Commit.';
+const STEPS =
+  'Base directory for this skill: /skills/commit\n\n# Commit\n\n1. Look at what is staged.\n2. Say in one line why.\n3. Commit.';
 
 function expectPayload(entries: readonly Entry[], changes: Partial<ApiViewInput>, messages: readonly object[]): void {
   const { payload, body } = view(conversation(...entries), { ...SETTINGS, ...changes });
@@ -69,29 +70,40 @@ describe('the model calls the Skill tool, with a hook before and one after', () 
   it('without folding leaves them behind the result, as they came', () => {
     expectPayload(stored, {}, [
       ...opening,
-      { role: 'user', content: [result('toolu_01', 'Launching skill: commit'), text(before), text(`\n${after}`), { ...text(`\n${STEPS}`), ...MARKER }] },
+      {
+        role: 'user',
+        content: [result('toolu_01', 'Launching skill: commit'), text(before), text(`\n${after}`), { ...text(`\n${STEPS}`), ...MARKER }],
+      },
     ]);
   });
 
   it('says which pass put each reminder where it is, and who took the permissions out', () => {
     const messages = conversation(...stored);
     const { trace } = view(messages, { ...SETTINGS, gates: FOLDING });
-    const of = (index: number) => trace.filter(({ source }) => source?.uuid === messages[index]?.uuid).map(({ action, pass, target }) => [action, pass, target]);
+    const of = (index: number) =>
+      trace.filter(({ source }) => source?.uuid === messages[index]?.uuid).map(({ action, pass, target }) => [action, pass, target]);
     const inResult = { message: 2, block: 0 };
     expect(of(2)).toContainEqual(['merged', 'fold-remaining-reminders', inResult]);
     expect(of(6)).toContainEqual(['merged', 'fold-following-reminders', inResult]);
     expect(of(5)).toContainEqual(['dropped', 'attachments-to-user', null]);
-    expect(of(1)).toEqual([['kept', 'none', { message: 1, block: 0 }], ['kept', 'none', { message: 1, block: 1 }]]);
+    expect(of(1)).toEqual([
+      ['kept', 'none', { message: 1, block: 0 }],
+      ['kept', 'none', { message: 1, block: 1 }],
+    ]);
   });
 
-  it.each([['with', FOLDING], ['without', DEFAULT_GATES]])('%s folding, the second request begins with the first', (_with, gates) => {
+  it.each([
+    ['with', FOLDING],
+    ['without', DEFAULT_GATES],
+  ])('%s folding, the second request begins with the first', (_with, gates) => {
     const [first, second] = [asked, stored].map((entries) => view(conversation(...entries), { ...SETTINGS, gates }).prefixDigests);
     expect(first && second && comparePrefix(first, second)).toEqual({ shared: 1 });
   });
 });
 
 describe('the user types /commit, with a hook before and one after the command that it leads to', () => {
-  const header = '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>a typo in the README</command-args>';
+  const header =
+    '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>a typo in the README</command-args>';
   const steps = `${STEPS}\n\nARGUMENTS: a typo in the README`;
   const bash = call('toolu_01ABC', { command: "git commit -am 'Mend a typo'", description: 'Commits the typo' }, 'Bash');
   const output = '[main abc1234] Mend a typo\n 1 file changed, 1 insertion(+), 1 deletion(-)';
@@ -113,7 +125,10 @@ describe('the user types /commit, with a hook before and one after the command t
   ];
 
   it('is three messages, with everything the hooks said in the result', () => {
-    expectPayload(stored, { gates: FOLDING }, [...opening, { role: 'user', content: [{ ...result('toolu_01ABC', `${output}\n\n${after}\n\n${before}`), ...MARKER }] }]);
+    expectPayload(stored, { gates: FOLDING }, [
+      ...opening,
+      { role: 'user', content: [{ ...result('toolu_01ABC', `${output}\n\n${after}\n\n${before}`), ...MARKER }] },
+    ]);
   });
 
   it('without folding is three messages too', () => {
@@ -124,7 +139,9 @@ describe('the user types /commit, with a hook before and one after the command t
   });
 
   it('a command typed is told from its steps typed by the header alone', () => {
-    const [typed, invoked] = [conversation(user(steps)), conversation(user(header), meta(steps))].map((messages) => view(messages, { cacheMarkers: false }).payload.messages);
+    const [typed, invoked] = [conversation(user(steps)), conversation(user(header), meta(steps))].map(
+      (messages) => view(messages, { cacheMarkers: false }).payload.messages,
+    );
     expect(typed).toEqual([{ role: 'user', content: [text(steps)] }]);
     expect(invoked).toEqual([{ role: 'user', content: [text(header), text(`\n${steps}`)] }]);
   });
@@ -150,10 +167,16 @@ describe('a file is read, a command runs here, and a memory is attached', () => 
   const messages = (gates = DEFAULT_GATES) => view(conversation(...stored), { gates, cacheMarkers: false }).payload.messages;
 
   it('is three messages: the result first, what was attached, then the output of the command', () => {
-    expect(messages()).toEqual([...opening, { role: 'user', content: [result('tu_01', '# Notes\n…'), text(memory), text('\n$ ls\nREADME.md')] }]);
+    expect(messages()).toEqual([
+      ...opening,
+      { role: 'user', content: [result('tu_01', '# Notes\n…'), text(memory), text('\n$ ls\nREADME.md')] },
+    ]);
   });
 
   it('with folding the memory is part of the result, the output is the user’s still', () => {
-    expect(messages(FOLDING)).toEqual([...opening, { role: 'user', content: [result('tu_01', `# Notes\n…\n\n${memory}`), text('$ ls\nREADME.md')] }]);
+    expect(messages(FOLDING)).toEqual([
+      ...opening,
+      { role: 'user', content: [result('tu_01', `# Notes\n…\n\n${memory}`), text('$ ls\nREADME.md')] },
+    ]);
   });
 });

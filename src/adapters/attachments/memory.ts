@@ -29,7 +29,10 @@ export class Memory extends AttachmentProvider {
       { type: 'memory', source: 'tenant', content: this.#cut(instructions ?? '') },
       { type: 'memory', source: 'workspace', path: FILE, content: this.#cut(file) },
     ];
-    return now.filter(({ source, content }) => content !== (lastTold(transcript, (told) => told.type === 'memory' && told['source'] === source)?.['content'] ?? ''));
+    return now.filter(
+      ({ source, content }) =>
+        content !== (lastTold(transcript, (told) => told.type === 'memory' && told['source'] === source)?.['content'] ?? ''),
+    );
   }
 
   /** Empty when there is none. Tools write into that folder, so a link, a pipe or a device in the file's place is not read. */
@@ -55,6 +58,8 @@ export class Memory extends AttachmentProvider {
   #cut(text: string): string {
     const { characters } = this.settings;
     if (text.trim() === '') return '';
-    return text.length <= characters ? text : `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')}\n[This is cut after ${characters} characters]`;
+    return text.length <= characters
+      ? text
+      : `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')}\n[This is cut after ${characters} characters]`;
   }
 }

@@ -59,7 +59,12 @@ export class PostgresBlobs extends Blobs {
     if (digests.length === 0) return new Map();
     const heads = await this.#run<{ sha256: Buffer; media_type: string; bytes: number }>(statements.HEADS, [tenantId, sessionId, digests]);
     const blobs = await Promise.all(
-      heads.map(async ({ sha256, media_type: mediaType, bytes }): Promise<Blob> => ({ sha256: sha256.toString('hex'), mediaType, bytes, content: await this.#read(tenantId, sha256, bytes) })),
+      heads.map(async ({ sha256, media_type: mediaType, bytes }): Promise<Blob> => ({
+        sha256: sha256.toString('hex'),
+        mediaType,
+        bytes,
+        content: await this.#read(tenantId, sha256, bytes),
+      })),
     );
     return new Map(blobs.map((blob) => [blob.sha256, blob]));
   }
@@ -82,7 +87,8 @@ export class PostgresBlobs extends Blobs {
     const content = Buffer.allocUnsafe(bytes);
     for (let at = 0; at < bytes; at += PIECE_BYTES) {
       const [row] = await this.#run<{ piece: Buffer }>(statements.PIECE, [tenantId, sha256, at + 1, PIECE_BYTES]);
-      if (!row || row.piece.copy(content, at) < Math.min(PIECE_BYTES, bytes - at)) throw new Error(`the stored bytes ${sha256.toString('hex')} are shorter than they were`);
+      if (!row || row.piece.copy(content, at) < Math.min(PIECE_BYTES, bytes - at))
+        throw new Error(`the stored bytes ${sha256.toString('hex')} are shorter than they were`);
     }
     return content;
   }

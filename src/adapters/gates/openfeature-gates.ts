@@ -48,7 +48,11 @@ export class OpenFeatureGates extends GateSource {
 
   async #states(tenantId: string, names: readonly AnyGate[]): Promise<readonly GateState[]> {
     const { gates } = await this.tenants.read(tenantId);
-    return Promise.all(names.map(async (name) => (Object.hasOwn(gates, name) ? { name, enabled: gates[name] === true, source: 'tenant' as const } : this.#evaluate(tenantId, name))));
+    return Promise.all(
+      names.map(async (name) =>
+        Object.hasOwn(gates, name) ? { name, enabled: gates[name] === true, source: 'tenant' as const } : this.#evaluate(tenantId, name),
+      ),
+    );
   }
 
   async #evaluate(tenantId: string, name: AnyGate): Promise<GateState> {
@@ -64,7 +68,10 @@ const UNSAID = 'unsaid';
 function flagsOf(on: readonly string[]): InMemoryProvider {
   const unknown = on.filter((name) => !isGate(name));
   if (unknown.length > 0) throw new GatesError(`GATES names what is no gate: ${unknown.join(', ')}. There are: ${ALL_GATES.join(', ')}.`);
-  const flags = ALL_GATES.map((name) => [name, { variants: { on: true, [UNSAID]: GATE_DEFAULTS[name] }, defaultVariant: on.includes(name) ? 'on' : UNSAID, disabled: false }]);
+  const flags = ALL_GATES.map((name) => [
+    name,
+    { variants: { on: true, [UNSAID]: GATE_DEFAULTS[name] }, defaultVariant: on.includes(name) ? 'on' : UNSAID, disabled: false },
+  ]);
   return new InMemoryProvider(Object.fromEntries(flags));
 }
 

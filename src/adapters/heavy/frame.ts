@@ -32,7 +32,7 @@ export class FrameReader {
   constructor(private readonly take: (frame: Frame) => void) {}
 
   push(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       const copied = chunk.copy(this.#part, this.#filled, at);
       at += copied;
       this.#filled += copied;

@@ -20,7 +20,10 @@ export function serveHeavyWork(open: (setup: unknown) => Promise<Worker>): void 
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}); // a terminal's go to both of us; the other one decides
   const end = (): never => process.exit(0);
-  line.on('data', (chunk: Buffer) => reader.push(chunk)).on('error', end).on('close', end);
+  line
+    .on('data', (chunk: Buffer) => reader.push(chunk))
+    .on('error', end)
+    .on('close', end);
 }
 
 async function answer(worker: Promise<Worker>, frame: Frame): Promise<Frame> {
@@ -36,7 +39,8 @@ function written(answer: object): HeavyAnswer {
   try {
     return { json: Buffer.from(JSON.stringify(answer)), version };
   } catch (error) {
-    if (error instanceof RangeError) throw new Refusal('payload_too_large', 'The answer would be longer than a text can be; ask for less at once.');
+    if (error instanceof RangeError)
+      throw new Refusal('payload_too_large', 'The answer would be longer than a text can be; ask for less at once.');
     throw error;
   }
 }

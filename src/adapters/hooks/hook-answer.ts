@@ -6,9 +6,15 @@ import { cut } from './capture.js';
 import type { Output } from './run-command.js';
 
 /** What a hook said about its event. */
-export type HookAnswer = Pick<HookRun, 'outcome' | 'reason' | 'additionalContext' | 'systemMessage' | 'decision' | 'updatedInput' | 'updatedPrompt'>;
+export type HookAnswer = Pick<
+  HookRun,
+  'outcome' | 'reason' | 'additionalContext' | 'systemMessage' | 'decision' | 'updatedInput' | 'updatedPrompt'
+>;
 
-const jsonObject = z.custom<{ readonly [key: string]: Json }>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object');
+const jsonObject = z.custom<{ readonly [key: string]: Json }>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+);
 
 /** The JSON that a hook may print (public hooks reference, "JSON output"). Members that concern other events are let through. */
 const answer = z.looseObject({
@@ -26,7 +32,10 @@ const answer = z.looseObject({
       permissionDecisionReason: z.string().optional(),
       updatedInput: jsonObject.optional(),
       /** Ours, beyond the reference. */
-      updatedPrompt: z.string().refine((text) => text.trim() !== '', 'must not be blank').optional(),
+      updatedPrompt: z
+        .string()
+        .refine((text) => text.trim() !== '', 'must not be blank')
+        .optional(),
     })
     .optional(),
 });
@@ -63,18 +72,27 @@ export function readAnswer(event: HookEvent, { text, length }: Output, plainText
     return unreadable('it begins like JSON, but is not: half of it may be missing, or something follows it');
   }
   const read = answer.safeParse(json);
-  if (!read.success) return unreadable(read.error.issues.slice(0, 5).map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+  if (!read.success)
+    return unreadable(
+      read.error.issues
+        .slice(0, 5)
+        .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+        .join('; '),
+    );
   const names = Object.keys(read.data);
-  if (names.length > 0 && !names.some((name) => KNOWN.has(name))) return unreadable(`none of its members is known (${names.slice(0, 5).join(', ')})`);
+  if (names.length > 0 && !names.some((name) => KNOWN.has(name)))
+    return unreadable(`none of its members is known (${names.slice(0, 5).join(', ')})`);
   const spokenFor = read.data.hookSpecificOutput?.hookEventName;
-  if (spokenFor !== undefined && spokenFor !== event) return unreadable(`hookSpecificOutput.hookEventName is ${spokenFor}, but the event is ${event}`);
+  if (spokenFor !== undefined && spokenFor !== event)
+    return unreadable(`hookSpecificOutput.hookEventName is ${spokenFor}, but the event is ${event}`);
   return cutTexts({ ...judge(event, read.data), ...said(event, read.data) }, limit);
 }
 
 /** What a hook said that ended with exit code 2: its standard error is the reason. */
 export function blockedBy(event: HookEvent, stderr: string, limit: number): HookAnswer {
   const said = stderr.trim();
-  if (!CAN_BLOCK.has(event)) return { outcome: 'non_blocking_error', reason: cut(said === '' ? `A hook cannot block ${event}.` : said, limit) };
+  if (!CAN_BLOCK.has(event))
+    return { outcome: 'non_blocking_error', reason: cut(said === '' ? `A hook cannot block ${event}.` : said, limit) };
   return cutTexts(blocked(event, said === '' ? NO_REASON : said), limit);
 }
 
@@ -86,14 +104,19 @@ function judge(event: HookEvent, data: Answer): HookAnswer {
     const why = specific?.permissionDecisionReason ?? reason;
     if (decision === 'deny') return blocked(event, why ?? NO_REASON);
     // Deferred is asked: the call waits until somebody decides, which is what the hook is after.
-    if (decision !== undefined) return { outcome: 'success', decision: decision === 'defer' ? 'ask' : decision, ...(why ? { reason: why } : {}) };
+    if (decision !== undefined)
+      return { outcome: 'success', decision: decision === 'defer' ? 'ask' : decision, ...(why ? { reason: why } : {}) };
   } else if (data.decision === 'block' && CAN_BLOCK.has(event)) {
     return blocked(event, reason ?? NO_REASON);
   }
   return { outcome: 'success', ...(reason ? { reason } : {}) };
 }
 
-const blocked = (event: HookEvent, reason: string): HookAnswer => ({ outcome: 'blocked', reason, ...(event === 'PreToolUse' ? { decision: 'deny' as const } : {}) });
+const blocked = (event: HookEvent, reason: string): HookAnswer => ({
+  outcome: 'blocked',
+  reason,
+  ...(event === 'PreToolUse' ? { decision: 'deny' as const } : {}),
+});
 
 function said(event: HookEvent, { hookSpecificOutput: specific, systemMessage }: Answer): Partial<HookAnswer> {
   return {

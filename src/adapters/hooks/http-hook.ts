@@ -22,7 +22,11 @@ export interface Reach {
   readonly resolve?: Resolve;
 }
 
-export async function runHttpHook(hook: HttpHook, { publicOnly, secret, resolve }: Reach, { call, settings, clock, signal }: Scene): Promise<HookRun> {
+export async function runHttpHook(
+  hook: HttpHook,
+  { publicOnly, secret, resolve }: Reach,
+  { call, settings, clock, signal }: Scene,
+): Promise<HookRun> {
   const { outputCharacters: limit, answerBytes: maxBytes } = settings;
   const hookRunId = clock.uuid();
   const began = clock.now();
@@ -61,7 +65,12 @@ export async function runHttpHook(hook: HttpHook, { publicOnly, secret, resolve 
 }
 
 /** Nothing but a 2xx answer decides anything: the rest are errors that block nothing. */
-function judge({ timeoutMs }: HttpHook, event: HookEvent, outcome: PostOutcome, { limit, maxBytes }: { limit: number; maxBytes: number }): HookAnswer {
+function judge(
+  { timeoutMs }: HttpHook,
+  event: HookEvent,
+  outcome: PostOutcome,
+  { limit, maxBytes }: { limit: number; maxBytes: number },
+): HookAnswer {
   const failed = (reason: string): HookAnswer => ({ outcome: 'non_blocking_error', reason });
   switch (outcome.kind) {
     case 'answer': {
@@ -69,7 +78,11 @@ function judge({ timeoutMs }: HttpHook, event: HookEvent, outcome: PostOutcome, 
       if (status >= 200 && status < 300) {
         return readAnswer(event, { text: body, length: body.length }, PLAIN_TEXT_IS_CONTEXT.has(event) ? 'context' : 'ignored', limit);
       }
-      return failed(status >= 300 && status < 400 ? `The hook answered with a redirect (${status}), which is not followed.` : `The hook answered with status ${status}.`);
+      return failed(
+        status >= 300 && status < 400
+          ? `The hook answered with a redirect (${status}), which is not followed.`
+          : `The hook answered with status ${status}.`,
+      );
     }
     case 'timeout':
       return { outcome: 'timeout', reason: `The hook did not answer in full within ${timeoutMs} ms.` };

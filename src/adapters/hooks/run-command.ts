@@ -89,7 +89,10 @@ export function runCommand(run: CommandRun, signal: AbortSignal): Promise<Comman
     child.once('close', finish);
 
     let bytes = 0;
-    for (const [stream, capture] of [[child.stdout, stdout], [child.stderr, stderr]] as const) {
+    for (const [stream, capture] of [
+      [child.stdout, stdout],
+      [child.stderr, stderr],
+    ] as const) {
       stream?.on('error', () => {});
       stream?.on('data', (chunk: Uint8Array) => {
         if (finished) return;

@@ -43,7 +43,14 @@ export async function fitImage(content: Uint8Array, box: ImageBox, { maxPixels, 
   }
   for (const { format: as, quality, scale } of attempts(format, hasAlpha)) {
     const { width, height } = scaled(target, scale);
-    const made = await usable(() => open().autoOrient().resize({ width, height, fit: 'fill' }).toColourspace('srgb').toFormat(as, quality === null ? {} : { quality }).toBuffer());
+    const made = await usable(() =>
+      open()
+        .autoOrient()
+        .resize({ width, height, fit: 'fill' })
+        .toColourspace('srgb')
+        .toFormat(as, quality === null ? {} : { quality })
+        .toBuffer(),
+    );
     if (base64Length(made.length) <= box.base64Bytes) return { mediaType: FORMATS[as], width, height, original: size, content: made };
   }
   throw new UnusableImage(`cannot be made to fit into ${box.base64Bytes} bytes`);

@@ -54,7 +54,7 @@ function split(text: string, room: number): readonly string[] {
   const bytes = Buffer.from(text);
   if (bytes.length <= room) return [text];
   const pieces: string[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     let end = Math.min(start + room, bytes.length);
     while (end < bytes.length && isContinuation(bytes[end]!)) end -= 1;
     pieces.push(bytes.toString('utf8', start, end));

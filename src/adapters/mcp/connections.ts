@@ -30,7 +30,9 @@ export class Connections {
     }
     if (kept) this.#end(key, kept);
     if (this.#closed || !this.#makeRoom()) return null;
-    const connection = new ServerConnection(server, tenantId, this.settings, (problem) => this.onFailure(`MCP server ${server.name} of tenant ${tenantId}: ${problem}`));
+    const connection = new ServerConnection(server, tenantId, this.settings, (problem) =>
+      this.onFailure(`MCP server ${server.name} of tenant ${tenantId}: ${problem}`),
+    );
     this.#use(key, { connection, fingerprint, idle: setTimeout(() => undefined, 0) });
     return connection;
   }

@@ -22,9 +22,13 @@ export async function toolsOf(client: Client, server: McpServer, settings: McpSe
   for (const given of found) {
     const tool = readTool(given, server, settings);
     if ('problem' in tool) problems.push(tool.problem);
-    else if (tools.has(tool.definition.name)) problems.push(`It lists the tool ${JSON.stringify(tool.raw.name.slice(0, 100))} more than once; the first one counts.`);
+    else if (tools.has(tool.definition.name))
+      problems.push(`It lists the tool ${JSON.stringify(tool.raw.name.slice(0, 100))} more than once; the first one counts.`);
     else tools.set(tool.definition.name, tool);
   }
   const sorted = [...tools.values()].sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
-  return { tools: sorted, problems: [...problems.slice(0, TOLD), ...(more ? [`It has more than ${maxTools} tools; the others are left out.`] : [])] };
+  return {
+    tools: sorted,
+    problems: [...problems.slice(0, TOLD), ...(more ? [`It has more than ${maxTools} tools; the others are left out.`] : [])],
+  };
 }

@@ -1,6 +1,13 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Json } from '../../core/message/content.js';
-import { type TenantConfiguration, type ToolCall, type ToolDefinition, type ToolOutcome, type ToolProblem, ToolSet } from '../../core/ports.js';
+import {
+  type TenantConfiguration,
+  type ToolCall,
+  type ToolDefinition,
+  type ToolOutcome,
+  type ToolProblem,
+  ToolSet,
+} from '../../core/ports.js';
 import { Connections } from './connections.js';
 import { textOf } from './open-server.js';
 import { orAborted } from './or-aborted.js';
@@ -51,13 +58,19 @@ export class McpTools extends ToolSet {
 
   override async run({ tenantId, name, input }: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
     const { settings } = this.setup;
-    const { byName } = await orAborted(this.#offers(tenantId, (server) => mayHave(server.name, name)), signal).catch(() => NOTHING);
+    const { byName } = await orAborted(
+      this.#offers(tenantId, (server) => mayHave(server.name, name)),
+      signal,
+    ).catch(() => NOTHING);
     if (signal.aborted) return failure('The call was stopped before it began.');
     const offer = byName.get(name);
     if (!offer) return failure(`There is no tool named ${name} now: the server that has it cannot be reached, or no longer has it.`);
     if (typeof input !== 'object' || input === null || Array.isArray(input)) return failure(`The input of ${name} has to be an object.`);
     try {
-      return outcomeOf(await offer.connection.call(offer.tool, input as Readonly<Record<string, unknown>>, progressReport(onProgress), signal), settings.resultCharacters);
+      return outcomeOf(
+        await offer.connection.call(offer.tool, input as Readonly<Record<string, unknown>>, progressReport(onProgress), signal),
+        settings.resultCharacters,
+      );
     } catch (error) {
       return failure(this.#wordsFor(error, offer.connection.server.name, signal));
     }
@@ -74,7 +87,8 @@ export class McpTools extends ToolSet {
       servers.filter(asked).map(async (server) => {
         const source = `mcp:${server.name}`;
         const connection = this.#connections.of(tenantId, server);
-        if (!connection) return { offers: [], problems: [{ source, problem: 'It cannot be used now: there are too many connections to MCP servers.' }] };
+        if (!connection)
+          return { offers: [], problems: [{ source, problem: 'It cannot be used now: there are too many connections to MCP servers.' }] };
         const { tools, problems: told } = await connection.list();
         return { offers: tools.map((tool) => ({ tool, connection })), problems: told.map((problem) => ({ source, problem })) };
       }),
@@ -97,13 +111,21 @@ export class McpTools extends ToolSet {
     let own: readonly McpServer[];
     try {
       const { mcpServers } = await this.tenants.read(tenantId);
-      own = Object.entries(mcpServers).map(([name, { url, headers }]) => ({ kind: 'http', name, url, headers: headers ?? {}, allowPrivate: this.setup.allowPrivate }));
+      own = Object.entries(mcpServers).map(([name, { url, headers }]) => ({
+        kind: 'http',
+        name,
+        url,
+        headers: headers ?? {},
+        allowPrivate: this.setup.allowPrivate,
+      }));
     } catch (error) {
       this.setup.onFailure(`the MCP servers of tenant ${tenantId} cannot be read: ${textOf(error)}`);
       return { servers: this.operators, problems: [{ source: 'mcp', problem: 'The settings of the tenant cannot be read now.' }] };
     }
     const taken = new Set(this.operators.map(({ name }) => name));
-    const problems = own.filter(({ name }) => taken.has(name)).map(({ name }) => ({ source: `mcp:${name}`, problem: 'Its name is taken by a server of the operator.' }));
+    const problems = own
+      .filter(({ name }) => taken.has(name))
+      .map(({ name }) => ({ source: `mcp:${name}`, problem: 'Its name is taken by a server of the operator.' }));
     return { servers: [...this.operators, ...own.filter(({ name }) => !taken.has(name))], problems };
   }
 

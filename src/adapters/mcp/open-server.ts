@@ -19,7 +19,13 @@ export interface ServerNews {
 const NEWEST: VersionNegotiationMode = { pin: '2026-07-28' };
 
 /** Connects to a server, within the time of `signal`. Rejects with an error whose message can be shown. */
-export async function openServer(server: McpServer, tenantId: string, settings: McpSettings, news: ServerNews, signal: AbortSignal): Promise<OpenServer> {
+export async function openServer(
+  server: McpServer,
+  tenantId: string,
+  settings: McpSettings,
+  news: ServerNews,
+  signal: AbortSignal,
+): Promise<OpenServer> {
   try {
     return await attempt('legacy', server, tenantId, settings, news, signal);
   } catch (error) {
@@ -28,7 +34,14 @@ export async function openServer(server: McpServer, tenantId: string, settings: 
   }
 }
 
-async function attempt(mode: VersionNegotiationMode, server: McpServer, tenantId: string, settings: McpSettings, news: ServerNews, signal: AbortSignal): Promise<OpenServer> {
+async function attempt(
+  mode: VersionNegotiationMode,
+  server: McpServer,
+  tenantId: string,
+  settings: McpSettings,
+  news: ServerNews,
+  signal: AbortSignal,
+): Promise<OpenServer> {
   const { transport, release, lastWords } = transportTo(server, tenantId, settings);
   const client = new Client(
     { name: 'verbatim', version: '0.1.0' },

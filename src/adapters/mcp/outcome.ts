@@ -46,7 +46,9 @@ function blockOf(part: Part): TextBlock | ImageBlock {
       const { resource } = part;
       if ('text' in resource) return text(`[Resource ${resource.uri}]\n${resource.text}`);
       const type = resource.mimeType ?? 'an unknown type';
-      return type.startsWith('image/') ? image(type, resource.blob) : text(`[Resource ${resource.uri} of type ${type}, which cannot be shown to the model, is left out]`);
+      return type.startsWith('image/')
+        ? image(type, resource.blob)
+        : text(`[Resource ${resource.uri} of type ${type}, which cannot be shown to the model, is left out]`);
     }
     default:
       return text('[A part of the answer of a kind that is not known here is left out]');

@@ -51,11 +51,19 @@ export class ServerConnection {
   }
 
   /** Rejects with what went wrong, in whatever shape. */
-  async call({ raw }: McpTool, input: Readonly<Record<string, unknown>>, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<CallToolResult> {
+  async call(
+    { raw }: McpTool,
+    input: Readonly<Record<string, unknown>>,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
     const { callTimeoutMs } = this.settings;
     const ask = async (): Promise<CallToolResult> => {
       const { client } = await this.#connected();
-      return client.callTool({ name: raw.name, arguments: input }, { signal, timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs, onprogress: onProgress, toolDefinition: raw });
+      return client.callTool(
+        { name: raw.name, arguments: input },
+        { signal, timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs, onprogress: onProgress, toolDefinition: raw },
+      );
     };
     this.#calls += 1;
     try {
@@ -97,7 +105,8 @@ export class ServerConnection {
     } catch (error) {
       // Busy with a call, it may have no time for this.
       if (this.#listed && this.#calls > 0) return this.#listed;
-      if (performance.now() >= this.#retryAt) this.#failed(limit.aborted ? `it did not answer within ${connectTimeoutMs} ms` : textOf(error));
+      if (performance.now() >= this.#retryAt)
+        this.#failed(limit.aborted ? `it did not answer within ${connectTimeoutMs} ms` : textOf(error));
       void this.#drop();
       return { tools: [], problems: [this.#problem] };
     }

@@ -14,7 +14,10 @@ export function modelName(server: string, tool: string): string {
   const plain = prefixOf(server) + tool.replace(UNUSUAL, '_');
   const isClear = plain === `mcp__${server}__${tool}` && plain.length <= LONGEST && !server.includes('__') && !server.endsWith('_');
   if (isClear) return plain;
-  const hash = createHash('sha256').update(JSON.stringify([server, tool])).digest('hex').slice(0, HASH_LENGTH);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([server, tool]))
+    .digest('hex')
+    .slice(0, HASH_LENGTH);
   return `${plain.slice(0, ROOM)}_${hash}`;
 }
 

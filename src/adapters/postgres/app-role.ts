@@ -25,7 +25,10 @@ export async function ensureAppRole(ownerUrl: string, waitMs = 0): Promise<strin
     for (let attempt = 1; !(await writeRole(client, password, attempt)); attempt += 1);
   });
   if (await mayLogIn(appUrl, 0)) return appUrl;
-  throw new DatabaseError('app_role_refused', `The server does not let ${APP_ROLE} in, although the role exists. Allow it in pg_hba.conf, or create a role yourself and set DATABASE_APP_URL.`);
+  throw new DatabaseError(
+    'app_role_refused',
+    `The server does not let ${APP_ROLE} in, although the role exists. Allow it in pg_hba.conf, or create a role yourself and set DATABASE_APP_URL.`,
+  );
 }
 
 /**
@@ -91,7 +94,10 @@ async function writeRole(client: Client, password: string | undefined, attempt: 
     );
     const [role] = rows;
     if (role?.keeper?.startsWith('kept by ') && role.keeper !== role.me) {
-      throw new DatabaseError('app_role_taken', `The role ${APP_ROLE} on this server is ${role.keeper}, for another deployment. Create a role for this one and set DATABASE_APP_URL.`);
+      throw new DatabaseError(
+        'app_role_taken',
+        `The role ${APP_ROLE} on this server is ${role.keeper}, for another deployment. Create a role for this one and set DATABASE_APP_URL.`,
+      );
     }
     await client.query(`${role ? 'ALTER' : 'CREATE'} ROLE ${APP_ROLE} LOGIN ${password ? `PASSWORD ${pg.escapeLiteral(password)}` : ''}`);
     await client.query(`DO $$ BEGIN EXECUTE format('COMMENT ON ROLE ${APP_ROLE} IS %L', 'kept by ' || current_user); END $$`);

@@ -23,7 +23,11 @@ export async function connect(url: string, waitMs: number): Promise<pg.Client> {
   const deadline = Date.now() + waitMs;
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
-      const client = new pg.Client({ connectionString: url, application_name: 'verbatim setup', connectionTimeoutMillis: Math.max(waitMs, 5_000) });
+      const client = new pg.Client({
+        connectionString: url,
+        application_name: 'verbatim setup',
+        connectionTimeoutMillis: Math.max(waitMs, 5_000),
+      });
       client.on('error', () => undefined); // a connection lost later also rejects the query that it interrupts
       await client.connect();
       return client;
@@ -31,7 +35,11 @@ export async function connect(url: string, waitMs: number): Promise<pg.Client> {
       if (!isPassing(error)) throw refusal(url, error);
       const left = deadline - Date.now();
       if (left <= 0) {
-        throw new DatabaseError('database_unreachable', `No answer from Postgres at ${place(url)} within ${waitMs} ms (${errorText(error)}). Check that it runs, and the host and port of DATABASE_URL.`, { cause: error });
+        throw new DatabaseError(
+          'database_unreachable',
+          `No answer from Postgres at ${place(url)} within ${waitMs} ms (${errorText(error)}). Check that it runs, and the host and port of DATABASE_URL.`,
+          { cause: error },
+        );
       }
       await pause(Math.min(wait, left));
     }
@@ -50,9 +58,17 @@ export async function withConnection<Result>(url: string, waitMs: number, use: (
 
 function refusal(url: string, error: unknown): DatabaseError {
   if (errorCode(error) === '3D000') {
-    return new DatabaseError('database_missing', `Postgres at ${place(url)} has no such database. Create it, or correct the name in DATABASE_URL.`, { cause: error });
+    return new DatabaseError(
+      'database_missing',
+      `Postgres at ${place(url)} has no such database. Create it, or correct the name in DATABASE_URL.`,
+      { cause: error },
+    );
   }
-  return new DatabaseError('database_refused', `Postgres at ${place(url)} refused the connection: ${errorText(error)}. Check user and password of the URL, and the server's pg_hba.conf.`, { cause: error });
+  return new DatabaseError(
+    'database_refused',
+    `Postgres at ${place(url)} refused the connection: ${errorText(error)}. Check user and password of the URL, and the server's pg_hba.conf.`,
+    { cause: error },
+  );
 }
 
 /** Host, port and database of a URL: enough to find the server, nothing that is secret. */

@@ -71,7 +71,16 @@ interface Settled extends EmbeddedPostgresOptions {
   readonly log: (line: string) => void;
 }
 
-async function start({ account, dataDir, database, deleteWithUs, volatile = false, startTimeoutMs = 60_000, log, onRestart }: Settled): Promise<EmbeddedPostgres> {
+async function start({
+  account,
+  dataDir,
+  database,
+  deleteWithUs,
+  volatile = false,
+  startTimeoutMs = 60_000,
+  log,
+  onRestart,
+}: Settled): Promise<EmbeddedPostgres> {
   const binaries = await serverBinaries(account, await spareDirectory(dataDir, account), log);
   if (await createCluster(dataDir, binaries, account, volatile)) log(`created a Postgres cluster in ${dataDir}`);
   const password = await clusterPassword(dataDir);

@@ -68,7 +68,10 @@ export async function applyMigrations(
 
 async function readMigrations(directory: string): Promise<readonly Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
   return Promise.all(
     names.map(async (name) => {
       const script = await readFile(path.join(directory, name, 'migration.sql'));
@@ -83,13 +86,22 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedMigr
   for (const { migration_name: name, checksum, finished_at: finishedAt } of applied) {
     const migration = ours.get(name);
     if (finishedAt === null) {
-      throw new DatabaseError('migration_unfinished', `Migration ${name} was begun by another tool and not finished. Repair the database, then mark it with "prisma migrate resolve".`);
+      throw new DatabaseError(
+        'migration_unfinished',
+        `Migration ${name} was begun by another tool and not finished. Repair the database, then mark it with "prisma migrate resolve".`,
+      );
     }
     if (migration === undefined) {
-      throw new DatabaseError('database_newer_than_build', `The database has migration ${name}, which this build does not know. Deploy a newer build, or restore a backup from before that migration.`);
+      throw new DatabaseError(
+        'database_newer_than_build',
+        `The database has migration ${name}, which this build does not know. Deploy a newer build, or restore a backup from before that migration.`,
+      );
     }
     if (migration.checksum !== checksum) {
-      throw new DatabaseError('migration_edited', `Migration ${name} was edited after it had been applied. Restore the file as it was, and put the change into a new migration.`);
+      throw new DatabaseError(
+        'migration_edited',
+        `Migration ${name} was edited after it had been applied. Restore the file as it was, and put the change into a new migration.`,
+      );
     }
   }
   const done = new Set(applied.map(({ migration_name: name }) => name));

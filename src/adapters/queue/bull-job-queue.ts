@@ -165,7 +165,7 @@ export class BullJobQueue extends JobQueue {
   async #awaitReturn(queue: BullQueue): Promise<void> {
     if (this.#returning) return;
     this.#returning = true;
-    for (let back = false; !back && !this.#stopped; ) {
+    for (let back = false; !back && !this.#stopped;) {
       await pause(LOOK_AGAIN_MS, undefined, { ref: false });
       back = await queue.isPaused().then(
         () => true,

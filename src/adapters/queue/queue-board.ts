@@ -17,7 +17,11 @@ export function queueBoard(jobs: BullJobQueue, path: string): Handler {
     const queue = await jobs.inner();
     if (open?.queue === queue) return open.handle;
     const server = new ExpressAdapter().setBasePath(path);
-    createBullBoard({ queues: [new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true })], serverAdapter: server, options: { uiConfig: { boardTitle: 'Verbatim: turns' } } });
+    createBullBoard({
+      queues: [new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true })],
+      serverAdapter: server,
+      options: { uiConfig: { boardTitle: 'Verbatim: turns' } },
+    });
     open = { queue, handle: server.getRouter() };
     return open.handle;
   };

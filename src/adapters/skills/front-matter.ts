@@ -49,7 +49,9 @@ export function readFrontMatter(file: string): { readonly front: FrontMatter; re
   if (!close) throw new SkillFault('The front matter has no end: a line of three dashes is missing.');
   const read = members.safeParse(parseYaml(rest.slice(0, close.index)) ?? {});
   if (!read.success) {
-    throw new SkillFault(`The front matter is not usable: ${read.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')}.`);
+    throw new SkillFault(
+      `The front matter is not usable: ${read.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')}.`,
+    );
   }
   return { front: frontOf(read.data), body: rest.slice(close.index + close[0].length).replace(/^\r?\n/, '') };
 }
@@ -75,7 +77,10 @@ function parseYaml(yaml: string): unknown {
     return parse(yaml, options);
   } catch (fault) {
     try {
-      return parse(yaml.replace(PLAIN_VALUE, (_, name: string, value: string) => `${name}: ${JSON.stringify(value.trim())}`), options);
+      return parse(
+        yaml.replace(PLAIN_VALUE, (_, name: string, value: string) => `${name}: ${JSON.stringify(value.trim())}`),
+        options,
+      );
     } catch {
       throw new SkillFault(`The front matter is no YAML: ${(fault as { message: string }).message}`);
     }

@@ -23,7 +23,7 @@ export interface Scan {
 const SKILL_FILE = 'SKILL.md';
 const COMMAND_FILE = '.md';
 
-const OUTSIDE = 'It leads out of the skills\' directory, so it is not read.';
+const OUTSIDE = "It leads out of the skills' directory, so it is not read.";
 
 /** What people leave beside their commands. */
 const NO_COMMANDS: readonly string[] = [SKILL_FILE, 'README.md'];
@@ -66,7 +66,9 @@ export async function scan(root: string, most: number): Promise<Scan> {
     for (const entry of ofKind('folder')) await each(path.join(folder, entry), entry, (at, name) => addFolder(at, [...namespace, name]));
     for (const entry of ofKind('file')) {
       if (!entry.endsWith(COMMAND_FILE) || NO_COMMANDS.includes(entry)) continue;
-      await each(path.join(folder, entry), entry.slice(0, -COMMAND_FILE.length), (at, name) => add([...namespace, name].join(':'), 'command', at, null));
+      await each(path.join(folder, entry), entry.slice(0, -COMMAND_FILE.length), (at, name) =>
+        add([...namespace, name].join(':'), 'command', at, null),
+      );
     }
   };
 

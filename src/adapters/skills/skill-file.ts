@@ -13,7 +13,7 @@ export type SkillFile =
   | { readonly kind: 'withheld'; readonly reason: string }
   | { readonly kind: 'absent' };
 
-const OUTSIDE: SkillFile = { kind: 'withheld', reason: 'It lies outside of the skill\'s folder, so it was not read.' };
+const OUTSIDE: SkillFile = { kind: 'withheld', reason: "It lies outside of the skill's folder, so it was not read." };
 
 /** A text file by its path within a skill's folder, which a single-file command (`directory` null) does not have. */
 export async function readSkillFile(directory: string | null, name: string, maxBytes: number): Promise<SkillFile> {

@@ -70,7 +70,12 @@ export class PostgresAccounts extends Accounts {
 
   override async createToken(
     principal: Principal,
-    { name, userName, role, expiresAt }: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
+    {
+      name,
+      userName,
+      role,
+      expiresAt,
+    }: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
   ): Promise<TokenInfo & { readonly token: string }> {
     const { tenantId } = principal;
     if (name !== null) requireStorable(name, '/name');
@@ -92,14 +97,20 @@ export class PostgresAccounts extends Accounts {
     if (!isUuid(tokenId)) return false;
     const reach = principal.role === 'admin' ? {} : { userId: principal.userId };
     const { count } = await this.#database.run((client) =>
-      client.token.updateMany({ where: { tokenId, tenantId: principal.tenantId, revokedAt: null, ...reach }, data: { revokedAt: new Date() } }),
+      client.token.updateMany({
+        where: { tokenId, tenantId: principal.tenantId, revokedAt: null, ...reach },
+        data: { revokedAt: new Date() },
+      }),
     );
     // Whoever asks from now on is told, in this process at once; a look-up that is under way counts as older.
     for (const [key, { principal: known }] of this.#known) if (known.tokenId === tokenId) this.#known.delete(key);
     return count > 0;
   }
 
-  override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
+  override async createTenant(
+    name: string,
+    userName: string,
+  ): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
     const tenantId = tenantIdOf(name);
     const userId = userIdOf(tenantId, userName);
     const token = newToken();
@@ -114,7 +125,9 @@ export class PostgresAccounts extends Accounts {
       }),
     );
     if (!made) {
-      throw new Refusal('invalid_input', 'There is a tenant of this name already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
+      throw new Refusal('invalid_input', 'There is a tenant of this name already; choose another name.', [
+        { pointer: '/name', text: 'is taken' },
+      ]);
     }
     return { tenantId, userId, token };
   }

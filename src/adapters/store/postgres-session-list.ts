@@ -30,7 +30,10 @@ export class PostgresSessionList extends SessionList {
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
   }
 
-  override async forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+  override async forgotten(
+    before: number,
+    limit: number,
+  ): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
     const rows = await this.#database.run((client) => client.$queryRaw<ForgottenRow[]>(forgotten(new Date(before), limit)));
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id }));
   }

@@ -28,7 +28,11 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
     return settings;
   }
 
-  override async change(tenantId: string, changes: Partial<TenantSettings>, unlessSet: Partial<TenantSettings> = {}): Promise<TenantSettings> {
+  override async change(
+    tenantId: string,
+    changes: Partial<TenantSettings>,
+    unlessSet: Partial<TenantSettings> = {},
+  ): Promise<TenantSettings> {
     const sections = [...Object.entries(changes).map(entryOf(true)), ...Object.entries(unlessSet).map(entryOf(false))];
     if (sections.length > 0) await this.database.run((client) => client.$executeRaw(write(tenantId, sections)));
     this.#read.delete(tenantId);
@@ -43,7 +47,8 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
 
 /* Values go in and out as text: on its way through the generated client, JSON must be well-formed Unicode, which what people write need not be. */
 
-const readAll = (tenantId: string): Prisma.Sql => Prisma.sql`SELECT name, value::text AS value FROM tenant_setting WHERE tenant_id = ${tenantId}::uuid`;
+const readAll = (tenantId: string): Prisma.Sql =>
+  Prisma.sql`SELECT name, value::text AS value FROM tenant_setting WHERE tenant_id = ${tenantId}::uuid`;
 
 interface Section {
   readonly name: string;
@@ -54,7 +59,11 @@ interface Section {
 
 const entryOf =
   (replaces: boolean) =>
-  ([name, value]: readonly [string, unknown]): Section => ({ name, value: JSON.stringify(value ?? NO_TENANT_SETTINGS[name as keyof TenantSettings]), replaces });
+  ([name, value]: readonly [string, unknown]): Section => ({
+    name,
+    value: JSON.stringify(value ?? NO_TENANT_SETTINGS[name as keyof TenantSettings]),
+    replaces,
+  });
 
 const write = (tenantId: string, sections: readonly Section[]): Prisma.Sql => Prisma.sql`
   WITH given AS (SELECT * FROM unnest(${sections.map(({ name }) => name)}::text[], ${sections.map(({ value }) => value)}::text[], ${sections.map(({ replaces }) => replaces)}::boolean[]) AS section (name, value, replaces))

@@ -5,12 +5,39 @@
 export type Trouble = 'lost' | 'slow' | null;
 
 /** SQLSTATEs: server stopping or starting, a database closed to connections, too many of them, connection exceptions, a primary that has become a standby. */
-const LOST_STATES = new Set(['57P01', '55000', '57P02', '57P03', '57P05', '53300', '08000', '08001', '08003', '08004', '08006', '25006', '25P03']);
+const LOST_STATES = new Set([
+  '57P01',
+  '55000',
+  '57P02',
+  '57P03',
+  '57P05',
+  '53300',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  '25006',
+  '25P03',
+]);
 /** SQLSTATEs: statement cancelled, lock not available. */
 const SLOW_STATES = new Set(['57014', '55P03']);
 /** Kinds into which Prisma's driver adapter puts failures of the socket. */
 const LOST_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
-const LOST_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'P1001', 'P1002', 'P1017', 'P2037']);
+const LOST_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'P1001',
+  'P1002',
+  'P1017',
+  'P2037',
+]);
 /** The driver's own complaints carry no code. */
 const LOST_SENTENCE = /connection terminated|connection ended|not queryable|connection error/i;
 const NO_CONNECTION_FREE = /timeout exceeded when trying to connect/i;

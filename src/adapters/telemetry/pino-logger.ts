@@ -12,7 +12,12 @@ export class PinoLogger implements LoggerService {
 
   /** `level`: the least that is written, or `silent`. Lines go to standard output unless a destination is given. */
   constructor(level: Level | 'silent', destination?: DestinationStream) {
-    const options = { level, base: null, mixin: () => ({ ...currentFields(), ...traceFields() }), formatters: { level: (label: string) => ({ level: label }) } };
+    const options = {
+      level,
+      base: null,
+      mixin: () => ({ ...currentFields(), ...traceFields() }),
+      formatters: { level: (label: string) => ({ level: label }) },
+    };
     this.#pino = destination ? pino(options, destination) : pino(options);
   }
 

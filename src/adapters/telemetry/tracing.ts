@@ -21,7 +21,9 @@ export async function startTracing({ version, role, report }: TracingOptions): P
   const { core, NodeSDK, resources } = await import('@opentelemetry/sdk-node');
   diag.setLogger(troubleReport(report), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const sdk = new NodeSDK({
-    resource: resources.defaultResource().merge(resources.resourceFromAttributes({ 'service.name': 'verbatim', 'service.version': version, 'verbatim.role': role })),
+    resource: resources
+      .defaultResource()
+      .merge(resources.resourceFromAttributes({ 'service.name': 'verbatim', 'service.version': version, 'verbatim.role': role })),
     // Names and attributes from the environment have the last word.
     resourceDetectors: [resources.envDetector],
     textMapPropagator: new core.W3CTraceContextPropagator(),

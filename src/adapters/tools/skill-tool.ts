@@ -7,7 +7,7 @@ import { type Skills, type ToolCall, type ToolDefinition, type ToolOutcome, Tool
 const SKILL: ToolDefinition = {
   name: 'Skill',
   description:
-    'Loads a skill: instructions for one kind of task, written for this deployment. Call it before you start on a task that one of the listed skills is for, with the skill\'s name as listed. Its text follows the result; go by it.',
+    "Loads a skill: instructions for one kind of task, written for this deployment. Call it before you start on a task that one of the listed skills is for, with the skill's name as listed. Its text follows the result; go by it.",
   input_schema: {
     type: 'object',
     properties: {
@@ -37,7 +37,8 @@ export class SkillTool extends ToolSet {
     if (!asked) return failed('The input must be an object with a text `skill`, and a text `args` where there are arguments.');
     try {
       const skill = await this.skills.find(tenantId, asked.name);
-      if (!skill?.modelInvocable) return failed(`There is no skill named ${asked.name} that you may call. There are: ${(await this.#open(tenantId)).join(', ')}.`);
+      if (!skill?.modelInvocable)
+        return failed(`There is no skill named ${asked.name} that you may call. There are: ${(await this.#open(tenantId)).join(', ')}.`);
       const text = skillText(skill, { args: asked.args, sessionId });
       const permissions = commandPermissions(skill, { toolUseId, text: cutToBytes(text, MAX_INVOKED_SKILL_BYTES) });
       return {

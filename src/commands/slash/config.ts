@@ -13,7 +13,7 @@ type Shown = Pick<SessionSettings, 'title' | 'model' | 'permissionMode'>;
 export const config: ClientCommand = {
   kind: 'client',
   name: 'config',
-  description: 'Show the session\'s settings, or change one: title, model, permissionMode',
+  description: "Show the session's settings, or change one: title, model, permissionMode",
   argumentHint: '[setting value]',
   bridgeSafe: false,
   answer: async ({ args, session }) => {
@@ -22,7 +22,9 @@ export const config: ClientCommand = {
     const [, key = '', value = ''] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
     if (key === '') return shown(settings);
     const changes = changeOf(key, value.trim());
-    return typeof changes === 'string' ? { display: { type: 'text', level: 'error', text: changes } } : shown({ ...settings, ...changes }, changes);
+    return typeof changes === 'string'
+      ? { display: { type: 'text', level: 'error', text: changes } }
+      : shown({ ...settings, ...changes }, changes);
   },
 };
 
@@ -50,5 +52,8 @@ function shown(settings: Shown, changes?: Partial<Shown>): CommandAnswer {
   const text = Object.entries(settings)
     .map(([name, value]) => `${name}: ${value ?? ''}`)
     .join('\n');
-  return { display: { type: 'config', text, settings: { ...settings }, changed: Object.keys(changes ?? {}) }, ...(changes ? { changes } : {}) };
+  return {
+    display: { type: 'config', text, settings: { ...settings }, changed: Object.keys(changes ?? {}) },
+    ...(changes ? { changes } : {}),
+  };
 }

@@ -11,7 +11,7 @@ const CHARACTERS_PER_TOKEN = 4;
 export const context: LocalCommand = {
   kind: 'local',
   name: 'context',
-  description: 'Say how much of the model\'s context window the conversation takes, roughly',
+  description: "Say how much of the model's context window the conversation takes, roughly",
   bridgeSafe: true,
   run: async ({ session, gates, tenantId, limits, sha256 }) => {
     const inForce = await gates.snapshot(tenantId);

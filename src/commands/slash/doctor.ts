@@ -30,6 +30,9 @@ export const doctor: ClientCommand = {
 async function stateOf(answer: Promise<unknown>): Promise<'up' | 'down'> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'down'>((resolve) => (timer = setTimeout(resolve, PATIENCE, 'down')));
-  const inTime = answer.then(() => 'up' as const, () => 'down' as const);
+  const inTime = answer.then(
+    () => 'up' as const,
+    () => 'down' as const,
+  );
   return Promise.race([inTime, late]).finally(() => clearTimeout(timer));
 }

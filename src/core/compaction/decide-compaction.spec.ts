@@ -45,7 +45,17 @@ const summary = (n: number, requestId: string, given: ModelMessage): Command => 
 });
 
 const failed = (n: number, requestId: string, code: string, retryAt: string | null): Command => ({
-  ...{ type: 'RecordRequestFailure', turnId: `t${n}`, requestId, error: { code, message: code }, durationMs: 0, retryAt, refused: null, partial: null, at: AT },
+  ...{
+    type: 'RecordRequestFailure',
+    turnId: `t${n}`,
+    requestId,
+    error: { code, message: code },
+    durationMs: 0,
+    retryAt,
+    refused: null,
+    partial: null,
+    at: AT,
+  },
   uuids: [`partial-${requestId}`, `notice-${requestId}`],
 });
 
@@ -56,7 +66,12 @@ describe('a turn that finds the window nearly full', () => {
     expect(due(scene, OFF)).toBeNull();
     expect(due(scene)).toMatchObject({ trigger: 'auto', isRepeated: false, refusals: 0, plan: { keptFrom: 'm3' } });
     ask(scene, 3, 'r3');
-    expect(scene.types(summary(3, 'r3', message([{ type: 'text', text: 'so far' }])))).toEqual(['request.completed', 'message.appended', 'message.appended', 'session.compacted']);
+    expect(scene.types(summary(3, 'r3', message([{ type: 'text', text: 'so far' }])))).toEqual([
+      'request.completed',
+      'message.appended',
+      'message.appended',
+      'session.compacted',
+    ]);
     expect(tokensInUse(scene.state)).toBeNull();
     expect(due(scene)).toBeNull();
     expect(nextStep(scene.state, 't3')).toMatchObject({ kind: 'request', ordinal: 2 });
@@ -74,7 +89,10 @@ describe('a turn that finds the window nearly full', () => {
   it('counts what came after the last answer, roughly, and nothing of a refusal or of what readers alone see', () => {
     const scene = grown(700);
     const text = 'x'.repeat(4 * 110);
-    scene.append({ type: 'message.appended', data: { message: { type: 'user', uuid: 'long', parentUuid: scene.state.head, timestamp: AT, content: text }, turnId: 't3' } });
+    scene.append({
+      type: 'message.appended',
+      data: { message: { type: 'user', uuid: 'long', parentUuid: scene.state.head, timestamp: AT, content: text }, turnId: 't3' },
+    });
     expect(due(scene)).not.toBeNull();
   });
 
@@ -82,7 +100,18 @@ describe('a turn that finds the window nearly full', () => {
     const endings: readonly ((scene: Scene) => Command)[] = [
       () => summary(3, 'r3', message([], 'refusal')),
       () => summary(3, 'r3', message([{ type: 'text', text: 'half' }], 'max_tokens')),
-      () => summary(3, 'r3', message([{ type: 'text', text: 'I call' }, { type: 'tool_use', id: 'a', name: 'lookup', input: {} }], 'tool_use')),
+      () =>
+        summary(
+          3,
+          'r3',
+          message(
+            [
+              { type: 'text', text: 'I call' },
+              { type: 'tool_use', id: 'a', name: 'lookup', input: {} },
+            ],
+            'tool_use',
+          ),
+        ),
       () => failed(3, 'r3', 'invalid_request_error', null),
     ];
     for (const ending of endings) {
@@ -110,7 +139,10 @@ describe('a turn that finds the window nearly full', () => {
   it('is kept from it by a hook, for the rest of the turn', () => {
     const scene = grown(900);
     const run = { hookRunId: 'h', event: 'PreCompact', outcome: 'blocked' } as HookRun;
-    expect(scene.types({ type: 'RecordCompactionHooks', turnId: 't3', runs: [run], blocked: 'not now', at: AT, uuid: 'warning' })).toEqual(['hook.completed', 'message.appended']);
+    expect(scene.types({ type: 'RecordCompactionHooks', turnId: 't3', runs: [run], blocked: 'not now', at: AT, uuid: 'warning' })).toEqual([
+      'hook.completed',
+      'message.appended',
+    ]);
     expect(due(scene)).toBeNull();
     scene.when(send(scene, 3, 'r3'));
     scene.when(answer(3, undefined, undefined, 'r3'));
@@ -123,7 +155,15 @@ describe('a turn that finds the window nearly full', () => {
     const scene = grown(900);
     ask(scene, 3, 'r3');
     scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
-    const types = scene.types({ type: 'SettleInterrupt', turnId: 't3', partial: null, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
+    const types = scene.types({
+      type: 'SettleInterrupt',
+      turnId: 't3',
+      partial: null,
+      durationMs: 1,
+      at: AT,
+      uuids: ['u1', 'u2', 'u3'],
+      gates: DEFAULT_INTAKE_GATES,
+    });
     expect(types).toEqual(['message.appended', 'request.failed', 'turn.interrupted']);
     expect(uuidsOnPath(scene).at(-1)).toBe('u2');
   });
@@ -164,8 +204,21 @@ describe('a request that is too long', () => {
 });
 
 describe('a turn that is a compaction', () => {
-  const compact = (n: number): Command => ({ type: 'SubmitPrompt', submission: { ...submission(n, ''), mode: 'compact', route: COMPACT }, whenBusy: 'enqueue', maxQueued: 3, compaction: LIMITS });
-  const prepared = (n: number, query = true): Command => ({ type: 'PrepareTurn', turnId: `t${n}`, messages: [], hookRuns: [], query, checkpoints: [] });
+  const compact = (n: number): Command => ({
+    type: 'SubmitPrompt',
+    submission: { ...submission(n, ''), mode: 'compact', route: COMPACT },
+    whenBusy: 'enqueue',
+    maxQueued: 3,
+    compaction: LIMITS,
+  });
+  const prepared = (n: number, query = true): Command => ({
+    type: 'PrepareTurn',
+    turnId: `t${n}`,
+    messages: [],
+    hookRuns: [],
+    query,
+    checkpoints: [],
+  });
 
   it('is refused at once where there is nothing to sum up, and ends in words where that shows later', () => {
     const scene = session();
@@ -174,10 +227,21 @@ describe('a turn that is a compaction', () => {
     scene.when(submit(2));
     scene.when(compact(3));
     scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
-    scene.when({ type: 'SettleInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
+    scene.when({
+      type: 'SettleInterrupt',
+      turnId: 't2',
+      partial: null,
+      durationMs: 0,
+      at: AT,
+      uuids: ['u1', 'u2', 'u3'],
+      gates: DEFAULT_INTAKE_GATES,
+    });
     scene.when(prepared(3));
     expect(due(scene, { ...LIMITS, keepTurns: 9 })).toMatchObject({ trigger: 'manual', plan: null });
-    expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
+    expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual([
+      'message.appended',
+      'turn.completed',
+    ]);
   });
 
   it('leaves nothing behind when it is interrupted, before and while it is summed up', () => {
@@ -193,7 +257,15 @@ describe('a turn that is a compaction', () => {
       }
       scene.when(submit(4));
       scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
-      const types = scene.types({ type: 'SettleInterrupt', turnId: 't3', partial: message([{ type: 'text', text: 'half' }], null), durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
+      const types = scene.types({
+        type: 'SettleInterrupt',
+        turnId: 't3',
+        partial: message([{ type: 'text', text: 'half' }], null),
+        durationMs: 1,
+        at: AT,
+        uuids: ['u1', 'u2', 'u3'],
+        gates: DEFAULT_INTAKE_GATES,
+      });
       expect(types).toEqual([...(isOut ? ['request.failed'] : []), 'turn.interrupted', 'turn.started']);
       expect(uuidsOnPath(scene)).toEqual(before);
     }
@@ -207,7 +279,12 @@ describe('a turn that is a compaction', () => {
     scene.when(submit(4));
     scene.when(prepared(3));
     ask(scene, 3, 'r3', 'manual');
-    expect(scene.types(summary(3, 'r3', message([], 'refusal')))).toEqual(['request.completed', 'message.appended', 'turn.failed', 'turn.started']);
+    expect(scene.types(summary(3, 'r3', message([], 'refusal')))).toEqual([
+      'request.completed',
+      'message.appended',
+      'turn.failed',
+      'turn.started',
+    ]);
     expect(scene.state.turns.get('t3')?.error).toEqual({ code: 'compaction_failed', message: expect.stringContaining('refusal') });
   });
 });

@@ -9,7 +9,7 @@ import { isBoundary } from './parts.js';
  */
 export function tokensInUse(state: SessionState): number | null {
   let since = 0;
-  for (let uuid = state.head; uuid !== null; ) {
+  for (let uuid = state.head; uuid !== null;) {
     const message = state.messages.get(uuid)?.message;
     if (!message || isBoundary(message)) return null;
     if (message.type === 'assistant' && !message.isVirtual && !message.isApiErrorMessage) {

@@ -32,18 +32,27 @@ function imported(messages: readonly Message[]): SessionState {
   const state = emptyState();
   state.version = 1;
   state.settings = SETTINGS;
-  for (const each of messages) if (each.type !== 'progress') state.messages.set(each.uuid, { message: each, seq: 1, turnId: null, promptId: null });
+  for (const each of messages)
+    if (each.type !== 'progress') state.messages.set(each.uuid, { message: each, seq: 1, turnId: null, promptId: null });
   state.head = [...state.messages.keys()].at(-1) ?? null;
   return state;
 }
 
-const stored = (messages: readonly Message[]): readonly StoredMessage[] => messages.filter((each): each is StoredMessage => each.type !== 'progress').map((each, index, all) => ({ ...each, parentUuid: all[index - 1]?.uuid ?? null }));
+const stored = (messages: readonly Message[]): readonly StoredMessage[] =>
+  messages
+    .filter((each): each is StoredMessage => each.type !== 'progress')
+    .map((each, index, all) => ({ ...each, parentUuid: all[index - 1]?.uuid ?? null }));
 
 const uuids = (messages: readonly Message[]): readonly string[] => messages.map(({ uuid }) => uuid);
 
 /** Boundaries and summaries that say anything whatever, put anywhere. */
-const aBoundary = fc
-  .record({ at: fc.nat(20), kept: fc.nat(20), behind: fc.nat(20), told: fc.constantFrom('all', 'none', 'nonsense'), summaries: fc.nat(2) });
+const aBoundary = fc.record({
+  at: fc.nat(20),
+  kept: fc.nat(20),
+  behind: fc.nat(20),
+  told: fc.constantFrom('all', 'none', 'nonsense'),
+  summaries: fc.nat(2),
+});
 
 describe('compactions, wherever they stand on a branch', () => {
   it('hide nothing from readers, and divide what the model sees: no message twice, none from nowhere, each compaction its own', () => {
@@ -52,10 +61,32 @@ describe('compactions, wherever they stand on a branch', () => {
         const all: StoredMessage[] = [...stored(messages)];
         boundaries.forEach(({ at, kept, behind, told, summaries }, index) => {
           const pick = (n: number): string => all[n % Math.max(all.length, 1)]?.uuid ?? 'none';
-          const metadata = told === 'all' ? { keptFrom: pick(kept), keptBehind: pick(behind), compactionId: `c${index}` } : told === 'none' ? undefined : { keptFrom: 7, keptBehind: [], compactionId: {} };
-          const boundary = { type: 'system', uuid: `boundary ${index}`, subtype: 'compact_boundary', content: '', timestamp: '', ...(metadata ? { compactMetadata: metadata } : {}) };
-          const summary = (n: number): object => ({ type: 'user', uuid: `summary ${index} ${n}`, content: 'so far', isCompactSummary: true, timestamp: '' });
-          all.splice(at % (all.length + 1), 0, ...([boundary, ...Array.from({ length: summaries }, (_, n) => summary(n))] as StoredMessage[]));
+          const metadata =
+            told === 'all'
+              ? { keptFrom: pick(kept), keptBehind: pick(behind), compactionId: `c${index}` }
+              : told === 'none'
+                ? undefined
+                : { keptFrom: 7, keptBehind: [], compactionId: {} };
+          const boundary = {
+            type: 'system',
+            uuid: `boundary ${index}`,
+            subtype: 'compact_boundary',
+            content: '',
+            timestamp: '',
+            ...(metadata ? { compactMetadata: metadata } : {}),
+          };
+          const summary = (n: number): object => ({
+            type: 'user',
+            uuid: `summary ${index} ${n}`,
+            content: 'so far',
+            isCompactSummary: true,
+            timestamp: '',
+          });
+          all.splice(
+            at % (all.length + 1),
+            0,
+            ...([boundary, ...Array.from({ length: summaries }, (_, n) => summary(n))] as StoredMessage[]),
+          );
         });
         const branch = stored(all);
         const { carried, kept, later } = partsOf(branch);
@@ -69,7 +100,11 @@ describe('compactions, wherever they stand on a branch', () => {
         expect(new Set(removed).size).toBe(removed.length);
         const state = imported(branch);
         expect(uuids(reader(state, { tombstones: true })).filter((uuid) => known.has(uuid))).toEqual(uuids(reader(state)));
-        expect(checkRequest(view([...carried, ...kept, ...later]).payload, profileFor('claude-sonnet-5-5')).filter(({ rule }) => rule !== 'messages-empty')).toEqual([]);
+        expect(
+          checkRequest(view([...carried, ...kept, ...later]).payload, profileFor('claude-sonnet-5-5')).filter(
+            ({ rule }) => rule !== 'messages-empty',
+          ),
+        ).toEqual([]);
       }),
       runs(200),
     );
@@ -90,7 +125,13 @@ describe('compactions, wherever they stand on a branch', () => {
           if (each.type !== 'user' || typeof each.content === 'string') return;
           for (const block of each.content) {
             if (block.type !== 'tool_result') continue;
-            const call = branch.slice(0, index).findLastIndex((other) => other.type === 'assistant' && other.message.content.some((part) => part.type === 'tool_use' && part.id === block.tool_use_id));
+            const call = branch
+              .slice(0, index)
+              .findLastIndex(
+                (other) =>
+                  other.type === 'assistant' &&
+                  other.message.content.some((part) => part.type === 'tool_use' && part.id === block.tool_use_id),
+              );
             if (call >= 0) expect(spanOf(call)).toBe(spanOf(index));
           }
         });
@@ -101,7 +142,9 @@ describe('compactions, wherever they stand on a branch', () => {
 });
 
 describe('a compaction of any conversation', () => {
-  const limits = fc.record({ keepTurns: fc.nat(3), keepShare: fc.constantFrom(0.0001, 0.25, 1), windowTokens: fc.constantFrom(null, 50, 500) }).map((given) => ({ ...LIMITS, ...given }));
+  const limits = fc
+    .record({ keepTurns: fc.nat(3), keepShare: fc.constantFrom(0.0001, 0.25, 1), windowTokens: fc.constantFrom(null, 50, 500) })
+    .map((given) => ({ ...LIMITS, ...given }));
 
   it('asks for the summary in a way that the model API accepts, keeps the latest turns word for word, and is undone by a rewind', () => {
     fc.assert(
@@ -116,13 +159,32 @@ describe('a compaction of any conversation', () => {
         const compaction = { trigger: 'manual' as const, instructions: null, keptFrom: plan.keptFrom, preTokens: null, ...reading };
         const asked = viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model, summary: { requestId: 'r1', ...compaction } });
         expect(checkRequest(apiView(asked, noDigest).payload, profileFor(model))).toEqual([]);
-        const read = uuids(summaryRequest(path(scene.state).map((record) => record.message), { requestId: 'r1', ...compaction }));
+        const read = uuids(
+          summaryRequest(
+            path(scene.state).map((record) => record.message),
+            { requestId: 'r1', ...compaction },
+          ),
+        );
         const summed = plan.summed.flatMap((turn) => turn.messages);
         expect(read).toEqual([...uuids(reading.to === null && reading.from === null ? before : summed.slice(reading.leftOut)), 'r1']);
 
-        scene.when({ type: 'SubmitPrompt', submission: { ...submission(1, ''), mode: 'compact', route: COMPACT }, whenBusy: 'enqueue', maxQueued: 3, compaction: given });
+        scene.when({
+          type: 'SubmitPrompt',
+          submission: { ...submission(1, ''), mode: 'compact', route: COMPACT },
+          whenBusy: 'enqueue',
+          maxQueued: 3,
+          compaction: given,
+        });
         scene.when({ type: 'PrepareTurn', turnId: 't1', messages: [], hookRuns: [], query: true, checkpoints: [] });
-        const request = { requestId: 'r1', turnId: 't1', ordinal: 1, at: scene.state.version, purpose: 'compaction', compaction, prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] } };
+        const request = {
+          requestId: 'r1',
+          turnId: 't1',
+          ordinal: 1,
+          at: scene.state.version,
+          purpose: 'compaction',
+          compaction,
+          prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] },
+        };
         scene.when({ type: 'SendRequest', turnId: 't1', request: request as unknown as SentRequest });
         const summary: Command = {
           ...{ type: 'RecordSummary', turnId: 't1', requestId: 'r1', compactionId: 'c1', at: AT, uuids: ['boundary', 'summary', 'skills'] },
@@ -137,7 +199,10 @@ describe('a compaction of any conversation', () => {
         expect(after.slice(2)).toEqual(kept);
         const sent = apiView(viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model }), noDigest).payload;
         expect(checkRequest(sent, profileFor(model))).toEqual([]);
-        const was = apiView({ ...viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model }), messages: before }, noDigest).payload;
+        const was = apiView(
+          { ...viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model }), messages: before },
+          noDigest,
+        ).payload;
         if (!JSON.stringify(was).includes(RESULT_MISSING)) expect(JSON.stringify(sent)).not.toContain(RESULT_MISSING);
         const [gone] = removedByCompactions(path(scene.state).map((record) => record.message));
         expect([...gone!.removed, ...uuids(kept)]).toEqual(uuids(before));

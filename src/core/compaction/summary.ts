@@ -23,16 +23,38 @@ export interface Ids {
 }
 
 /** The messages that a compaction puts behind `branch`: the boundary, the summary, and the skills that are in use. */
-export function summaryMessages(summary: string, sent: SentCompaction, branch: readonly StoredMessage[], { compactionId, uuids, at: timestamp }: Ids): readonly Draft[] {
+export function summaryMessages(
+  summary: string,
+  sent: SentCompaction,
+  branch: readonly StoredMessage[],
+  { compactionId, uuids, at: timestamp }: Ids,
+): readonly Draft[] {
   const { trigger, preTokens, keptFrom, leftOut } = sent;
   const skills = skillsToCarry(branch, keptFrom);
   const keptBehind = skills.length > 0 ? uuids[2] : uuids[1];
   const compactMetadata: CompactMetadata = { trigger, preTokens, compactionId, keptFrom, keptBehind, leftOut };
   const content: ContentBlock[] = [{ type: 'text', text: wrapped(summary, sent) }];
   return [
-    { type: 'system', uuid: uuids[0], timestamp, subtype: 'compact_boundary', level: 'info', content: 'The conversation was compacted.', compactMetadata },
+    {
+      type: 'system',
+      uuid: uuids[0],
+      timestamp,
+      subtype: 'compact_boundary',
+      level: 'info',
+      content: 'The conversation was compacted.',
+      compactMetadata,
+    },
     userMessage({ uuid: uuids[1], timestamp, content, isCompactSummary: true }),
-    ...(skills.length === 0 ? [] : [{ type: 'attachment' as const, uuid: uuids[2], timestamp, attachment: { type: 'invoked_skills', skills: skills.map(({ name, text }) => ({ name, text })) } }]),
+    ...(skills.length === 0
+      ? []
+      : [
+          {
+            type: 'attachment' as const,
+            uuid: uuids[2],
+            timestamp,
+            attachment: { type: 'invoked_skills', skills: skills.map(({ name, text }) => ({ name, text })) },
+          },
+        ]),
   ];
 }
 

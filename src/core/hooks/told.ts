@@ -24,7 +24,8 @@ export function contextAttachments(runs: readonly HookRun[]): readonly Attachmen
 
 /** A text of what the hook read. */
 function member({ input }: HookRun, name: string): string | null {
-  const value = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as { readonly [key: string]: Json })[name] : null;
+  const value =
+    typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as { readonly [key: string]: Json })[name] : null;
   return typeof value === 'string' ? value : null;
 }
 
@@ -33,6 +34,15 @@ export function readerNotices(runs: readonly HookRun[], place: { readonly at: st
   return runs.flatMap(({ event, systemMessage }) =>
     systemMessage === undefined
       ? []
-      : [{ type: 'system' as const, uuid: place.uuid(), timestamp: place.at, subtype: 'informational', level: 'info' as const, content: `${event} hook: ${systemMessage}` }],
+      : [
+          {
+            type: 'system' as const,
+            uuid: place.uuid(),
+            timestamp: place.at,
+            subtype: 'informational',
+            level: 'info' as const,
+            content: `${event} hook: ${systemMessage}`,
+          },
+        ],
   );
 }

@@ -5,7 +5,10 @@ import { expandedLength, expandPastedTexts, namedImages } from './paste-referenc
 import type { PastedContent, Submission } from './submission.js';
 
 /** What a client sends: a submission without what is made of it here. */
-export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {
+export interface ClientSubmission extends Omit<
+  Submission,
+  'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'
+> {
   readonly input: Content;
   readonly pastedContents?: Readonly<Record<string, PastedContent>>;
 }
@@ -23,14 +26,18 @@ export function acceptSubmission(
   const pasted = pastedContents ?? {};
   const files = blocksOf(input).some(({ type }) => type !== 'text') || namedImages(typedText(input), pasted).length > 0;
   if (files && rest.mode === 'bash') {
-    throw new Refusal('unsupported_input', 'A command line takes no files; send it without them.', [{ pointer: '/mode', text: 'is bash, and the prompt holds files' }]);
+    throw new Refusal('unsupported_input', 'A command line takes no files; send it without them.', [
+      { pointer: '/mode', text: 'is bash, and the prompt holds files' },
+    ]);
   }
   const texts = typeof input === 'string' ? [input.trim()] : input.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const characters = texts.reduce((sum, text) => sum + expandedLength(text, pasted), 0);
   if (characters > limits.maxCharacters) {
-    throw new Refusal('payload_too_large', `The prompt has ${characters} characters with its pasted texts; the limit is ${limits.maxCharacters}.`, [
-      { pointer: '/input', text: 'is too long' },
-    ]);
+    throw new Refusal(
+      'payload_too_large',
+      `The prompt has ${characters} characters with its pasted texts; the limit is ${limits.maxCharacters}.`,
+      [{ pointer: '/input', text: 'is too long' }],
+    );
   }
   const value =
     typeof input === 'string'

@@ -11,16 +11,17 @@ const skill = (body: string, more: Partial<Expandable> = {}): Expandable => ({
   argumentNames: [],
   ...more,
 });
-const text = (body: string, args = '', more: Partial<Expandable> = {}): string => skillText(skill(body, { directory: null, ...more }), { args, sessionId: 's-1' });
+const text = (body: string, args = '', more: Partial<Expandable> = {}): string =>
+  skillText(skill(body, { directory: null, ...more }), { args, sessionId: 's-1' });
 
-describe('arguments in a skill\'s text', () => {
+describe("arguments in a skill's text", () => {
   it.each([
     ['all: $ARGUMENTS.', 'a  b', 'all: a  b.'],
     ['$1 then $2', 'a b', 'a then b'],
     ['$0 then $1', 'a b', 'a then b'],
     ['$ARGUMENTS[0] then $ARGUMENTS[1] and $1', 'a b', 'a then b and b'],
     ['$1|$2', '"two words" \'and three\'', 'two words|and three'],
-    ['$1 $2', 'don\'t stop', 'don\'t stop'],
+    ['$1 $2', "don't stop", "don't stop"],
     ['$1|$3', 'a b', 'a|'],
     ['none: $ARGUMENTS', '', 'none: '],
     ['$10', 'a b c d e f g h i ten', 'ten'],
@@ -40,7 +41,10 @@ describe('arguments in a skill\'s text', () => {
   });
 
   it('are put in as they are, whatever they hold', () => {
-    const hostile = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('$&', '$1', '$`', '$$', '$ARGUMENTS', '${CLAUDE_SKILL_DIR}', '${CLAUDE_SESSION_ID}', '$ARGUMENTS[0]', '\\$1'));
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('$&', '$1', '$`', '$$', '$ARGUMENTS', '${CLAUDE_SKILL_DIR}', '${CLAUDE_SESSION_ID}', '$ARGUMENTS[0]', '\\$1'),
+    );
     fc.assert(fc.property(hostile, (args) => expect(text('<$ARGUMENTS|$ARGUMENTS>', args)).toBe(`<${args}|${args}>`)));
     expect(text('$1 $2', '$2 ${CLAUDE_SESSION_ID}')).toBe('$2 ${CLAUDE_SESSION_ID}');
   });
@@ -48,7 +52,10 @@ describe('arguments in a skill\'s text', () => {
 
 describe('files that are named', () => {
   it('are found in arguments and text, each once', () => {
-    const found = mentionsOf(skill('Read @notes/style.md, then @"with space.md" and (@${CLAUDE_SKILL_DIR}/ref.md). @notes/style.md'), 'mail a@b.c @notes/style.md @x');
+    const found = mentionsOf(
+      skill('Read @notes/style.md, then @"with space.md" and (@${CLAUDE_SKILL_DIR}/ref.md). @notes/style.md'),
+      'mail a@b.c @notes/style.md @x',
+    );
     expect(found).toEqual([
       { path: 'notes/style.md', bySkill: true },
       { path: 'x', bySkill: false },
@@ -81,9 +88,20 @@ describe('a skill that a person called', () => {
         content: '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>fix typo</command-args>',
         permissionMode: 'plan',
       },
-      { type: 'user', uuid: 'fresh-1', timestamp, isMeta: true, content: 'Base directory for this skill: /skills/commit\n\nDo it in /skills/commit.\n\nARGUMENTS: fix typo' },
+      {
+        type: 'user',
+        uuid: 'fresh-1',
+        timestamp,
+        isMeta: true,
+        content: 'Base directory for this skill: /skills/commit\n\nDo it in /skills/commit.\n\nARGUMENTS: fix typo',
+      },
       { type: 'attachment', uuid: 'fresh-2', timestamp, attachment: file },
-      { type: 'attachment', uuid: 'fresh-3', timestamp, attachment: { type: 'command_permissions', skill: 'commit', allowedTools: ['Bash(git commit:*)'], model: 'opus', body: 'fresh-1' } },
+      {
+        type: 'attachment',
+        uuid: 'fresh-3',
+        timestamp,
+        attachment: { type: 'command_permissions', skill: 'commit', allowedTools: ['Bash(git commit:*)'], model: 'opus', body: 'fresh-1' },
+      },
     ]);
   });
 

@@ -35,7 +35,10 @@ export interface Mention {
 /** Files that a skill's text and the arguments of a call name as `@path`, each once, in order. */
 export function mentionsOf(skill: Pick<Skill, 'body'>, args: string): readonly Mention[] {
   const found = new Map<string, Mention>();
-  for (const [text, bySkill] of [[args, false], [skill.body, true]] as const) {
+  for (const [text, bySkill] of [
+    [args, false],
+    [skill.body, true],
+  ] as const) {
     for (const [, quoted, plain] of text.matchAll(MENTION)) {
       const path = (quoted ?? (plain ?? '').replace(/[.,;:!?]+$/, '')).replace(/^\$\{CLAUDE_SKILL_DIR\}\//, '');
       if (path === '' || (found.has(path) && !bySkill)) continue;
@@ -49,7 +52,10 @@ export function mentionsOf(skill: Pick<Skill, 'body'>, args: string): readonly M
  * What a call permits. It only feeds the local permission system; the model never sees it. `body` is the uuid of the message that holds the skill's text;
  * a call of the model's own says `toolUseId`, and the first part of that text, instead.
  */
-export function commandPermissions(skill: Expandable, text: { readonly body: string } | { readonly toolUseId: string; readonly text: string }): Attachment {
+export function commandPermissions(
+  skill: Expandable,
+  text: { readonly body: string } | { readonly toolUseId: string; readonly text: string },
+): Attachment {
   return { type: 'command_permissions', skill: skill.name, allowedTools: skill.allowedTools, model: skill.model, ...text };
 }
 
@@ -65,7 +71,13 @@ export interface ExpandedPlace {
  * The messages of a skill that a person called, in this order: a header for readers and model, the skill's text, what was found besides, the permissions.
  * `further` are blocks the person sent along, such as images.
  */
-export function expandSkill(skill: Expandable, call: SkillCall, attachments: readonly Attachment[], further: readonly ContentBlock[], place: ExpandedPlace): readonly Draft[] {
+export function expandSkill(
+  skill: Expandable,
+  call: SkillCall,
+  attachments: readonly Attachment[],
+  further: readonly ContentBlock[],
+  place: ExpandedPlace,
+): readonly Draft[] {
   const { uuid, permissionMode, at: timestamp, freshUuid } = place;
   const text = skillText(skill, call);
   const content: Content = further.length === 0 ? text : [{ type: 'text', text }, ...further];

@@ -15,11 +15,26 @@ import { preparePrompt } from './prepare.js';
 import { filesOf } from './prompt-files.js';
 import type { PastedContent, Submission } from './submission.js';
 
-const LIMITS: FileLimits = { maxImages: 3, maxImageBytes: 1_000, maxImagePixels: 10_000, maxDocuments: 1, maxDocumentBytes: 2_000, maxDocumentPages: 5 };
+const LIMITS: FileLimits = {
+  maxImages: 3,
+  maxImageBytes: 1_000,
+  maxImagePixels: 10_000,
+  maxDocuments: 1,
+  maxDocumentBytes: 2_000,
+  maxDocumentPages: 5,
+};
 const base64 = (data: string): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
 const document = (source: object): ContentBlock => ({ type: 'document', source }) as ContentBlock;
 const pasted = (content: string, more: Partial<PastedContent> = {}): PastedContent => ({ type: 'image', content, ...more });
-const blob = (sha256: string, more: Partial<BlobSource> = {}): BlobSource => ({ type: 'blob', media_type: 'image/png', sha256, bytes: 30, width: 9, height: 7, ...more });
+const blob = (sha256: string, more: Partial<BlobSource> = {}): BlobSource => ({
+  type: 'blob',
+  media_type: 'image/png',
+  sha256,
+  bytes: 30,
+  width: 9,
+  height: 7,
+  ...more,
+});
 
 function refusal(work: () => unknown): Refusal {
   try {
@@ -48,7 +63,12 @@ describe('the files of a prompt', () => {
   });
 
   it('may lie elsewhere, where the model API gets them', () => {
-    const sources = [{ type: 'url', url: 'https://example.com/a.pdf' }, { type: 'file', file_id: 'file_1' }, { type: 'text', media_type: 'text/plain', data: 'words' }, { type: 'content', content: 'words' }];
+    const sources = [
+      { type: 'url', url: 'https://example.com/a.pdf' },
+      { type: 'file', file_id: 'file_1' },
+      { type: 'text', media_type: 'text/plain', data: 'words' },
+      { type: 'content', content: 'words' },
+    ];
     expect(filesIn({ input: sources.map(document) }, LIMITS)).toEqual([]);
   });
 
@@ -60,37 +80,71 @@ describe('the files of a prompt', () => {
     [[{ type: 'image', source: { type: 'url', url: 'file:///etc/passwd' } }], '/input/0/source'],
     [[{ type: 'image', source: { type: 'text', data: 'x' } }], '/input/0/source'],
     [[{ type: 'image', source: { type: 'blob' } }], '/input/0/source'],
-    [[{ type: 'text', text: 'a' }, { type: 'document', source: { type: 'content', content: [base64('AAAA')] } }], '/input/1/source'],
+    [
+      [
+        { type: 'text', text: 'a' },
+        { type: 'document', source: { type: 'content', content: [base64('AAAA')] } },
+      ],
+      '/input/1/source',
+    ],
   ])('are refused where they are of no use: %j', (input, pointer) => {
-    expect(refusal(() => filesIn({ input: input as unknown as Content }, LIMITS))).toMatchObject({ code: 'unsupported_input', faults: [{ pointer }] });
+    expect(refusal(() => filesIn({ input: input as unknown as Content }, LIMITS))).toMatchObject({
+      code: 'unsupported_input',
+      faults: [{ pointer }],
+    });
   });
 
   it('are counted, each kind for itself', () => {
     const images = (count: number): Content => Array.from({ length: count }, () => base64('AAAA'));
     expect(filesIn({ input: images(3) }, LIMITS)).toHaveLength(3);
-    expect(refusal(() => filesIn({ input: images(4) }, LIMITS))).toMatchObject({ code: 'image_rejected', faults: [{ pointer: '/input/3/source/data' }] });
+    expect(refusal(() => filesIn({ input: images(4) }, LIMITS))).toMatchObject({
+      code: 'image_rejected',
+      faults: [{ pointer: '/input/3/source/data' }],
+    });
     const documents = Array.from({ length: 2 }, () => document({ type: 'base64', data: 'AAAA' }));
-    expect(refusal(() => filesIn({ input: documents }, LIMITS))).toMatchObject({ code: 'document_rejected', faults: [{ pointer: '/input/1/source/data' }] });
+    expect(refusal(() => filesIn({ input: documents }, LIMITS))).toMatchObject({
+      code: 'document_rejected',
+      faults: [{ pointer: '/input/1/source/data' }],
+    });
   });
 
   it('are stored under names, and everything else as it was', () => {
     const input = [base64('AAAA'), { type: 'text' as const, text: 'see  [Image #2]' }];
-    const submission = stored(input, { '1': pasted('BBBB'), '2': pasted('CCCC', { filename: 'a.png', mediaType: 'image/png' }), '3': { type: 'text', content: 'words' } });
-    expect(submission).toMatchObject({ value: [{ type: 'text', text: 'see  [Image #2]' }], original: [{ type: 'image', source: blob('0') }, input[1]] });
-    expect(submission.pastedContents).toEqual({ '2': { type: 'image', source: blob('1'), filename: 'a.png' }, '3': { type: 'text', content: 'words' } });
+    const submission = stored(input, {
+      '1': pasted('BBBB'),
+      '2': pasted('CCCC', { filename: 'a.png', mediaType: 'image/png' }),
+      '3': { type: 'text', content: 'words' },
+    });
+    expect(submission).toMatchObject({
+      value: [{ type: 'text', text: 'see  [Image #2]' }],
+      original: [{ type: 'image', source: blob('0') }, input[1]],
+    });
+    expect(submission.pastedContents).toEqual({
+      '2': { type: 'image', source: blob('1'), filename: 'a.png' },
+      '3': { type: 'text', content: 'words' },
+    });
     expect(JSON.stringify(submission)).not.toMatch(/AAAA|BBBB|CCCC/);
   });
 
   it('stand behind the text of the message, which knows the pasted ones by number', () => {
     const submission = stored([base64('AAAA'), { type: 'text', text: '[Image #2]' }], { '2': pasted('C') });
     expect(promptMessage(submission, 'default', 'now')).toMatchObject({
-      content: [{ type: 'text', text: '[Image #2]' }, { type: 'image', source: blob('0') }, { type: 'image', source: blob('1') }],
+      content: [
+        { type: 'text', text: '[Image #2]' },
+        { type: 'image', source: blob('0') },
+        { type: 'image', source: blob('1') },
+      ],
       imagePasteIds: [2],
     });
   });
 
   it('have names of one line', () => {
-    const names = filesOf(stored([base64('A'), { type: 'text', text: '[Image #1][Image #2]' }], { '1': pasted('B', { sourcePath: '/a\nb\u2028c.png', filename: 'x' }), '2': pasted('C', { filename: ' ' }) }));
+    const names = filesOf(
+      stored([base64('A'), { type: 'text', text: '[Image #1][Image #2]' }], {
+        '1': pasted('B', { sourcePath: '/a\nb\u2028c.png', filename: 'x' }),
+        '2': pasted('C', { filename: ' ' }),
+      }),
+    );
     expect(names.map(({ name }) => name)).toEqual(['image 1 of the prompt', '[Image #1] (/a b c.png)', '[Image #2]']);
   });
 });
@@ -122,20 +176,33 @@ describe('a first look', () => {
   });
 
   it('says something of any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom('image' as const, 'document' as const), (bytes, kind) => {
-      const found = look(kind, Buffer.from(bytes).toString('base64'));
-      expect(typeof found === 'string' || found.media_type !== '').toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom('image' as const, 'document' as const), (bytes, kind) => {
+        const found = look(kind, Buffer.from(bytes).toString('base64'));
+        expect(typeof found === 'string' || found.media_type !== '').toBe(true);
+      }),
+    );
   });
 });
 
 describe('the room for files in a request', () => {
   const images = (count: number) => filesOf(stored(Array.from({ length: count }, () => base64('A'))));
   const pdf = (bytes: number, pages?: number) =>
-    filesOf({ promptId: 'p', turnId: 't', uuid: 'u', mode: 'prompt', value: '', original: [document(blob('d', { media_type: 'application/pdf', bytes, ...(pages === undefined ? {} : { pages }) }))] });
+    filesOf({
+      promptId: 'p',
+      turnId: 't',
+      uuid: 'u',
+      mode: 'prompt',
+      value: '',
+      original: [document(blob('d', { media_type: 'application/pdf', bytes, ...(pages === undefined ? {} : { pages }) }))],
+    });
 
   it('is what the model sees, and never more than is taken among many', () => {
-    expect(roomFor(images(1), profileFor('claude-haiku-4-5')).box).toEqual({ pixelsPerSide: 1_568, patches: 1_568, base64Bytes: 10 * 1024 * 1024 });
+    expect(roomFor(images(1), profileFor('claude-haiku-4-5')).box).toEqual({
+      pixelsPerSide: 1_568,
+      patches: 1_568,
+      base64Bytes: 10 * 1024 * 1024,
+    });
     expect(roomFor(images(1), profileFor('claude-opus-5-5')).box).toMatchObject({ pixelsPerSide: 2_000, patches: 4_784 });
     expect(roomFor(images(1), profileFor('anthropic.claude-opus-5')).box.base64Bytes).toBe(5 * 1024 * 1024);
   });
@@ -148,13 +215,21 @@ describe('the room for files in a request', () => {
 
   it('is not there for documents that no request can hold', () => {
     expect(roomFor(pdf(1_000, 100), profileFor('claude-haiku-4-5')).unfit).toEqual([]);
-    expect(roomFor(pdf(1_000, 101), profileFor('claude-haiku-4-5')).unfit).toMatchObject([{ reason: expect.stringContaining('101 pages') }]);
-    expect(roomFor(pdf(30_000_000), profileFor('claude-opus-5-5')).unfit).toMatchObject([{ reason: expect.stringContaining('30000000 bytes') }]);
+    expect(roomFor(pdf(1_000, 101), profileFor('claude-haiku-4-5')).unfit).toMatchObject([
+      { reason: expect.stringContaining('101 pages') },
+    ]);
+    expect(roomFor(pdf(30_000_000), profileFor('claude-opus-5-5')).unfit).toMatchObject([
+      { reason: expect.stringContaining('30000000 bytes') },
+    ]);
   });
 
   it('comes with a way back to the original', () => {
-    expect(imageNote('[Image #1]', { width: 2_000, height: 1_500, original: { width: 4_000, height: 3_000 } })).toContain('multiply x by 2.000 and y by 2.000');
-    expect(imageNote('[Image #1]', { width: 20, height: 10, original: { width: 20, height: 10 } })).toBe('[Image #1]: 20x10 pixels, shown as it is.');
+    expect(imageNote('[Image #1]', { width: 2_000, height: 1_500, original: { width: 4_000, height: 3_000 } })).toContain(
+      'multiply x by 2.000 and y by 2.000',
+    );
+    expect(imageNote('[Image #1]', { width: 20, height: 10, original: { width: 20, height: 10 } })).toBe(
+      '[Image #1]: 20x10 pixels, shown as it is.',
+    );
   });
 });
 
@@ -163,7 +238,15 @@ describe('a prompt with files, prepared', () => {
   const place = { at: 'now', uuid: () => 'fresh' };
   const submission = stored([{ type: 'text', text: 'what is it?' }, base64('AAAA')]);
   const sent: ContentBlock = { type: 'image', source: blob('small') };
-  const prompt = { submission, settings, content: 'rewritten', files: { blocks: [sent], notes: ['a', 'b'], refused: null }, attachments: [], expanded: null, query: true };
+  const prompt = {
+    submission,
+    settings,
+    content: 'rewritten',
+    files: { blocks: [sent], notes: ['a', 'b'], refused: null },
+    attachments: [],
+    expanded: null,
+    query: true,
+  };
 
   it('holds the files as they fit, whatever became of the text, and a line for each where only the model looks', () => {
     const { messages } = preparePrompt(prompt, [], place);
@@ -186,7 +269,15 @@ describe('a prompt with files, prepared', () => {
       query: false,
       failure: { code: 'image_rejected', message: expect.stringContaining('image 1 of the prompt cannot be decoded') },
       messages: [
-        { type: 'user', uuid: 'u', isVirtual: true, content: [{ type: 'text', text: 'what is it?' }, { type: 'image', source: blob('0') }] },
+        {
+          type: 'user',
+          uuid: 'u',
+          isVirtual: true,
+          content: [
+            { type: 'text', text: 'what is it?' },
+            { type: 'image', source: blob('0') },
+          ],
+        },
         { type: 'system', subtype: 'image_rejected', level: 'error', content: refused.message },
       ],
     });

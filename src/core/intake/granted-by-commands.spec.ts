@@ -6,7 +6,10 @@ import { modelOfAlias } from '../view/profiles/aliases.js';
 import { isKnownModel } from '../view/profiles.js';
 import { grantedByCommands, modelInForce } from './granted-by-commands.js';
 
-const permitting = (n: number, ...permissions: readonly { readonly allowedTools: readonly string[]; readonly model: string | null }[]): Command => {
+const permitting = (
+  n: number,
+  ...permissions: readonly { readonly allowedTools: readonly string[]; readonly model: string | null }[]
+): Command => {
   const { messages, ...rest } = prepare(n) as Extract<Command, { type: 'PrepareTurn' }>;
   const attached = permissions.map((each, index) => ({
     type: 'attachment' as const,
@@ -35,7 +38,7 @@ describe('what commands of the running turn bring about', () => {
     expect(modelInForce(scene.state)).toBe('claude-sonnet-5-5');
   });
 
-  it('asks the newest of a line by its short name, where the session\'s provider has it', () => {
+  it("asks the newest of a line by its short name, where the session's provider has it", () => {
     for (const [own, expected] of [
       ['claude-sonnet-5-5', 'claude-haiku-5-5'],
       ['us.anthropic.claude-sonnet-5-5-v1:0', 'us.anthropic.claude-sonnet-5-5-v1:0'],
@@ -52,7 +55,14 @@ describe('what commands of the running turn bring about', () => {
     for (const line of ['opus', 'sonnet', 'haiku']) {
       const model = modelOfAlias(line) ?? '';
       expect(isKnownModel(model)).toBe(true);
-      const versions = Object.keys(FAMILIES).filter((key) => key.startsWith(`${line}-`)).map((key) => key.slice(line.length + 1).split('-').map(Number));
+      const versions = Object.keys(FAMILIES)
+        .filter((key) => key.startsWith(`${line}-`))
+        .map((key) =>
+          key
+            .slice(line.length + 1)
+            .split('-')
+            .map(Number),
+        );
       const newest = versions.sort(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d).at(-1);
       expect(model).toBe(`claude-${line}-${newest?.join('-')}`);
     }

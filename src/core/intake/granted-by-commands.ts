@@ -5,7 +5,9 @@ import type { SessionState } from '../session/state.js';
 
 /** Permission rules that the commands and skills called in the running turn have granted; they end with it. */
 export function grantedByCommands(state: SessionState): readonly string[] {
-  const rules = permissionsOfTurn(state).flatMap(({ allowedTools }) => (Array.isArray(allowedTools) ? allowedTools.filter((rule) => typeof rule === 'string') : []));
+  const rules = permissionsOfTurn(state).flatMap(({ allowedTools }) =>
+    Array.isArray(allowedTools) ? allowedTools.filter((rule) => typeof rule === 'string') : [],
+  );
   return [...new Set(rules)];
 }
 

@@ -74,7 +74,10 @@ describe('accepting', () => {
     const typed = '[Pasted text #1]'.repeat(10_000);
     const started = accept(typed, {}, 1_000_000);
     expect(started.value).toBe(typed);
-    expect(refusal(() => accept(typed, { pastedContents: { '1': text('x'.repeat(1_000_000)) } }, 4_000_000))).toMatchObject({ code: 'payload_too_large', message: expect.stringContaining('10000000000') });
+    expect(refusal(() => accept(typed, { pastedContents: { '1': text('x'.repeat(1_000_000)) } }, 4_000_000))).toMatchObject({
+      code: 'payload_too_large',
+      message: expect.stringContaining('10000000000'),
+    });
   });
 
   it.each([

@@ -6,7 +6,13 @@ import { invokedSkills, MAX_INVOKED_SKILL_BYTES, MAX_INVOKED_SKILLS_BYTES } from
 const AT = '2030-01-01T00:00:00.000Z';
 const called = (skill: string, body: string, text: string): readonly StoredMessage[] => [
   { type: 'user', uuid: body, parentUuid: null, timestamp: AT, content: text, isMeta: true },
-  { type: 'attachment', uuid: `${body}-p`, parentUuid: body, timestamp: AT, attachment: { type: 'command_permissions', skill, allowedTools: [], model: null, body } },
+  {
+    type: 'attachment',
+    uuid: `${body}-p`,
+    parentUuid: body,
+    timestamp: AT,
+    attachment: { type: 'command_permissions', skill, allowedTools: [], model: null, body },
+  },
 ];
 const byModel = (skill: string, text: string): StoredMessage => ({
   type: 'attachment',
@@ -39,7 +45,13 @@ describe('skills that were called', () => {
 
   it('are none where the text is gone, or where attachments only look alike', () => {
     const [, permissions] = called('a', '1', 'gone');
-    const odd: StoredMessage = { type: 'attachment', uuid: 'o', parentUuid: null, timestamp: AT, attachment: { type: 'command_permissions' } };
+    const odd: StoredMessage = {
+      type: 'attachment',
+      uuid: 'o',
+      parentUuid: null,
+      timestamp: AT,
+      attachment: { type: 'command_permissions' },
+    };
     expect(invokedSkills([permissions as StoredMessage, odd])).toEqual([]);
   });
 });

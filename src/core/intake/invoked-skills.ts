@@ -24,7 +24,11 @@ export function invokedSkills(messages: readonly StoredMessage[]): readonly Invo
     calls.set(skill, message.attachment);
     wanted.add(body);
   }
-  const bodies = new Map(messages.flatMap((message) => (message.type === 'user' && wanted.has(message.uuid) ? [[message.uuid, firstText(message.content)] as const] : [])));
+  const bodies = new Map(
+    messages.flatMap((message) =>
+      message.type === 'user' && wanted.has(message.uuid) ? [[message.uuid, firstText(message.content)] as const] : [],
+    ),
+  );
   const found: InvokedSkill[] = [];
   let left = MAX_INVOKED_SKILLS_BYTES;
   for (const [name, { body, text: told }] of calls) {

@@ -38,7 +38,10 @@ function prepared(given: GatheredPrompt, runs: readonly HookRun[]) {
   return preparePrompt(given, runs, { at: AT, uuid: () => `made ${++made}` });
 }
 
-const kinds = (messages: readonly Draft[]) => messages.map((message) => (message.type === 'attachment' ? String(message.attachment['hookName'] ?? message.attachment.type) : message.type));
+const kinds = (messages: readonly Draft[]) =>
+  messages.map((message) =>
+    message.type === 'attachment' ? String(message.attachment['hookName'] ?? message.attachment.type) : message.type,
+  );
 
 describe('what becomes of a prompt', () => {
   it('is the prompt, then what belongs to it, what hooks add, and what they tell the reader', () => {
@@ -50,13 +53,21 @@ describe('what becomes of a prompt', () => {
     expect(query).toBe(true);
     expect(kinds(messages)).toEqual(['SessionStart:startup', 'user', 'note', 'UserPromptSubmit', 'UserPromptSubmit', 'system', 'system']);
     expect(messages[1]).toEqual({ type: 'user', uuid: 'own', timestamp: AT, content: 'hello', permissionMode: 'plan' });
-    expect(messages.slice(5)).toMatchObject([{ subtype: 'informational', content: 'SessionStart hook: welcome' }, { subtype: 'informational', content: 'UserPromptSubmit hook: seen' }]);
+    expect(messages.slice(5)).toMatchObject([
+      { subtype: 'informational', content: 'SessionStart hook: welcome' },
+      { subtype: 'informational', content: 'UserPromptSubmit hook: seen' },
+    ]);
   });
 
   it.each<[string, Content, Content, string]>([
     ['text', 'old', 'new', 'old'],
     ['a block', [{ type: 'text', text: 'old' }], [{ type: 'text', text: 'new' }], 'old'],
-    ['several blocks and images', [IMAGE, { type: 'text', text: 'one' }, IMAGE, { type: 'text', text: 'two' }], [IMAGE, { type: 'text', text: 'new' }, IMAGE], 'one\ntwo'],
+    [
+      'several blocks and images',
+      [IMAGE, { type: 'text', text: 'one' }, IMAGE, { type: 'text', text: 'two' }],
+      [IMAGE, { type: 'text', text: 'new' }, IMAGE],
+      'one\ntwo',
+    ],
     ['an image alone', [IMAGE], [{ type: 'text', text: 'new' }, IMAGE], ''],
   ])('is written anew: %s', (_name, content, expected, rewrittenFrom) => {
     expect(prepared(prompt(content), [run({ updatedPrompt: 'newer' }), run({ updatedPrompt: 'new' })]).messages).toEqual([
@@ -71,10 +82,17 @@ describe('what becomes of a prompt', () => {
   });
 
   it('is a warning when a hook blocks it', () => {
-    const { messages, query } = prepared(prompt('hello'), [run({ outcome: 'blocked', reason: 'no', additionalContext: 'lost' }), start({ additionalContext: 'kept' })]);
+    const { messages, query } = prepared(prompt('hello'), [
+      run({ outcome: 'blocked', reason: 'no', additionalContext: 'lost' }),
+      start({ additionalContext: 'kept' }),
+    ]);
     expect(query).toBe(false);
     expect(kinds(messages)).toEqual(['SessionStart:startup', 'system']);
-    expect(messages[1]).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: 'A hook kept this prompt from being sent: no' });
+    expect(messages[1]).toMatchObject({
+      subtype: 'hook_blocked',
+      level: 'warning',
+      content: 'A hook kept this prompt from being sent: no',
+    });
   });
 
   it('stays, and is not asked about, when a hook prevents it', () => {
@@ -85,16 +103,24 @@ describe('what becomes of a prompt', () => {
 
   it('is never asked about against a hook, and never lost without a word', () => {
     const runs = fc.array(
-      fc.record({ outcome: fc.constantFrom('success', 'blocked', 'prevented', 'non_blocking_error', 'timeout'), event: fc.constantFrom('SessionStart', 'UserPromptSubmit'), context: fc.option(fc.string(), { nil: undefined }) }),
+      fc.record({
+        outcome: fc.constantFrom('success', 'blocked', 'prevented', 'non_blocking_error', 'timeout'),
+        event: fc.constantFrom('SessionStart', 'UserPromptSubmit'),
+        context: fc.option(fc.string(), { nil: undefined }),
+      }),
       { maxLength: 4 },
     );
     fc.assert(
       fc.property(runs, fc.boolean(), (given, query) => {
-        const hookRuns = given.map(({ outcome, event, context }) => run({ outcome: outcome as HookRun['outcome'], event, ...(context === undefined ? {} : { additionalContext: context }) }));
+        const hookRuns = given.map(({ outcome, event, context }) =>
+          run({ outcome: outcome as HookRun['outcome'], event, ...(context === undefined ? {} : { additionalContext: context }) }),
+        );
         const found = prepared(prompt('hello', { query }), hookRuns);
         const stopped = given.some(({ outcome }) => outcome === 'blocked' || outcome === 'prevented');
         expect(found.query).toBe(query && !stopped);
-        const told = found.messages.some((message) => message.uuid === 'own' || (message.type === 'system' && message.subtype === 'hook_blocked'));
+        const told = found.messages.some(
+          (message) => message.uuid === 'own' || (message.type === 'system' && message.subtype === 'hook_blocked'),
+        );
         expect(told).toBe(true);
         const contexts = found.messages.filter((message) => message.type === 'attachment').length;
         const expected = given.filter(({ event, context }) => context !== undefined && (event === 'SessionStart' || !stopped)).length;

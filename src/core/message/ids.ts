@@ -8,9 +8,7 @@ export function blockUuid(messageUuid: string, index: number): string {
 
 /** A short tag by which the model can name a message: the first ten hexadecimal digits of the uuid, in base 36, six characters at most. */
 export function shortId(messageUuid: string): string {
-  return parseInt(messageUuid.replaceAll('-', '').slice(0, 10), 16)
-    .toString(36)
-    .slice(0, 6);
+  return parseInt(messageUuid.replaceAll('-', '').slice(0, 10), 16).toString(36).slice(0, 6);
 }
 
 /** A uuid (RFC 9562, version 8) made of the first 16 bytes of a hexadecimal SHA-256. */

@@ -15,7 +15,8 @@ export const CANCELLED =
 /** Result of a call that a person refused, without a word and with one. */
 export const REJECTED =
   "The user doesn't want to proceed with this tool use. The call was not run. STOP what you are doing and wait for the user to say how to go on.";
-export const REJECTED_WITH_FEEDBACK = "The user doesn't want to proceed with this tool use. The call was not run. This is what the user said about it:";
+export const REJECTED_WITH_FEEDBACK =
+  "The user doesn't want to proceed with this tool use. The call was not run. This is what the user said about it:";
 
 /** Result of a call that was running when its worker was lost: it may or may not have taken effect. */
 export const OUTCOME_UNKNOWN = 'The outcome of this tool call is unknown: the process that ran it was lost. It was not run again.';

@@ -10,7 +10,25 @@ const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
 /** What stands in front and runs, or may run, what follows. */
 const FORERUNNERS: ReadonlySet<string> = new Set([
-  ...['env', 'command', 'builtin', 'exec', 'sudo', 'doas', 'nohup', 'nice', 'ionice', 'time', 'timeout', 'stdbuf', 'xargs', 'setsid', 'find', 'watch', 'busybox'],
+  ...[
+    'env',
+    'command',
+    'builtin',
+    'exec',
+    'sudo',
+    'doas',
+    'nohup',
+    'nice',
+    'ionice',
+    'time',
+    'timeout',
+    'stdbuf',
+    'xargs',
+    'setsid',
+    'find',
+    'watch',
+    'busybox',
+  ],
   ...['{', '!', 'if', 'then', 'elif', 'else', 'while', 'until', 'do', 'for', 'case', 'function', 'coproc'],
 ]);
 

@@ -11,13 +11,17 @@ import { parseRule, ruleBook, ruleFault } from './rule.js';
 
 const bash = (command: string) => ({ name: 'Bash', input: { command } });
 const rules = (...texts: string[]) => texts.map((text) => parseRule(text)!);
-const lets = (text: string | readonly string[], call: { name: string; input: Json }): boolean => covering(rules(...[text].flat()), call) !== null;
+const lets = (text: string | readonly string[], call: { name: string; input: Json }): boolean =>
+  covering(rules(...[text].flat()), call) !== null;
 const stops = (text: string, call: { name: string; input: Json }): boolean => touching(rules(text), call) !== null;
 
 describe('a rule', () => {
-  it.each(['Bash', 'Bash(git commit:*)', 'mcp__github', 'mcp__github__*', 'mcp__github__get_issue', 'Edit(/src/**)', 'Bash(echo "(a)")'])('%s can be read', (text) => {
-    expect(ruleFault(text)).toBeNull();
-  });
+  it.each(['Bash', 'Bash(git commit:*)', 'mcp__github', 'mcp__github__*', 'mcp__github__get_issue', 'Edit(/src/**)', 'Bash(echo "(a)")'])(
+    '%s can be read',
+    (text) => {
+      expect(ruleFault(text)).toBeNull();
+    },
+  );
   it.each(['', '()', 'Bash(', 'Bash()', 'Bash(git', 'a b', 'Ba*', '*', 'x'.repeat(200)])('%s cannot', (text) => {
     expect(ruleFault(text)).toContain('is no rule');
   });
@@ -85,14 +89,50 @@ describe('rules for commands', () => {
   });
 
   it.each([
-    'rm x', 'ls; rm x', 'ls && rm x', 'ls | rm x', 'ls\nrm x', '$(rm x)', 'echo "$(rm x)"', 'echo `rm x`', '(rm x)', '{ rm x; }', 'X=1 rm x', 'sudo rm x', 'sudo -u root rm x', 'env A=1 rm x',
-    'timeout 5 rm x', 'find . -exec rm {} ;', 'xargs -n1 rm', '/bin/rm x', 'sudo /bin/rm x', '"rm" x', "r'm' x", 'r\\m x', 'bash -c "rm x"', "sh -c 'ls; rm x'", 'eval rm x', 'eval "ls; rm x"', 'if true; then rm x; fi',
-    'cat <<X | rm x\nX', 'ls # comment\nrm x', 'rm x > /dev/null', 'bash -c "bash -c \'rm x\'"', 'f() { rm x; }; f', 'rm$x y', '$x rm y', 'rm* y', '>file rm x',
+    'rm x',
+    'ls; rm x',
+    'ls && rm x',
+    'ls | rm x',
+    'ls\nrm x',
+    '$(rm x)',
+    'echo "$(rm x)"',
+    'echo `rm x`',
+    '(rm x)',
+    '{ rm x; }',
+    'X=1 rm x',
+    'sudo rm x',
+    'sudo -u root rm x',
+    'env A=1 rm x',
+    'timeout 5 rm x',
+    'find . -exec rm {} ;',
+    'xargs -n1 rm',
+    '/bin/rm x',
+    'sudo /bin/rm x',
+    '"rm" x',
+    "r'm' x",
+    'r\\m x',
+    'bash -c "rm x"',
+    "sh -c 'ls; rm x'",
+    'eval rm x',
+    'eval "ls; rm x"',
+    'if true; then rm x; fi',
+    'cat <<X | rm x\nX',
+    'ls # comment\nrm x',
+    'rm x > /dev/null',
+    'bash -c "bash -c \'rm x\'"',
+    'f() { rm x; }; f',
+    'rm$x y',
+    '$x rm y',
+    'rm* y',
+    '>file rm x',
   ])('a ban of rm finds it in: %s', (command) => expect(stops('Bash(rm:*)', bash(command))).toBe(true));
 
-  it.each(['ls', 'echo rm', 'git commit -m "rm the file; done"', 'rmdir x', 'npm run rm', 'git rm x'])('a ban of rm leaves alone: %s', (command) => {
-    expect(stops('Bash(rm:*)', bash(command))).toBe(false);
-  });
+  it.each(['ls', 'echo rm', 'git commit -m "rm the file; done"', 'rmdir x', 'npm run rm', 'git rm x'])(
+    'a ban of rm leaves alone: %s',
+    (command) => {
+      expect(stops('Bash(rm:*)', bash(command))).toBe(false);
+    },
+  );
 
   it('take time in line with the length of the command', () => {
     const command = `xargs ${'a '.repeat(50_000)}`;
@@ -115,7 +155,17 @@ describe('rules for commands', () => {
   });
 
   it('let nothing through that holds a substitution, wherever it stands', () => {
-    const wrap = fc.constantFrom('$(evil)', '`evil`', '"$(evil)"', '"`evil`"', '<(evil)', '>(evil)', '"a$(evil)b"', '${x:-$(evil)}', '$((x[$(evil)]))');
+    const wrap = fc.constantFrom(
+      '$(evil)',
+      '`evil`',
+      '"$(evil)"',
+      '"`evil`"',
+      '<(evil)',
+      '>(evil)',
+      '"a$(evil)b"',
+      '${x:-$(evil)}',
+      '$((x[$(evil)]))',
+    );
     fc.assert(
       fc.property(fc.array(words, { maxLength: 4 }), wrap, fc.array(words, { maxLength: 4 }), (before, middle, after) => {
         const command = ['ok', ...before, middle, ...after].join(' ');
@@ -206,9 +256,25 @@ describe('rules for other tools', () => {
 describe('what becomes of a call', () => {
   const TOOLS = { read: 'Look', edit: 'Change', run: 'Bash' } as const;
   const MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
-  const run = (said: Partial<HookRun>): HookRun => ({ hookRunId: 'h', event: 'PreToolUse', hook: { type: 'command' }, input: {}, outcome: 'success', exitCode: 0, durationMs: 1, stdout: '', stderr: '', ...said });
+  const run = (said: Partial<HookRun>): HookRun => ({
+    hookRunId: 'h',
+    event: 'PreToolUse',
+    hook: { type: 'command' },
+    input: {},
+    outcome: 'success',
+    exitCode: 0,
+    durationMs: 1,
+    stdout: '',
+    stderr: '',
+    ...said,
+  });
   const outcome = (effect: keyof typeof TOOLS, mode: PermissionMode, given: Partial<PermissionRules> = {}, ...runs: HookRun[]) => {
-    const question = { tool: { name: TOOLS[effect], effect }, input: { command: 'git status' }, mode, rules: ruleBook([['session', { ...NO_RULES, ...given }]]) };
+    const question = {
+      tool: { name: TOOLS[effect], effect },
+      input: { command: 'git status' },
+      mode,
+      rules: ruleBook([['session', { ...NO_RULES, ...given }]]),
+    };
     return decideCall(question, { runs, verdict: verdictOf(runs) });
   };
 
@@ -218,21 +284,44 @@ describe('what becomes of a call', () => {
     ['plan', 'allow', 'ask', 'ask'],
     ['bypassPermissions', 'allow', 'allow', 'allow'],
   ] as const)('in mode %s: read %s, edit %s, run %s', (mode, read, edit, runs) => {
-    expect([outcome('read', mode), outcome('edit', mode), outcome('run', mode)].map(({ decision }) => decision)).toEqual([read, edit, runs]);
+    expect([outcome('read', mode), outcome('edit', mode), outcome('run', mode)].map(({ decision }) => decision)).toEqual([
+      read,
+      edit,
+      runs,
+    ]);
     expect(outcome('run', mode).by).toEqual({ kind: 'mode', mode });
   });
 
   it('follows a rule, and says which', () => {
-    expect(outcome('run', 'default', { allow: ['Bash(git:*)'] })).toMatchObject({ decision: 'allow', by: { kind: 'rule', rule: 'Bash(git:*)', source: 'session' } });
-    expect(outcome('run', 'bypassPermissions', { ask: ['Bash(git:*)'], allow: ['Bash'] })).toMatchObject({ decision: 'ask', by: { kind: 'rule', rule: 'Bash(git:*)' } });
+    expect(outcome('run', 'default', { allow: ['Bash(git:*)'] })).toMatchObject({
+      decision: 'allow',
+      by: { kind: 'rule', rule: 'Bash(git:*)', source: 'session' },
+    });
+    expect(outcome('run', 'bypassPermissions', { ask: ['Bash(git:*)'], allow: ['Bash'] })).toMatchObject({
+      decision: 'ask',
+      by: { kind: 'rule', rule: 'Bash(git:*)' },
+    });
   });
 
   it('follows a hook: no before ask before yes', () => {
-    const [deny, ask, allow] = (['deny', 'ask', 'allow'] as const).map((decision) => run({ hookRunId: decision, decision, reason: decision })) as [HookRun, HookRun, HookRun];
+    const [deny, ask, allow] = (['deny', 'ask', 'allow'] as const).map((decision) =>
+      run({ hookRunId: decision, decision, reason: decision }),
+    ) as [HookRun, HookRun, HookRun];
     expect(outcome('run', 'default', {}, allow)).toMatchObject({ decision: 'allow', by: { kind: 'hook', hookRunId: 'allow' } });
-    expect(outcome('run', 'bypassPermissions', {}, allow, ask)).toMatchObject({ decision: 'ask', by: { kind: 'hook', hookRunId: 'ask' }, reason: 'ask' });
-    expect(outcome('run', 'bypassPermissions', { allow: ['Bash'] }, allow, ask, deny)).toMatchObject({ decision: 'deny', by: { kind: 'hook', hookRunId: 'deny' }, reason: 'deny' });
-    expect(outcome('run', 'default', {}, run({ outcome: 'blocked', reason: 'exit 2' }))).toMatchObject({ decision: 'deny', reason: 'exit 2' });
+    expect(outcome('run', 'bypassPermissions', {}, allow, ask)).toMatchObject({
+      decision: 'ask',
+      by: { kind: 'hook', hookRunId: 'ask' },
+      reason: 'ask',
+    });
+    expect(outcome('run', 'bypassPermissions', { allow: ['Bash'] }, allow, ask, deny)).toMatchObject({
+      decision: 'deny',
+      by: { kind: 'hook', hookRunId: 'deny' },
+      reason: 'deny',
+    });
+    expect(outcome('run', 'default', {}, run({ outcome: 'blocked', reason: 'exit 2' }))).toMatchObject({
+      decision: 'deny',
+      reason: 'exit 2',
+    });
   });
 
   it('in plan mode only a person lets a change through', () => {
@@ -242,16 +331,24 @@ describe('what becomes of a call', () => {
   it('never goes past a ban, whatever mode, hooks and other rules say', () => {
     const said = fc.constantFrom<Partial<HookRun>>({}, { decision: 'allow' }, { decision: 'ask' }, { outcome: 'non_blocking_error' });
     fc.assert(
-      fc.property(fc.constantFrom(...MODES), fc.constantFrom<keyof typeof TOOLS>('read', 'edit', 'run'), fc.array(said, { maxLength: 3 }), fc.boolean(), (mode, effect, hooks, asked) => {
-        const given = { deny: [TOOLS[effect]], allow: [TOOLS[effect]], ask: asked ? [TOOLS[effect]] : [] };
-        expect(outcome(effect, mode, given, ...hooks.map(run)).decision).toBe('deny');
-      }),
+      fc.property(
+        fc.constantFrom(...MODES),
+        fc.constantFrom<keyof typeof TOOLS>('read', 'edit', 'run'),
+        fc.array(said, { maxLength: 3 }),
+        fc.boolean(),
+        (mode, effect, hooks, asked) => {
+          const given = { deny: [TOOLS[effect]], allow: [TOOLS[effect]], ask: asked ? [TOOLS[effect]] : [] };
+          expect(outcome(effect, mode, given, ...hooks.map(run)).decision).toBe('deny');
+        },
+      ),
     );
   });
 
   it('looks at the input a hook has made of it', () => {
     const book = ruleBook([['deployment', { ...NO_RULES, deny: ['Bash(rm:*)'] }]]);
-    expect(forbidden({ tool: { name: 'Bash', effect: 'run' }, input: { command: 'rm x' }, rules: book })).toMatchObject({ by: { source: 'deployment' } });
+    expect(forbidden({ tool: { name: 'Bash', effect: 'run' }, input: { command: 'rm x' }, rules: book })).toMatchObject({
+      by: { source: 'deployment' },
+    });
     expect(forbidden({ tool: { name: 'Bash', effect: 'run' }, input: { command: 'ls' }, rules: book })).toBeNull();
   });
 });

@@ -39,7 +39,7 @@ export function parseRule(text: string): Rule | null {
 
 /** What is wrong with a rule, for whoever wrote it; null when nothing is. */
 export function ruleFault(text: string): string | null {
-  return parseRule(text) ? null : 'is no rule: write a tool\'s name, such as Bash, or a name and a pattern, such as Bash(git commit:*)';
+  return parseRule(text) ? null : "is no rule: write a tool's name, such as Bash, or a name and a pattern, such as Bash(git commit:*)";
 }
 
 export function ruleBook(sources: readonly (readonly [RuleSource, PermissionRules])[]): RuleBook {

@@ -1,7 +1,16 @@
 export type Labels = Readonly<Record<string, string>>;
 
 /** What is counted, timed and gauged; the adapter knows each one's help text and labels. */
-export type CounterName = 'http_requests' | 'turns' | 'model_requests' | 'model_tokens' | 'hook_runs' | 'prompt_keywords' | 'attachments' | 'tool_calls' | 'compactions';
+export type CounterName =
+  | 'http_requests'
+  | 'turns'
+  | 'model_requests'
+  | 'model_tokens'
+  | 'hook_runs'
+  | 'prompt_keywords'
+  | 'attachments'
+  | 'tool_calls'
+  | 'compactions';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'

@@ -27,7 +27,15 @@ export interface PermissionRules {
 
 export const NO_RULES: PermissionRules = { allow: [], deny: [], ask: [] };
 
-export const NO_TENANT_SETTINGS: TenantSettings = { gates: {}, hooks: {}, hookSecret: null, skills: {}, mcpServers: {}, instructions: null, permissions: NO_RULES };
+export const NO_TENANT_SETTINGS: TenantSettings = {
+  gates: {},
+  hooks: {},
+  hookSecret: null,
+  skills: {},
+  mcpServers: {},
+  instructions: null,
+  permissions: NO_RULES,
+};
 
 export abstract class TenantConfiguration {
   /** As of at most a second ago. */

@@ -1,6 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { awaitOthers, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
+import {
+  awaitOthers,
+  calling,
+  decide,
+  decisions,
+  interrupt,
+  outcome,
+  post,
+  resultsOf,
+  settle,
+  startCall,
+  use,
+  verdict,
+} from '../../../test/support/calls.js';
 import { answer, AT, Scene, send } from '../../../test/support/scene.js';
 import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import { MEMORY_CORRECTION } from '../message/memory-correction.js';
@@ -24,7 +37,7 @@ function contentOf(scene: Scene, toolUseId: string): unknown {
 }
 
 describe('the tools a model is offered', () => {
-  it('are the server\'s, then the client\'s, and the client\'s own counts where both have one of a name', () => {
+  it("are the server's, then the client's, and the client's own counts where both have one of a name", () => {
     const scene = calling(use('a'));
     const names = () => viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1 }).tools.map(({ name }) => name);
     expect(names()).toEqual(['Bash', 'Read', 'lookup']);
@@ -45,7 +58,9 @@ describe('calls', () => {
     expect(step(scene)).toBe('decide-calls');
     expect(scene.types(decisions(verdict('a', 'allow', { updatedInput: { command: 'pwd' } })))).toEqual(['tool.decided']);
     expect(step(scene)).toBe('run-calls');
-    expect(scene.when(startCall('a'))).toEqual([{ type: 'tool.started', data: { turnId: 't1', toolUseId: 'a', name: 'Bash', input: { command: 'pwd' } } }]);
+    expect(scene.when(startCall('a'))).toEqual([
+      { type: 'tool.started', data: { turnId: 't1', toolUseId: 'a', name: 'Bash', input: { command: 'pwd' } } },
+    ]);
     expect(scene.types(outcome('a'))).toEqual(['tool.completed', 'message.appended']);
     expect(step(scene)).toBe('request');
   });
@@ -89,7 +104,9 @@ describe('calls', () => {
     scene.when(startCall('b'));
     scene.when(outcome('b'));
     expect(step(scene)).toBe('finish');
-    expect(scene.when({ type: 'FinishTurn', turnId: 't1', hookRuns: [], messages: [], goesOn: false })).toMatchObject([{ type: 'turn.completed', data: { stopReason: 'stopped_by_hook' } }]);
+    expect(scene.when({ type: 'FinishTurn', turnId: 't1', hookRuns: [], messages: [], goesOn: false })).toMatchObject([
+      { type: 'turn.completed', data: { stopReason: 'stopped_by_hook' } },
+    ]);
   });
 
   it('beyond the limit, with an input that is no object, or of an answer that was cut short are closed unrun', () => {
@@ -101,7 +118,12 @@ describe('calls', () => {
     const cut = calling(use('a'));
     cut.when(decisions(verdict('a', 'deny')));
     cut.when(send(cut, 1, 'r2'));
-    expect(cut.types(answer(1, [use('z')], 'max_tokens', 'r2'))).toEqual(['message.appended', 'message.appended', 'request.completed', 'turn.completed']);
+    expect(cut.types(answer(1, [use('z')], 'max_tokens', 'r2'))).toEqual([
+      'message.appended',
+      'message.appended',
+      'request.completed',
+      'turn.completed',
+    ]);
     expect(contentOf(cut, 'z')).toMatchObject({ is_error: true, content: expect.stringContaining('ended early (max_tokens)') });
   });
 });
@@ -120,11 +142,14 @@ describe('a person', () => {
     expect(scene.state.status).toBe('waiting');
     expect(scene.types(decide('b', 'allow'))).toEqual(['tool.decided']);
     expect(scene.types(decide('a', 'reject', 'not that one'))).toEqual(['tool.decided', 'message.appended', 'turn.resumed']);
-    expect(contentOf(scene, 'a')).toMatchObject({ is_error: true, content: expect.stringMatching(/^The user doesn't want to proceed with this tool use[^]*not that one$/) });
+    expect(contentOf(scene, 'a')).toMatchObject({
+      is_error: true,
+      content: expect.stringMatching(/^The user doesn't want to proceed with this tool use[^]*not that one$/),
+    });
     expect(callsThatAre('ready', scene.state.turn!).map(({ toolUseId }) => toolUseId)).toEqual(['b']);
   });
 
-  it('is refused for a call that is unknown, settled, decided, the client\'s, or asked about no more', () => {
+  it("is refused for a call that is unknown, settled, decided, the client's, or asked about no more", () => {
     const scene = asked('a', 'b');
     scene.refuses(decide('none', 'allow'), 'tool_call_not_found');
     scene.when(decide('a', 'allow'));
@@ -138,10 +163,20 @@ describe('a person', () => {
   });
 
   it('stops the turn by a refusal without a word, and by taking the call back', () => {
-    for (const [decision, text] of [['reject', REJECTED], ['cancel', CANCELLED]] as const) {
+    for (const [decision, text] of [
+      ['reject', REJECTED],
+      ['cancel', CANCELLED],
+    ] as const) {
       const scene = asked('a', 'b');
       scene.when(awaitOthers);
-      expect(scene.types(decide('b', decision))).toEqual(['tool.decided', 'turn.interrupt_requested', 'message.appended', 'message.appended', 'message.appended', 'turn.interrupted']);
+      expect(scene.types(decide('b', decision))).toEqual([
+        'tool.decided',
+        'turn.interrupt_requested',
+        'message.appended',
+        'message.appended',
+        'message.appended',
+        'turn.interrupted',
+      ]);
       expect(contentOf(scene, 'b')).toMatchObject({ is_error: true, content: text });
       expect(contentOf(scene, 'a')).toMatchObject({ is_error: true, content: CANCELLED });
       expect(scene.state.messages.get(scene.state.head!)?.message).toMatchObject({ content: [{ text: INTERRUPTED_FOR_TOOL_USE }] });
@@ -196,7 +231,12 @@ describe('a person', () => {
     const scene = calling(use('a'), use('b', 'lookup'), use('c'));
     scene.when(decisions(verdict('a', 'ask'), verdict('c', 'deny')));
     scene.when(awaitOthers);
-    expect(scene.types({ type: 'ExpireCalls', turnId: 't1', waitedMs: 60_000, at: AT, uuid: 'x' })).toEqual(['tool.decided', 'message.appended', 'message.appended', 'turn.resumed']);
+    expect(scene.types({ type: 'ExpireCalls', turnId: 't1', waitedMs: 60_000, at: AT, uuid: 'x' })).toEqual([
+      'tool.decided',
+      'message.appended',
+      'message.appended',
+      'turn.resumed',
+    ]);
     expect(contentOf(scene, 'a')).toMatchObject({ content: 'Nobody decided about this call within 60 s. It was not run.' });
     expect(contentOf(scene, 'b')).toMatchObject({ content: expect.stringContaining('did not answer this call within 60 s') });
     expect(step(scene)).toBe('request');
@@ -213,7 +253,12 @@ describe('an interrupt', () => {
     scene.when(outcome('c'));
     scene.when(interrupt);
     scene.when(settle);
-    expect(['a', 'b', 'c', 'd'].map((id) => (contentOf(scene, id) as { content: string }).content)).toEqual([CANCELLED, OUTCOME_UNKNOWN, 'outcome of c', CANCELLED]);
+    expect(['a', 'b', 'c', 'd'].map((id) => (contentOf(scene, id) as { content: string }).content)).toEqual([
+      CANCELLED,
+      OUTCOME_UNKNOWN,
+      'outcome of c',
+      CANCELLED,
+    ]);
     expect(scene.state.messages.get(scene.state.head!)?.message).toMatchObject({ content: [{ text: INTERRUPTED_FOR_TOOL_USE }] });
   });
 });
@@ -260,7 +305,9 @@ function possible(scene: Scene): readonly Command[] {
   const undecided = ids('undecided');
   const worker = turn.status === 'running' ? nextStep(scene.state, 't1').kind : 'nothing';
   return [
-    ...(undecided.length > 0 && !turn.interruptRequested ? [0, 1, 2, 3].map((shift) => decisions(...undecided.map((id, index) => verdict(id, kinds[(index * (shift + 1) + shift) % 3]!)))) : []),
+    ...(undecided.length > 0 && !turn.interruptRequested
+      ? [0, 1, 2, 3].map((shift) => decisions(...undecided.map((id, index) => verdict(id, kinds[(index * (shift + 1) + shift) % 3]!))))
+      : []),
     ...(turn.interruptRequested || turn.status !== 'running' ? [] : ids('ready').map(startCall)),
     ...ids('running').flatMap((id) => [outcome(id), outcome(id, 'unknown')]),
     ...ids('asked').flatMap((id) => (turn.interruptRequested ? [] : [decide(id, 'allow'), decide(id, 'reject', 'so')])),
@@ -270,7 +317,9 @@ function possible(scene: Scene): readonly Command[] {
   ];
 }
 
-const someCalls = fc.array(fc.constantFrom('Bash', 'Read', 'lookup'), { minLength: 1, maxLength: 6 }).map((names) => names.map((name, index) => use(`c${index}`, name)));
+const someCalls = fc
+  .array(fc.constantFrom('Bash', 'Read', 'lookup'), { minLength: 1, maxLength: 6 })
+  .map((names) => names.map((name, index) => use(`c${index}`, name)));
 
 /** Goes on until the model could be asked again, or the turn is over. */
 function playOn(scene: Scene, choices: readonly number[], stopAt: number | null = null): void {
@@ -284,7 +333,7 @@ function playOn(scene: Scene, choices: readonly number[], stopAt: number | null 
 }
 
 describe('whatever happens in whatever order', () => {
-  it('every call has one result, the server\'s stand in the order of the calls, the model API takes the conversation, and the log folds to the state', () => {
+  it("every call has one result, the server's stand in the order of the calls, the model API takes the conversation, and the log folds to the state", () => {
     fc.assert(
       fc.property(someCalls, fc.array(fc.nat(60), { minLength: 1, maxLength: 30 }), fc.option(fc.nat(12)), (calls, choices, stopAt) => {
         const scene = calling(...calls);
@@ -306,25 +355,30 @@ describe('whatever happens in whatever order', () => {
 
   it('no call starts twice, wherever the log is cut and another worker goes on', () => {
     fc.assert(
-      fc.property(someCalls, fc.array(fc.nat(60), { minLength: 1, maxLength: 20 }), fc.array(fc.nat(60), { minLength: 1, maxLength: 20 }), (calls, before, after) => {
-        const first = calling(...calls);
-        const begin = first.appends.length - 1;
-        playOn(first, before);
-        for (const cut of first.appends.slice(begin)) {
-          const other = new Scene();
-          for (const event of first.log.slice(0, cut)) {
-            other.log.push(event);
-            evolve(other.state, event);
+      fc.property(
+        someCalls,
+        fc.array(fc.nat(60), { minLength: 1, maxLength: 20 }),
+        fc.array(fc.nat(60), { minLength: 1, maxLength: 20 }),
+        (calls, before, after) => {
+          const first = calling(...calls);
+          const begin = first.appends.length - 1;
+          playOn(first, before);
+          for (const cut of first.appends.slice(begin)) {
+            const other = new Scene();
+            for (const event of first.log.slice(0, cut)) {
+              other.log.push(event);
+              evolve(other.state, event);
+            }
+            // The other worker knows nothing of what runs: it closes it.
+            const step = nextStep(other.state, 't1');
+            if (step.kind === 'close-lost-calls') for (const id of step.toolUseIds) other.when(outcome(id, 'unknown'));
+            playOn(other, after);
+            const started = other.log.flatMap((event) => (event.type === 'tool.started' ? [event.data.toolUseId] : []));
+            expect(new Set(started).size).toBe(started.length);
+            expect(resultsOf(other).toSorted()).toEqual(calls.map(({ id }) => id).toSorted());
           }
-          // The other worker knows nothing of what runs: it closes it.
-          const step = nextStep(other.state, 't1');
-          if (step.kind === 'close-lost-calls') for (const id of step.toolUseIds) other.when(outcome(id, 'unknown'));
-          playOn(other, after);
-          const started = other.log.flatMap((event) => (event.type === 'tool.started' ? [event.data.toolUseId] : []));
-          expect(new Set(started).size).toBe(started.length);
-          expect(resultsOf(other).toSorted()).toEqual(calls.map(({ id }) => id).toSorted());
-        }
-      }),
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -20,7 +20,10 @@ export interface Outcome {
 }
 
 /** The message that carries the outcome of a call. */
-export function outcomeMessage({ toolUseId, content, isError, toolUseResult, siblings = [] }: Outcome, place: { readonly uuid: string; readonly at: string }): Draft {
+export function outcomeMessage(
+  { toolUseId, content, isError, toolUseResult, siblings = [] }: Outcome,
+  place: { readonly uuid: string; readonly at: string },
+): Draft {
   return userMessage({
     uuid: place.uuid,
     timestamp: place.at,

@@ -70,7 +70,13 @@ export type UserCommand =
       readonly answer?: CommandAnswer;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
-  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string]; readonly gates: IntakeGates }
+  | {
+      readonly type: 'Interrupt';
+      readonly reason: string | null;
+      readonly at: string;
+      readonly uuids: readonly [string, string];
+      readonly gates: IntakeGates;
+    }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }
   | {
       readonly type: 'DecideTool';
@@ -181,7 +187,14 @@ export type TurnCommand =
       readonly goesOn: boolean;
     }
   /** What hooks say of a compaction; `blocked`: why it must not be. */
-  | { readonly type: 'RecordCompactionHooks'; readonly turnId: string; readonly runs: readonly HookRun[]; readonly blocked: string | null; readonly at: string; readonly uuid: string }
+  | {
+      readonly type: 'RecordCompactionHooks';
+      readonly turnId: string;
+      readonly runs: readonly HookRun[];
+      readonly blocked: string | null;
+      readonly at: string;
+      readonly uuid: string;
+    }
   | {
       readonly type: 'RecordSummary';
       readonly turnId: string;

@@ -17,11 +17,16 @@ export function recordDecisions({ decisions }: Report<'RecordDecisions'>, state:
   if (turn.interruptRequested) throw lookAgain();
   const calls = decisions.map((decision) => ({ decision, call: known(turn, decision.toolUseId) }));
   if (calls.some(({ call, decision }) => !isOpenTo(decision, call))) throw lookAgain();
-  const ended = new Map(decisions.flatMap(({ toolUseId, decision, result }) => (decision === 'deny' ? [[toolUseId, result] as const] : [])));
+  const ended = new Map(
+    decisions.flatMap(({ toolUseId, decision, result }) => (decision === 'deny' ? [[toolUseId, result] as const] : [])),
+  );
   const { released, held } = release(turn, ended);
   return [
     ...decisions.flatMap(({ hookRuns }) => hookEvents(hookRuns, turn)),
-    ...calls.map(({ decision, call }): NewEvent => ({ type: 'tool.decided', data: decided(turn, call, decision, held.get(call.toolUseId)) })),
+    ...calls.map(({ decision, call }): NewEvent => ({
+      type: 'tool.decided',
+      data: decided(turn, call, decision, held.get(call.toolUseId)),
+    })),
     ...appendMessages(state, [...decisions.flatMap(({ contexts }) => contexts), ...released], turn),
   ];
 }
@@ -31,9 +36,24 @@ function isOpenTo({ decision }: CallDecision, call: CallRecord): boolean {
   return status === 'undecided' || (status === 'ready' && decision === 'deny');
 }
 
-function decided({ turnId }: Turn, { toolUseId, name }: CallRecord, given: CallDecision, held: readonly Draft[] | undefined): Extract<NewEvent, { type: 'tool.decided' }>['data'] {
+function decided(
+  { turnId }: Turn,
+  { toolUseId, name }: CallRecord,
+  given: CallDecision,
+  held: readonly Draft[] | undefined,
+): Extract<NewEvent, { type: 'tool.decided' }>['data'] {
   const { decision, by, reason, updatedInput, stops } = given;
-  return { turnId, toolUseId, name, decision, by, reason, ...(updatedInput ? { updatedInput } : {}), ...(held ? { held } : {}), ...(stops === null ? {} : { stops }) };
+  return {
+    turnId,
+    toolUseId,
+    name,
+    decision,
+    by,
+    reason,
+    ...(updatedInput ? { updatedInput } : {}),
+    ...(held ? { held } : {}),
+    ...(stops === null ? {} : { stops }),
+  };
 }
 
 /** The last moment at which a call can be kept from running. A call that has started, by whomever, never starts again. */
@@ -54,7 +74,16 @@ export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionSt
     ...hookEvents(hookRuns, turn),
     {
       type: 'tool.completed',
-      data: { turnId: turn.turnId, toolUseId, name: call.name, ending, isError, durationMs, ...(kept ? { held: kept } : {}), ...(stops === null ? {} : { stops }) },
+      data: {
+        turnId: turn.turnId,
+        toolUseId,
+        name: call.name,
+        ending,
+        isError,
+        durationMs,
+        ...(kept ? { held: kept } : {}),
+        ...(stops === null ? {} : { stops }),
+      },
     },
     ...appendMessages(state, released, turn),
   ];

@@ -25,7 +25,18 @@ describe('the turn', () => {
     scene.when(prepare(1));
     scene.when(send(scene, 1));
     const error = { code: 'worker_lost', message: 'lost' };
-    scene.when({ type: 'RecordRequestFailure', turnId: 't1', requestId: 'r1', error, durationMs: 0, retryAt: AT, refused: null, partial: null, at: AT, uuids: ['x', 'y'] });
+    scene.when({
+      type: 'RecordRequestFailure',
+      turnId: 't1',
+      requestId: 'r1',
+      error,
+      durationMs: 0,
+      retryAt: AT,
+      refused: null,
+      partial: null,
+      at: AT,
+      uuids: ['x', 'y'],
+    });
     scene.when(send(scene, 1, 'r2'));
     scene.refuses(answer(1), 'turn_over');
     expect(scene.types(answer(1, undefined, undefined, 'r2'))).toContain('turn.completed');
@@ -50,9 +61,18 @@ describe('the turn', () => {
       { type: 'tool_use', id: 'two', name: 'nobody', input: {} },
       { type: 'tool_use', id: 'three', name: 'lookup', input: {} },
     ] as const;
-    expect(scene.types(answer(1, calls, 'tool_use'))).toEqual(['message.appended', 'message.appended', 'request.completed', 'turn.waiting']);
+    expect(scene.types(answer(1, calls, 'tool_use'))).toEqual([
+      'message.appended',
+      'message.appended',
+      'request.completed',
+      'turn.waiting',
+    ]);
     expect(scene.state.status).toBe('waiting');
-    const result = (toolUseId: string): Command => ({ type: 'PostToolResults', at: AT, results: [{ toolUseId, content: 'ok', isError: false, uuid: `res-${toolUseId}` }] });
+    const result = (toolUseId: string): Command => ({
+      type: 'PostToolResults',
+      at: AT,
+      results: [{ toolUseId, content: 'ok', isError: false, uuid: `res-${toolUseId}` }],
+    });
     scene.refuses(result('two'), 'tool_call_not_waiting');
     expect(scene.types(result('three'))).toEqual(['message.appended']);
     scene.refuses(result('three'), 'tool_call_not_waiting');
@@ -73,7 +93,8 @@ describe('the turn', () => {
       requestId: 'r1',
       error,
       durationMs: 0,
-      retryAt: null, refused: null,
+      retryAt: null,
+      refused: null,
       partial: message([{ type: 'text', text: 'ha' }], null),
       at: AT,
       uuids: ['x', 'y'],
@@ -95,15 +116,24 @@ describe('interrupting', () => {
     expect(scene.types(interrupt)).toEqual(['turn.interrupt_requested']);
     expect(scene.types(interrupt)).toEqual([]);
     expect(nextStep(scene.state, 't1').kind).toBe('settle-interrupt');
-    const partial = message([{ type: 'text', text: 'half' }, { type: 'tool_use', id: 'c', name: 'lookup', input: {} }], null);
-    expect(scene.types({ type: 'SettleInterrupt', turnId: 't1', partial, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES })).toEqual([
-      'message.appended',
-      'message.appended',
-      'message.appended',
-      'request.failed',
-      'turn.interrupted',
-      'turn.started',
-    ]);
+    const partial = message(
+      [
+        { type: 'text', text: 'half' },
+        { type: 'tool_use', id: 'c', name: 'lookup', input: {} },
+      ],
+      null,
+    );
+    expect(
+      scene.types({
+        type: 'SettleInterrupt',
+        turnId: 't1',
+        partial,
+        durationMs: 1,
+        at: AT,
+        uuids: ['u1', 'u2', 'u3'],
+        gates: DEFAULT_INTAKE_GATES,
+      }),
+    ).toEqual(['message.appended', 'message.appended', 'message.appended', 'request.failed', 'turn.interrupted', 'turn.started']);
     expect(uuidsOnPath(scene)).toEqual(['m1', 'u3', 'u1', 'u2']);
     expect(scene.state.messages.get('u2')?.message).toMatchObject({ content: [{ text: '[Request interrupted by user for tool use]' }] });
   });
@@ -113,7 +143,15 @@ describe('interrupting', () => {
     scene.when(submit(1));
     scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
     scene.refuses(prepare(1), 'version_conflict');
-    scene.when({ type: 'SettleInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
+    scene.when({
+      type: 'SettleInterrupt',
+      turnId: 't1',
+      partial: null,
+      durationMs: 0,
+      at: AT,
+      uuids: ['u1', 'u2', 'u3'],
+      gates: DEFAULT_INTAKE_GATES,
+    });
     expect(uuidsOnPath(scene)).toEqual(['m1', 'u2']);
   });
 

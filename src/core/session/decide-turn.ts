@@ -1,4 +1,11 @@
-import { decideCompactionHooks, decideNothingToCompact, decideSummary, decideSummaryFailure, isForSummary, settleCompaction } from '../compaction/decide-compaction.js';
+import {
+  decideCompactionHooks,
+  decideNothingToCompact,
+  decideSummary,
+  decideSummaryFailure,
+  isForSummary,
+  settleCompaction,
+} from '../compaction/decide-compaction.js';
 import { askedIn } from '../compaction/due.js';
 import { unreachable } from '../errors.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
@@ -75,7 +82,8 @@ function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: 
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
   if (failure) events.push(...endTurn(state, { type: 'turn.failed', data: { turnId, error: failure, checkpoints } }));
-  else if (!query && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
+  else if (!query && !turn.interruptRequested)
+    events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
   return events;
 }
 
@@ -96,7 +104,11 @@ function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: Se
   return command.goesOn ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason, checkpoints } })];
 }
 
-function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
+function recordFailure(
+  command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>,
+  state: SessionState,
+  turn: Turn,
+): readonly NewEvent[] {
   const { requestId, error, durationMs, partial, at, uuids } = command;
   const refused = command.refused && !isRecorded(state, command.refused) ? command.refused : null;
   // Asking again for a refusal makes sense only once, and only while something is left to answer.
@@ -104,7 +116,14 @@ function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailu
   const drafts: Draft[] = [];
   // Readers keep what was shown of a failed answer; the model must not take it for its own.
   if (partial && partial.content.length > 0) {
-    drafts.push({ type: 'assistant', uuid: uuids[0], timestamp: at, message: { ...partial, stop_reason: null }, requestId, isVirtual: true });
+    drafts.push({
+      type: 'assistant',
+      uuid: uuids[0],
+      timestamp: at,
+      message: { ...partial, stop_reason: null },
+      requestId,
+      isVirtual: true,
+    });
   }
   if (refused) drafts.push(refusalRecord(uuids[1], at, requestId, error, refused));
   else if (!retryAt) drafts.push(apiError(uuids[1], at, error));
@@ -121,7 +140,13 @@ function apiError(uuid: string, at: string, error: Failure): Draft {
 
 /** In the shape of an answer, for readers; the view leaves out what it names, and the record itself. */
 function refusalRecord(uuid: string, at: string, requestId: string, error: Failure, refused: ApiError): Draft {
-  const message: ModelMessage = { id: requestId, role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text: error.message }], stop_reason: null };
+  const message: ModelMessage = {
+    id: requestId,
+    role: 'assistant',
+    model: '<synthetic>',
+    content: [{ type: 'text', text: error.message }],
+    stop_reason: null,
+  };
   return { type: 'assistant', uuid, timestamp: at, message, requestId, isApiErrorMessage: true, apiError: refused };
 }
 

@@ -70,7 +70,8 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       refuseWhileBusy(state);
       return decideRestore(command, state);
     case 'RecordFeedback':
-      if (!state.requests.has(command.feedback.requestId)) throw new Refusal('request_not_found', 'There is no such request in this session.');
+      if (!state.requests.has(command.feedback.requestId))
+        throw new Refusal('request_not_found', 'There is no such request in this session.');
       return [{ type: 'feedback.recorded', data: command.feedback }];
     default:
       return unreachable(command);
@@ -93,7 +94,11 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   const { submission, whenBusy, maxQueued } = command;
   refuseWhenClosed(state);
   const running = state.turn ? state.prompts.get(state.turn.promptId)?.submission.uuid : null;
-  if (state.messages.has(submission.uuid) || running === submission.uuid || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
+  if (
+    state.messages.has(submission.uuid) ||
+    running === submission.uuid ||
+    state.queue.some((waiting) => waiting.uuid === submission.uuid)
+  ) {
     throw new Refusal('message_exists', 'The session already holds a message with this uuid; leave `uuid` out or choose a fresh one.', [
       { pointer: '/uuid', text: 'is taken' },
     ]);
@@ -116,7 +121,8 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       return [answered(submission, { type: 'text', level: 'error', text: refusalText(route) })];
     case 'command':
       if (route.command === 'client') return answeredCommand(submission, command.answer);
-      if (!state.turn && command.compaction && compactionAsked(submission) && planCompaction(state, command.compaction) === null) return nothingToCompact(submission);
+      if (!state.turn && command.compaction && compactionAsked(submission) && planCompaction(state, command.compaction) === null)
+        return nothingToCompact(submission);
       break;
     case 'prompt':
       break;
@@ -131,7 +137,10 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   }
   if (whenBusy === 'reject') throw busy();
   if (state.queue.length >= maxQueued) {
-    throw new Refusal('limit_reached', `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`);
+    throw new Refusal(
+      'limit_reached',
+      `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`,
+    );
   }
   const queued: NewEvent[] = [
     { type: 'prompt.submitted', data: { submission, disposition: 'queued' } },
@@ -168,7 +177,8 @@ function withdrawPrompt(promptId: string, state: SessionState): readonly NewEven
   const prompt = state.prompts.get(promptId);
   if (!prompt || prompt.status === 'answered') throw new Refusal('prompt_not_found', 'There is no such prompt in this session.');
   if (prompt.status === 'withdrawn') return [];
-  if (prompt.status === 'started') throw new Refusal('prompt_already_started', 'The prompt has started, so it cannot be withdrawn; interrupt its turn instead.');
+  if (prompt.status === 'started')
+    throw new Refusal('prompt_already_started', 'The prompt has started, so it cannot be withdrawn; interrupt its turn instead.');
   return [{ type: 'prompt.withdrawn', data: { promptId } }];
 }
 
@@ -177,7 +187,16 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
   if (state.status !== 'waiting') return [requested];
   // Nobody works on a turn that waits for the client, so it is settled here and now.
-  return [requested, ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0, gates: command.gates })];
+  return [
+    requested,
+    ...settleInterrupt(state, state.turn, {
+      partial: null,
+      at: command.at,
+      uuids: [...command.uuids, ''],
+      durationMs: 0,
+      gates: command.gates,
+    }),
+  ];
 }
 
 /** Typed as a command it has an answer like other commands. */

@@ -20,7 +20,9 @@ function holds(scene: Scene): void {
   expect(running.length).toBe(state.turn ? 1 : 0);
   expect(state.queue.length > 0 && !state.turn).toBe(false);
 
-  const accepted = log.flatMap((event) => (event.type === 'prompt.submitted' && event.data.disposition !== 'answered' ? [event.data.submission.promptId] : []));
+  const accepted = log.flatMap((event) =>
+    event.type === 'prompt.submitted' && event.data.disposition !== 'answered' ? [event.data.submission.promptId] : [],
+  );
   const withdrawn = new Set(log.flatMap((event) => (event.type === 'prompt.withdrawn' ? [event.data.promptId] : [])));
   const started = log.flatMap((event) => (event.type === 'turn.started' ? [event.data.promptId] : []));
   const due = accepted.filter((promptId) => !withdrawn.has(promptId));
@@ -48,16 +50,35 @@ function command(scene: Scene, choice: number, n: number): Command {
     prepare(late, n % 9 !== 0),
     send(scene, late, `r${n}`),
     { ...answer(late, undefined, 'end_turn', requestId), uuid: `a${n}`, closingUuid: `c${n}` } as Command,
-    { ...answer(late, [{ type: 'tool_use', id: `call${n}`, name: 'lookup', input: {} }], 'tool_use', requestId), uuid: `a${n}`, closingUuid: `c${n}` } as Command,
-    { type: 'PostToolResults', at: AT, results: (state.turn ? callsThatAre('owed', state.turn) : []).slice(0, 1).map(({ toolUseId }) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })) },
-    { type: 'SettleInterrupt', turnId: `t${late}`, partial: message([{ type: 'text', text: 'half' }], null), durationMs: 0, at: AT, uuids, gates: DEFAULT_INTAKE_GATES },
+    {
+      ...answer(late, [{ type: 'tool_use', id: `call${n}`, name: 'lookup', input: {} }], 'tool_use', requestId),
+      uuid: `a${n}`,
+      closingUuid: `c${n}`,
+    } as Command,
+    {
+      type: 'PostToolResults',
+      at: AT,
+      results: (state.turn ? callsThatAre('owed', state.turn) : [])
+        .slice(0, 1)
+        .map(({ toolUseId }) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })),
+    },
+    {
+      type: 'SettleInterrupt',
+      turnId: `t${late}`,
+      partial: message([{ type: 'text', text: 'half' }], null),
+      durationMs: 0,
+      at: AT,
+      uuids,
+      gates: DEFAULT_INTAKE_GATES,
+    },
     {
       type: 'RecordRequestFailure',
       turnId: `t${late}`,
       requestId,
       error: { code: 'overloaded_error', message: 'busy' },
       durationMs: 0,
-      retryAt: n % 2 === 0 ? AT : null, refused: null,
+      retryAt: n % 2 === 0 ? AT : null,
+      refused: null,
       partial: null,
       at: AT,
       uuids: [uuids[0], uuids[1]],
@@ -74,7 +95,13 @@ function command(scene: Scene, choice: number, n: number): Command {
 function choose(scene: Scene, choice: number): number {
   if (choice < 20 || !scene.state.turn) return choice;
   const step = nextStep(scene.state, scene.state.turn.turnId);
-  const usual: Partial<Record<typeof step.kind, number>> = { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'settle-interrupt': 8, nothing: 7 };
+  const usual: Partial<Record<typeof step.kind, number>> = {
+    prepare: 3,
+    request: 4,
+    'abandon-request': 5 + (choice % 2),
+    'settle-interrupt': 8,
+    nothing: 7,
+  };
   return usual[step.kind] ?? choice;
 }
 
@@ -92,7 +119,14 @@ describe('any sequence of commands', () => {
             // The list row is computed from the events alone, before the state has seen them.
             expect(before.userId).toBe('u1');
             const row = summarize(fold(scene.log.slice(0, scene.log.length - events.length)), 'u1', events);
-            expect(row).toEqual({ userId: 'u1', title: null, model: 'claude-test', status: state.status, queueLength: state.queue.length, turnId: state.turn?.turnId ?? null });
+            expect(row).toEqual({
+              userId: 'u1',
+              title: null,
+              model: 'claude-test',
+              status: state.status,
+              queueLength: state.queue.length,
+              turnId: state.turn?.turnId ?? null,
+            });
           } catch (error) {
             if (!(error instanceof Refusal)) throw error;
           }

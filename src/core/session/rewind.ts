@@ -10,9 +10,11 @@ export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, 
   const uuid = 'before' in target ? target.before : target.after;
   const found = state.messages.get(uuid);
   if (!found || !isOnPath(state, uuid)) {
-    throw new Refusal('message_not_on_path', 'That message is not on the path in force, so there is nothing to rewind to; a restored rewind brings its messages back.', [
-      { pointer: 'before' in target ? '/before' : '/after', text: 'names no message on the path' },
-    ]);
+    throw new Refusal(
+      'message_not_on_path',
+      'That message is not on the path in force, so there is nothing to rewind to; a restored rewind brings its messages back.',
+      [{ pointer: 'before' in target ? '/before' : '/after', text: 'names no message on the path' }],
+    );
   }
   const to = 'before' in target ? found.message.parentUuid : uuid;
   return [

@@ -3,7 +3,19 @@ import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
 import { NO_RULES, type SessionSource, type ToolDefinition } from '../ports.js';
 import type { Draft } from './commands.js';
-import type { CallEnding, Checkpoints, DecidedBy, Decision, EventData, Failure, ForkedFrom, Front, PrefixDigests, SentRequest, SessionSettings } from './events.js';
+import type {
+  CallEnding,
+  Checkpoints,
+  DecidedBy,
+  Decision,
+  EventData,
+  Failure,
+  ForkedFrom,
+  Front,
+  PrefixDigests,
+  SentRequest,
+  SessionSettings,
+} from './events.js';
 
 /** `importing`: its history is still being written, and nobody sees it yet. */
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';

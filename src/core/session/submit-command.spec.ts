@@ -16,9 +16,15 @@ const client: Route = { kind: 'command', command: 'client', name: 'status' };
 describe('submitting a command', () => {
   it('answers at once what the client shows, whether a turn runs or not, whatever the caller says of waiting', () => {
     const scene = session();
-    expect(scene.when(routed(1, client, { display }))).toMatchObject([{ type: 'prompt.submitted', data: { disposition: 'answered', display } }]);
+    expect(scene.when(routed(1, client, { display }))).toMatchObject([
+      { type: 'prompt.submitted', data: { disposition: 'answered', display } },
+    ]);
     scene.when(submit(2));
-    for (const [n, whenBusy] of [[3, 'reject'], [4, 'interrupt']] as const) expect(scene.types(routed(n, client, { display }, whenBusy))).toEqual(['prompt.submitted']);
+    for (const [n, whenBusy] of [
+      [3, 'reject'],
+      [4, 'interrupt'],
+    ] as const)
+      expect(scene.types(routed(n, client, { display }, whenBusy))).toEqual(['prompt.submitted']);
     expect(scene.state.queue).toEqual([]);
     expect(scene.state.turn?.interruptRequested).toBe(false);
   });
@@ -40,7 +46,9 @@ describe('submitting a command', () => {
   it('says why a command is not run', () => {
     const scene = session();
     const [event] = scene.when(routed(1, { kind: 'refused', name: 'config', reason: 'remote' }));
-    expect(event).toMatchObject({ data: { disposition: 'answered', display: { level: 'error', text: expect.stringContaining('not available over remote control') } } });
+    expect(event).toMatchObject({
+      data: { disposition: 'answered', display: { level: 'error', text: expect.stringContaining('not available over remote control') } },
+    });
   });
 
   it('takes no permissions from a client', () => {
@@ -50,6 +58,8 @@ describe('submitting a command', () => {
 
   it('takes the recorded route over what the text looks like', () => {
     const scene = session();
-    expect(scene.types({ ...submit(1, '/exit'), submission: { ...submission(1, '/exit'), route: { kind: 'prompt' } } } as Command)).toContain('turn.started');
+    expect(
+      scene.types({ ...submit(1, '/exit'), submission: { ...submission(1, '/exit'), route: { kind: 'prompt' } } } as Command),
+    ).toContain('turn.started');
   });
 });

@@ -13,7 +13,7 @@ export function path(state: SessionState, head: string | null = state.head): rea
 /** The messages below `ancestor` down to `head`, oldest first; the whole path when `ancestor` is null or not on it. */
 export function branch(state: SessionState, head: string | null, ancestor: string | null): readonly MessageRecord[] {
   const found: MessageRecord[] = [];
-  for (let uuid = head; uuid !== null && uuid !== ancestor; ) {
+  for (let uuid = head; uuid !== null && uuid !== ancestor;) {
     const record = state.messages.get(uuid);
     if (!record) break;
     found.push(record);

@@ -8,22 +8,12 @@ const BETAS = ['context-management-2025-06-27', 'compact-2026-01-12', 'mcp-clien
 
 describe('any JSON at all', () => {
   const profiles = fc.constantFrom(
-    ...[
-      'claude-haiku-4-5',
-      'claude-opus-4-6',
-      'claude-opus-5',
-      'claude-fable-5-2',
-      'us.anthropic.claude-opus-4-7-v1:0',
-      'no-model',
-    ].map((model) => profileFor(model)),
+    ...['claude-haiku-4-5', 'claude-opus-4-6', 'claude-opus-5', 'claude-fable-5-2', 'us.anthropic.claude-opus-4-7-v1:0', 'no-model'].map(
+      (model) => profileFor(model),
+    ),
   );
   const tagged = fc.letrec((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 5 },
-      fc.jsonValue({ maxDepth: 1 }),
-      tie('block'),
-      fc.array(tie('block'), { maxLength: 3 }),
-    ),
+    value: fc.oneof({ maxDepth: 5 }, fc.jsonValue({ maxDepth: 1 }), tie('block'), fc.array(tie('block'), { maxLength: 3 })),
     block: fc.dictionary(
       fc.constantFrom(
         'type',
@@ -115,10 +105,7 @@ describe('any JSON at all', () => {
       for (let level = 0; level < 10_000; level += 1) deep = nest(deep);
       const tools = [{ name: 'look', strict: true, input_schema: deep }];
       expect(() =>
-        checkRequest(
-          { model: DEFAULT_MODEL, messages: [{ role: 'user', content: content(deep) }], tools, extra: deep },
-          PROFILE,
-        ),
+        checkRequest({ model: DEFAULT_MODEL, messages: [{ role: 'user', content: content(deep) }], tools, extra: deep }, PROFILE),
       ).not.toThrow();
     }
   });

@@ -26,9 +26,7 @@ function walk({ body, messages }: Reading, markers: Marker[], report: Report): v
     }
   };
   listOf(body['tools']).forEach((tool, index) => isObject(tool) && visit(`tools.${index}`, tool, `tools.${index}`));
-  listOf(body['system']).forEach(
-    (block, index) => isObject(block) && visit(`system.${index}`, block, `system.${index}`),
-  );
+  listOf(body['system']).forEach((block, index) => isObject(block) && visit(`system.${index}`, block, `system.${index}`));
   for (const message of messages) {
     for (const { at, type, value } of message.blocks) {
       if (type === 'tool_result') {

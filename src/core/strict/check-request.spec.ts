@@ -14,8 +14,7 @@ const first = <Value>(values: readonly (Value | undefined)[]): Value => {
 };
 const message = ({ messages }: Draft, role: string, type: string) =>
   first(messages.filter((one) => one.role === role && one.content.some((block) => block['type'] === type)));
-const block = (draft: Draft, role: string, type: string) =>
-  first(message(draft, role, type).content.filter((one) => one['type'] === type));
+const block = (draft: Draft, role: string, type: string) => first(message(draft, role, type).content.filter((one) => one['type'] === type));
 
 /** Each spoils a valid request in one place. */
 const MUTATIONS: readonly (readonly [Rule, string, (draft: Draft) => void])[] = [
@@ -26,33 +25,13 @@ const MUTATIONS: readonly (readonly [Rule, string, (draft: Draft) => void])[] = 
     'marks a thought for the cache',
     (draft) => (block(draft, 'assistant', 'thinking')['cache_control'] = { type: 'ephemeral' }),
   ],
-  [
-    'wrong-type',
-    'stores a call without arguments as null',
-    (draft) => (block(draft, 'assistant', 'tool_use')['input'] = null),
-  ],
-  [
-    'string-pattern',
-    'takes an id from another provider',
-    (draft) => (block(draft, 'assistant', 'tool_use')['id'] = 'call|1'),
-  ],
+  ['wrong-type', 'stores a call without arguments as null', (draft) => (block(draft, 'assistant', 'tool_use')['input'] = null)],
+  ['string-pattern', 'takes an id from another provider', (draft) => (block(draft, 'assistant', 'tool_use')['id'] = 'call|1')],
   ['unknown-type', 'has a block of its own', (draft) => first(draft.messages).content.push({ type: 'notice' })],
   ['duplicate-tool-name', 'defines a tool twice', (draft) => draft.tools.push(first(draft.tools))],
-  [
-    'empty-text',
-    'keeps an empty text',
-    (draft) => message(draft, 'assistant', 'tool_use').content.unshift({ type: 'text', text: '' }),
-  ],
-  [
-    'empty-message',
-    'stores an answer that never came',
-    (draft) => draft.messages.splice(-1, 0, { role: 'assistant', content: [] }),
-  ],
-  [
-    'blank-text',
-    'sends only white space',
-    (draft) => draft.messages.push({ role: 'user', content: [{ type: 'text', text: ' \n' }] }),
-  ],
+  ['empty-text', 'keeps an empty text', (draft) => message(draft, 'assistant', 'tool_use').content.unshift({ type: 'text', text: '' })],
+  ['empty-message', 'stores an answer that never came', (draft) => draft.messages.splice(-1, 0, { role: 'assistant', content: [] })],
+  ['blank-text', 'sends only white space', (draft) => draft.messages.push({ role: 'user', content: [{ type: 'text', text: ' \n' }] })],
   [
     'first-message-not-user',
     'begins with a greeting',
@@ -97,10 +76,7 @@ const MUTATIONS: readonly (readonly [Rule, string, (draft: Draft) => void])[] = 
   [
     'image-unreadable',
     'holds a broken picture',
-    (draft) =>
-      draft.messages
-        .at(-1)
-        ?.content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }),
+    (draft) => draft.messages.at(-1)?.content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }),
   ],
 ];
 

@@ -45,8 +45,7 @@ function emptyText(block: ReadBlock, report: Report): void {
 
 function innerBlocks({ at, type, value }: ReadBlock): readonly ReadBlock[] {
   if (type === 'tool_result' || type === 'search_result') return blocksOf(value['content'], `${at}.content`);
-  if (type === 'document' && isObject(value['source']))
-    return blocksOf(value['source']['content'], `${at}.source.content`);
+  if (type === 'document' && isObject(value['source'])) return blocksOf(value['source']['content'], `${at}.source.content`);
   return [];
 }
 

@@ -49,8 +49,7 @@ export const STAGES: readonly (readonly [name: string, stage: Stage])[] = [
  * State that only the API has (files, containers, rate limits) is not checked.
  */
 export function checkRequest(body: unknown, profile: Profile, settings: CheckSettings = {}): readonly Problem[] {
-  if (!isObject(body))
-    return [{ rule: 'body-not-an-object', at: '', text: standIn('The request body must be a JSON object') }];
+  if (!isObject(body)) return [{ rule: 'body-not-an-object', at: '', text: standIn('The request body must be a JSON object') }];
   const problems: Problem[] = [];
   const reading = read(body, profile, settings);
   for (const [, stage] of STAGES) stage(reading, (problem) => problems.push(problem));

@@ -18,8 +18,7 @@ const settingOf = (body: JsonObject, field: string, key: string): unknown => {
 };
 
 const thinkingOf = (body: JsonObject): string => textOf(settingOf(body, 'thinking', 'type'));
-const forcesTool = (body: JsonObject): boolean =>
-  ['any', 'tool'].includes(textOf(settingOf(body, 'tool_choice', 'type')));
+const forcesTool = (body: JsonObject): boolean => ['any', 'tool'].includes(textOf(settingOf(body, 'tool_choice', 'type')));
 
 /** Docs: Models overview, "Max output"; Prompt caching, "Pre-warming the cache". */
 function outputLength(body: JsonObject, profile: Profile, report: Report): void {
@@ -58,8 +57,7 @@ function sampling(body: JsonObject, profile: Profile, report: Report): void {
     if (topK !== undefined) refuse('top_k', 'not supported on this model');
     return;
   }
-  if (temperature !== undefined && topP !== undefined)
-    refuse('top_p', 'cannot be set together with `temperature` on this model');
+  if (temperature !== undefined && topP !== undefined) refuse('top_p', 'cannot be set together with `temperature` on this model');
   if (thinkingOf(body) === 'enabled' && typeof temperature === 'number' && temperature !== 1) {
     report({
       rule: 'temperature-with-thinking',
@@ -128,7 +126,9 @@ function toolChoice(body: JsonObject, profile: Profile, report: Report): void {
 
 /** Docs: Context editing, "Combining strategies". */
 function contextEdits(body: JsonObject, report: Report): void {
-  const late = listOf(settingOf(body, 'context_management', 'edits')).findIndex((edit, index) => index > 0 && isObject(edit) && edit['type'] === 'clear_thinking_20251015');
+  const late = listOf(settingOf(body, 'context_management', 'edits')).findIndex(
+    (edit, index) => index > 0 && isObject(edit) && edit['type'] === 'clear_thinking_20251015',
+  );
   if (late < 0) return;
   const at = `context_management.edits.${late}`;
   report({ rule: 'context-edit-order', at, text: standIn(`${at}: \`clear_thinking_20251015\` must be the first of the edits`) });

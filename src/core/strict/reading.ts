@@ -33,10 +33,7 @@ export interface Turn {
 export type SignatureVerdict = 'valid' | 'invalid' | 'other-conversation';
 
 /** Judges a `thinking` or `redacted_thinking` block in the body it is sent in. Must not throw. */
-export type SignatureCheck = (
-  block: JsonObject,
-  context: { readonly body: JsonObject; readonly at: string },
-) => boolean | SignatureVerdict;
+export type SignatureCheck = (block: JsonObject, context: { readonly body: JsonObject; readonly at: string }) => boolean | SignatureVerdict;
 
 /** What the checks need to know beyond the body. */
 export interface CheckSettings {
@@ -74,8 +71,7 @@ export function read(body: JsonObject, profile: Profile, settings: CheckSettings
   return { body, messages, turns: turnsOf(messages), tools: listOf(body['tools']).filter(isObject), profile, settings };
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

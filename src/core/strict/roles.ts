@@ -47,9 +47,7 @@ function systemMessages(reading: Reading, report: Report): void {
       const text = profile.provider === 'anthropic' ? "role 'system' is not supported on this model" : elsewhere;
       report({ rule: 'system-role-not-supported', at, text });
     } else if (!mayFollow(before)) {
-      const text = standIn(
-        `${at}: a system message must follow a user turn, or an assistant turn that ends in a server tool result`,
-      );
+      const text = standIn(`${at}: a system message must follow a user turn, or an assistant turn that ends in a server tool result`);
       report({ rule: 'system-message-misplaced', at, text });
     } else if (messages[message.index + 1]?.role === 'user' && !awaitsResults(before)) {
       const text = standIn(`${at}: a system message must be last or be followed by an assistant turn`);

@@ -1,14 +1,5 @@
 import { standIn, type Report } from './problem.js';
-import {
-  isObject,
-  listOf,
-  textOf,
-  type JsonObject,
-  type ReadBlock,
-  type Reading,
-  type Stage,
-  type Turn,
-} from './reading.js';
+import { isObject, listOf, textOf, type JsonObject, type ReadBlock, type Reading, type Stage, type Turn } from './reading.js';
 
 /**
  * Calls that run on the API's side, and their results, which stand in the assistant's own turn
@@ -27,8 +18,7 @@ export const isServerResult = (type: string): boolean => type !== 'tool_result' 
 export const isServerCall = (type: string): boolean => type === 'server_tool_use' || type === 'mcp_tool_use';
 
 /** The result type that answers a server tool's call. */
-const resultType = (tool: string): string =>
-  tool.startsWith('tool_search_tool_') ? 'tool_search_tool_result' : `${tool}_tool_result`;
+const resultType = (tool: string): string => (tool.startsWith('tool_search_tool_') ? 'tool_search_tool_result' : `${tool}_tool_result`);
 
 /** A call stays open over user turns that hold nothing but results of client tools: there the API goes on with the same turn. */
 function pairs(reading: Reading, report: Report): void {
@@ -60,8 +50,7 @@ function pairs(reading: Reading, report: Report): void {
   }
 }
 
-const onlyResults = (turn: Turn): boolean =>
-  turn.role === 'user' && turn.blocks.every(({ type }) => type === 'tool_result');
+const onlyResults = (turn: Turn): boolean => turn.role === 'user' && turn.blocks.every(({ type }) => type === 'tool_result');
 
 /** Bash and the text editor are parts of one tool. */
 const toolOf = (name: string): string => (name.endsWith('_code_execution') ? 'code_execution' : name);
@@ -119,8 +108,6 @@ function programmaticCalls({ turns, body }: Reading, report: Report): void {
   }
 }
 
-const isProgrammatic = ({ caller }: JsonObject): boolean =>
-  isObject(caller) && textOf(caller['type']).startsWith('code_execution_');
+const isProgrammatic = ({ caller }: JsonObject): boolean => isObject(caller) && textOf(caller['type']).startsWith('code_execution_');
 
-const isTextOnly = (content: unknown): boolean =>
-  listOf(content).every((block) => isObject(block) && block['type'] === 'text');
+const isTextOnly = (content: unknown): boolean => listOf(content).every((block) => isObject(block) && block['type'] === 'text');

@@ -9,8 +9,7 @@ export const thinking: Stage = (reading, report) => {
   finalBlock(reading, report);
 };
 
-const isThinking = ({ type }: { readonly type: string }): boolean =>
-  type === 'thinking' || type === 'redacted_thinking';
+const isThinking = ({ type }: { readonly type: string }): boolean => type === 'thinking' || type === 'redacted_thinking';
 
 function modeOf({ body }: Reading): string {
   return isObject(body['thinking']) ? textOf(body['thinking']['type']) : '';
@@ -30,8 +29,7 @@ function signature({ at, type, value }: ReadBlock, reading: Reading, report: Rep
   const verdict = verdictOn(value, field, at, reading);
   if (verdict === 'valid') return;
   if (verdict === 'other-conversation' && reading.profile.preservedThinking) {
-    if (!dropsForeignBlocks(reading))
-      report({ rule: 'thinking-bound-elsewhere', at, text: `${at}: ${BOUND_ELSEWHERE}` });
+    if (!dropsForeignBlocks(reading)) report({ rule: 'thinking-bound-elsewhere', at, text: `${at}: ${BOUND_ELSEWHERE}` });
   } else if (type === 'thinking' && value['thinking'] === '') {
     report({ rule: 'empty-thinking', at, text: `${at}.thinking: each thinking block must contain thinking` });
   } else {
@@ -44,12 +42,7 @@ const BOUND_ELSEWHERE =
   '`thinking.block_binding.prefix_mismatch_behavior` to "drop_block". That setting requires the ' +
   '`thinking-binding-controls-2026-08-01` value in the `anthropic-beta` header.';
 
-function verdictOn(
-  block: ReadBlock['value'],
-  field: string,
-  at: string,
-  { body, settings }: Reading,
-): SignatureVerdict {
+function verdictOn(block: ReadBlock['value'], field: string, at: string, { body, settings }: Reading): SignatureVerdict {
   if (!settings.signatureIsValid) return block[field] === '' ? 'invalid' : 'valid';
   const answer = settings.signatureIsValid(block, { body, at });
   if (typeof answer === 'string') return answer;
@@ -69,12 +62,7 @@ function openLoop(reading: Reading, report: Report): void {
   for (let index = turns.length - 1; index > 0; index -= 2) {
     const answer = turns[index];
     const call = turns[index - 1];
-    if (
-      answer?.role !== 'user' ||
-      call?.role !== 'assistant' ||
-      !answer.blocks.some(({ type }) => type === 'tool_result')
-    )
-      break;
+    if (answer?.role !== 'user' || call?.role !== 'assistant' || !answer.blocks.some(({ type }) => type === 'tool_result')) break;
     start = call.blocks[0];
   }
   if (!start || isThinking(start)) return;
@@ -96,8 +84,7 @@ function uncertain(reading: Reading, report: Report): void {
     if (role !== 'assistant' || !first) continue;
     const found = blocks.find(isThinking);
     if (found && !isThinking(first)) {
-      const rule =
-        'If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`.';
+      const rule = 'If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`.';
       report({ rule: 'thinking-not-first', at: first.at, text: `${first.at}: ${rule} Found \`${first.type}\`.` });
     }
     if (found && index === lastAssistant?.index && modeOf(reading) === 'disabled') {

@@ -31,8 +31,7 @@ function uniqueIds(turns: readonly Turn[], report: Report): void {
     for (const call of callsOf(turn)) {
       const id = callId(call);
       if (id === '') continue;
-      if (seen.has(id))
-        report({ rule: 'duplicate-tool-use-id', at: call.at, text: `${call.at}: \`tool_use\` ids must be unique` });
+      if (seen.has(id)) report({ rule: 'duplicate-tool-use-id', at: call.at, text: `${call.at}: \`tool_use\` ids must be unique` });
       seen.add(id);
     }
   }

@@ -45,10 +45,8 @@ function hasOpenObject(schema: JsonObject): boolean {
     const part = waiting.pop();
     if (!isObject(part)) continue;
     if (part['type'] === 'object' && part['additionalProperties'] !== false) return true;
-    for (const key of ['properties', '$defs', 'definitions'])
-      for (const inner of Object.values(part[key] ?? {})) waiting.push(inner);
-    for (const key of ['anyOf', 'oneOf', 'allOf', 'prefixItems'])
-      for (const inner of listOf(part[key])) waiting.push(inner);
+    for (const key of ['properties', '$defs', 'definitions']) for (const inner of Object.values(part[key] ?? {})) waiting.push(inner);
+    for (const key of ['anyOf', 'oneOf', 'allOf', 'prefixItems']) for (const inner of listOf(part[key])) waiting.push(inner);
     waiting.push(part['items']);
   }
   return false;
@@ -120,8 +118,7 @@ function references({ body, messages, profile }: Reading, report: Report): void 
   for (const { blocks } of messages) {
     for (const { at, type, value } of blocks) {
       if (type === 'tool_result') {
-        for (const inner of blocksOf(value['content'], `${at}.content`))
-          if (inner.type === 'tool_reference') check(inner.at, inner.value);
+        for (const inner of blocksOf(value['content'], `${at}.content`)) if (inner.type === 'tool_reference') check(inner.at, inner.value);
       } else if (type === 'tool_search_tool_result' && isObject(value['content'])) {
         const found = blocksOf(value['content']['tool_references'], `${at}.content.tool_references`);
         for (const inner of found) check(inner.at, inner.value);

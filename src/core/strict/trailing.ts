@@ -9,14 +9,9 @@ export const trailing: Stage = ({ body, messages, profile }, report) => {
   if (last?.role !== 'assistant') return;
   const at = `messages.${last.index}`;
   // A turn that the API itself paused in the middle of its tools is resumed in the same form (docs: Handling stop reasons).
-  if (
-    last.blocks.some(({ type }) => isServerCall(type)) &&
-    (isServerCall(block?.type ?? '') || isServerResult(block?.type ?? ''))
-  )
-    return;
+  if (last.blocks.some(({ type }) => isServerCall(type)) && (isServerCall(block?.type ?? '') || isServerResult(block?.type ?? ''))) return;
   if (!profile.prefill) {
-    const text =
-      'This model does not support assistant message prefill. The conversation must end with a user message.';
+    const text = 'This model does not support assistant message prefill. The conversation must end with a user message.';
     report({ rule: 'prefill-not-supported', at, text });
     return;
   }

@@ -31,9 +31,7 @@ export const wire: Stage = ({ body, profile, settings }, report) => {
     report({ rule: 'request-too-large', at: '', text: 'Request exceeds the maximum size', status: 413 });
   }
   if (Array.isArray(body['messages']) && body['messages'].length > profile.maxMessages) {
-    const text = standIn(
-      `messages: at most ${profile.maxMessages} messages are allowed, found ${body['messages'].length}`,
-    );
+    const text = standIn(`messages: at most ${profile.maxMessages} messages are allowed, found ${body['messages'].length}`);
     report({ rule: 'too-many-messages', at: 'messages', text });
   }
 };

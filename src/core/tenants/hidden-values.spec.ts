@@ -4,14 +4,22 @@ import { NO_TENANT_SETTINGS, type TenantSettings } from '../ports.js';
 import { HIDDEN, withoutSecrets, withSecrets } from './hidden-values.js';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 1, maxLength: 3 });
-const secrets = fc.dictionary(word, word.map((text) => `secret ${text}`), { maxKeys: 3 });
+const secrets = fc.dictionary(
+  word,
+  word.map((text) => `secret ${text}`),
+  { maxKeys: 3 },
+);
 const url = word.map((host) => `https://${host}.example.com`);
 const server = fc.record({ url, headers: secrets }, { requiredKeys: ['url'] });
 const hook = fc.record({ type: fc.constant('http'), url, headers: secrets }, { requiredKeys: ['type', 'url'] });
 const group = fc.record({ matcher: word, hooks: fc.array(hook, { maxLength: 2 }) }, { requiredKeys: ['hooks'] });
 
 const settings: fc.Arbitrary<TenantSettings> = fc
-  .record({ hooks: fc.dictionary(word, fc.array(group, { maxLength: 2 })), mcpServers: fc.dictionary(word, server), hookSecret: fc.option(fc.constant('secret')) })
+  .record({
+    hooks: fc.dictionary(word, fc.array(group, { maxLength: 2 })),
+    mcpServers: fc.dictionary(word, server),
+    hookSecret: fc.option(fc.constant('secret')),
+  })
   // Hooks of one address share their headers, as the same hook does.
   .map(({ hooks, ...rest }) => ({ ...NO_TENANT_SETTINGS, ...rest, hooks: JSON.parse(JSON.stringify(hooks)) }) as TenantSettings)
   .filter(({ hooks }) => {
@@ -28,7 +36,10 @@ describe('secrets of a tenant', () => {
     fc.assert(
       fc.property(settings, (stored) => {
         const { hooks, mcpServers } = withoutSecrets(stored);
-        expect(withSecrets({ hooks, mcpServers }, stored)).toEqual({ changes: { hooks: stored.hooks, mcpServers: stored.mcpServers }, faults: [] });
+        expect(withSecrets({ hooks, mcpServers }, stored)).toEqual({
+          changes: { hooks: stored.hooks, mcpServers: stored.mcpServers },
+          faults: [],
+        });
       }),
     );
   });
@@ -42,7 +53,9 @@ describe('secrets of a tenant', () => {
   });
 
   it('leave what is of no known shape alone', () => {
-    const odd = { hooks: { Stop: 'x', Other: [null, { hooks: 3 }, { hooks: [null, { headers: 4 }] }] } } as unknown as Partial<TenantSettings>;
+    const odd = {
+      hooks: { Stop: 'x', Other: [null, { hooks: 3 }, { hooks: [null, { headers: 4 }] }] },
+    } as unknown as Partial<TenantSettings>;
     expect(withSecrets(odd, NO_TENANT_SETTINGS)).toEqual({ changes: odd, faults: [] });
   });
 });

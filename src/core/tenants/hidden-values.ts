@@ -15,7 +15,10 @@ const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value 
 
 /** The settings as an admin reads them. */
 export function withoutSecrets(settings: TenantSettings): TenantSettings {
-  const servers = Object.entries(settings.mcpServers).map(([name, server]) => [name, server.headers ? { ...server, headers: hide(server.headers) } : server]);
+  const servers = Object.entries(settings.mcpServers).map(([name, server]) => [
+    name,
+    server.headers ? { ...server, headers: hide(server.headers) } : server,
+  ]);
   return {
     ...settings,
     hooks: eachHook(settings.hooks, (hook) => (object(hook['headers']) ? { ...hook, headers: hide(hook['headers'] as Headers) } : hook)),
@@ -28,13 +31,20 @@ export function withoutSecrets(settings: TenantSettings): TenantSettings {
  * Changes in which every hidden value is again the one that is stored: so settings can be read, changed in one place, and written back. Only where the address
  * is the same; a secret goes nowhere it was not meant for.
  */
-export function withSecrets(changes: Partial<TenantSettings>, stored: TenantSettings): { readonly changes: Partial<TenantSettings>; readonly faults: readonly Fault[] } {
+export function withSecrets(
+  changes: Partial<TenantSettings>,
+  stored: TenantSettings,
+): { readonly changes: Partial<TenantSettings>; readonly faults: readonly Fault[] } {
   const faults: Fault[] = [];
   const fill = (given: Headers, known: Headers, pointer: string): Headers =>
     Object.fromEntries(
       Object.entries(given).map(([name, value]) => {
         if (value !== HIDDEN) return [name, value];
-        if (!Object.hasOwn(known, name)) faults.push({ pointer: `${pointer}/headers/${name}`, text: 'stands for a hidden value, but none is stored for this address; write the value' });
+        if (!Object.hasOwn(known, name))
+          faults.push({
+            pointer: `${pointer}/headers/${name}`,
+            text: 'stands for a hidden value, but none is stored for this address; write the value',
+          });
         return [name, known[name] ?? HIDDEN];
       }),
     );
@@ -81,13 +91,22 @@ function headersByUrl(hooks: TenantSettings['hooks']): ReadonlyMap<string, Heade
 const hide = (headers: Headers): Headers => Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
 
 /** What is not of the expected shape stays as it is: saying so is somebody else's. */
-function eachHook(hooks: TenantSettings['hooks'], change: (hook: { readonly [key: string]: Json }, pointer: string) => { readonly [key: string]: Json }): TenantSettings['hooks'] {
+function eachHook(
+  hooks: TenantSettings['hooks'],
+  change: (hook: { readonly [key: string]: Json }, pointer: string) => { readonly [key: string]: Json },
+): TenantSettings['hooks'] {
   const inGroup = (group: Json, pointer: string): Json => {
     const known = object(group);
     if (!known || !Array.isArray(known['hooks'])) return group;
-    return { ...known, hooks: known['hooks'].map((hook: Json, index: number) => (object(hook) ? change(object(hook)!, `${pointer}/hooks/${index}`) : hook)) };
+    return {
+      ...known,
+      hooks: known['hooks'].map((hook: Json, index: number) => (object(hook) ? change(object(hook)!, `${pointer}/hooks/${index}`) : hook)),
+    };
   };
   return Object.fromEntries(
-    Object.entries(hooks).map(([event, groups]) => [event, Array.isArray(groups) ? list(groups).map((group, index) => inGroup(group, `/${event}/${index}`)) : groups]),
+    Object.entries(hooks).map(([event, groups]) => [
+      event,
+      Array.isArray(groups) ? list(groups).map((group, index) => inGroup(group, `/${event}/${index}`)) : groups,
+    ]),
   );
 }

@@ -6,12 +6,17 @@ import { freshUuid } from './plan.js';
 const one = (): ClaudeFile => new ClaudeFile().user('u1', null, 'first');
 /** Short names of the messages from the root to the head, or beside it. */
 const names = (file: ClaudeFile): readonly string[] => planned(file.text).path.map(({ uuid }) => nameOf(uuid));
-const beside = (file: ClaudeFile): readonly string[] => planned(file.text).beside.map(({ uuid, parentUuid }) => `${parentUuid === null ? '-' : nameOf(parentUuid)}>${nameOf(uuid)}`);
+const beside = (file: ClaudeFile): readonly string[] =>
+  planned(file.text).beside.map(({ uuid, parentUuid }) => `${parentUuid === null ? '-' : nameOf(parentUuid)}>${nameOf(uuid)}`);
 const nameOf = (uuid: string): string => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString().replaceAll('.', '');
 
 describe('pieces of one answer', () => {
   it('become one message, in the order of the lines, with the uuid of the first and what the last knew', () => {
-    const file = one().piece('a1', 'u1', 'm', thinking('hm')).piece('a2', 'a1', 'm', text('so')).piece('a3', 'a2', 'm', call('t1'), { stop: 'tool_use' }).result('r1', 'a3', 't1', 'ok');
+    const file = one()
+      .piece('a1', 'u1', 'm', thinking('hm'))
+      .piece('a2', 'a1', 'm', text('so'))
+      .piece('a3', 'a2', 'm', call('t1'), { stop: 'tool_use' })
+      .result('r1', 'a3', 't1', 'ok');
     const { path } = planned(file.text);
     expect(path).toHaveLength(3);
     expect(path[1]).toMatchObject({
@@ -25,35 +30,57 @@ describe('pieces of one answer', () => {
   it('are several messages when somebody spoke in between, or when they would be too large', () => {
     const file = one().piece('a1', 'u1', 'm', text('one')).user('u2', 'a1', 'second').piece('a2', 'u2', 'm', text('two'));
     expect(names(file)).toEqual(['u1', 'a1', 'u2', 'a2']);
-    const large = one().piece('a1', 'u1', 'm', text('x'.repeat(600))).piece('a2', 'a1', 'm', text('y'.repeat(600)));
+    const large = one()
+      .piece('a1', 'u1', 'm', text('x'.repeat(600)))
+      .piece('a2', 'a1', 'm', text('y'.repeat(600)));
     expect(planned(large.text, 1_500).path).toHaveLength(3);
     expect(planned(large.text, 3_000).path).toHaveLength(2);
   });
 
   it('that another answer interrupts are still put together', () => {
-    const file = one().piece('a1', 'u1', 'm', text('one')).piece('b1', 'a1', 'n', text('between')).piece('a2', 'b1', 'm', call('t1')).result('r1', 'a2', 't1', 'ok');
-    expect(planned(file.text).path.find(({ uuid }) => nameOf(uuid) === 'a1')).toMatchObject({ message: { content: [text('one'), call('t1')] } });
+    const file = one()
+      .piece('a1', 'u1', 'm', text('one'))
+      .piece('b1', 'a1', 'n', text('between'))
+      .piece('a2', 'b1', 'm', call('t1'))
+      .result('r1', 'a2', 't1', 'ok');
+    expect(planned(file.text).path.find(({ uuid }) => nameOf(uuid) === 'a1')).toMatchObject({
+      message: { content: [text('one'), call('t1')] },
+    });
   });
 });
 
 describe('results of parallel calls', () => {
   const parallel = (): ClaudeFile =>
-    one().piece('a1', 'u1', 'm', text('both')).piece('a2', 'a1', 'm', call('t1')).result('r1', 'a2', 't1', 'one').piece('a3', 'a2', 'm', call('t2')).result('r2', 'a3', 't2', 'two');
+    one()
+      .piece('a1', 'u1', 'm', text('both'))
+      .piece('a2', 'a1', 'm', call('t1'))
+      .result('r1', 'a2', 't1', 'one')
+      .piece('a3', 'a2', 'm', call('t2'))
+      .result('r2', 'a3', 't2', 'two');
 
   it('are all on the branch, though the next answer hangs under the last one', () => {
     expect(names(parallel().piece('b1', 'r2', 'n', text('done')))).toEqual(['u1', 'a1', 'r1', 'r2', 'b1']);
   });
 
   it('are all there when the next answer hangs under an attachment, or under another result', () => {
-    const attached = parallel().line('attachment', 'x', 'a2', { attachment: { type: 'structured_output', data: 1 } }).piece('b1', 'x', 'n', text('done'));
+    const attached = parallel()
+      .line('attachment', 'x', 'a2', { attachment: { type: 'structured_output', data: 1 } })
+      .piece('b1', 'x', 'n', text('done'));
     expect(names(attached)).toEqual(['u1', 'a1', 'r1', 'r2', 'x', 'b1']);
     expect(names(parallel().piece('b1', 'r1', 'n', text('done')))).toEqual(['u1', 'a1', 'r1', 'r2', 'b1']);
   });
 
   it('bring what came with them, and one that comes late takes nothing away', () => {
-    const file = parallel().line('attachment', 'x', 'r1', { attachment: { type: 'task_reminder', content: [] } }).user('s', 'r1', 'skill', { isMeta: true, sourceToolUseID: 't1' });
+    const file = parallel()
+      .line('attachment', 'x', 'r1', { attachment: { type: 'task_reminder', content: [] } })
+      .user('s', 'r1', 'skill', { isMeta: true, sourceToolUseID: 't1' });
     expect(names(file.piece('b1', 'r2', 'n', text('done')))).toEqual(['u1', 'a1', 'r1', 'r2', 'x', 's', 'b1']);
-    const late = one().piece('a1', 'u1', 'm', call('t1')).piece('a2', 'a1', 'm', call('t2')).result('r1', 'a2', 't2', 'two').piece('b1', 'r1', 'n', text('done')).result('r2', 'a1', 't1', 'late');
+    const late = one()
+      .piece('a1', 'u1', 'm', call('t1'))
+      .piece('a2', 'a1', 'm', call('t2'))
+      .result('r1', 'a2', 't2', 'two')
+      .piece('b1', 'r1', 'n', text('done'))
+      .result('r2', 'a1', 't1', 'late');
     expect(names(late)).toEqual(['u1', 'a1', 'r1', 'r2', 'b1']);
   });
 
@@ -66,14 +93,23 @@ describe('results of parallel calls', () => {
 
 describe('branches', () => {
   it('of which the last one in the file is in force; the others stay beside it', () => {
-    const file = one().piece('a1', 'u1', 'm', text('one')).user('u2', 'a1', 'taken back').piece('b1', 'u2', 'n', text('gone')).line('attachment', 'x', 'u2', { attachment: { type: 'date_change' } });
+    const file = one()
+      .piece('a1', 'u1', 'm', text('one'))
+      .user('u2', 'a1', 'taken back')
+      .piece('b1', 'u2', 'n', text('gone'))
+      .line('attachment', 'x', 'u2', { attachment: { type: 'date_change' } });
     file.user('u3', 'a1', 'instead').piece('c1', 'u3', 'o', text('stays'));
     expect(names(file)).toEqual(['u1', 'a1', 'u3', 'c1']);
     expect(beside(file)).toEqual(['a1>u2', 'u2>b1', 'u2>x']);
   });
 
   it('are found through lines that are no messages', () => {
-    const file = one().line('progress', 'p1', 'u1', { data: {} }).line('progress', 'p2', 'p1', { data: {} }).piece('a1', 'p2', 'm', text('one')).user('s', null, 'aside', { isSidechain: true }).user('u2', 's', 'next');
+    const file = one()
+      .line('progress', 'p1', 'u1', { data: {} })
+      .line('progress', 'p2', 'p1', { data: {} })
+      .piece('a1', 'p2', 'm', text('one'))
+      .user('s', null, 'aside', { isSidechain: true })
+      .user('u2', 's', 'next');
     expect(names(file)).toEqual(['u1', 'a1', 'u2']);
     expect(planned(file.text).plan.report.kept).toEqual({ progress: 2, sidechain: 1 });
   });
@@ -84,7 +120,13 @@ describe('branches', () => {
   });
 
   it('may lead in circles, and end all the same', () => {
-    const circle = new ClaudeFile().user('u1', 'u2', 'one').user('u2', 'u1', 'two').line('progress', 'p1', 'p2', {}).line('progress', 'p2', 'p1', {}).user('u3', 'p1', 'three').user('u4', 'u4', 'four');
+    const circle = new ClaudeFile()
+      .user('u1', 'u2', 'one')
+      .user('u2', 'u1', 'two')
+      .line('progress', 'p1', 'p2', {})
+      .line('progress', 'p2', 'p1', {})
+      .user('u3', 'p1', 'three')
+      .user('u4', 'u4', 'four');
     expect(names(circle).at(-1)).toBe('u4');
     expect([...names(circle), ...beside(circle)].length).toBe(4);
   });
@@ -93,18 +135,36 @@ describe('branches', () => {
 describe('what a line says', () => {
   it('is taken over in our own shape, and the rest is kept', () => {
     const file = new ClaudeFile()
-      .user('u1', null, [text('look')], { permissionMode: 'plan', origin: { kind: 'human' }, imagePasteIds: [1], thinkingMetadata: { level: 'high' }, apiError: 'x', requestId: 'r' })
+      .user('u1', null, [text('look')], {
+        permissionMode: 'plan',
+        origin: { kind: 'human' },
+        imagePasteIds: [1],
+        thinkingMetadata: { level: 'high' },
+        apiError: 'x',
+        requestId: 'r',
+      })
       .user('u2', 'u1', 'note', { isMeta: true, permissionMode: 'unheard', origin: { kind: 'task-notification' } })
       .line('system', 'y', 'u2', { subtype: 'turn_duration', durationMs: 5, level: 'info' });
     const [first, second, third] = planned(file.text).path;
-    expect(first).toEqual({ type: 'user', uuid: ClaudeFile.uuid('u1'), parentUuid: null, timestamp: '2026-01-01T00:00:00.000Z', content: [text('look')], permissionMode: 'plan', imagePasteIds: [1], thinkingMetadata: { level: 'high' } });
+    expect(first).toEqual({
+      type: 'user',
+      uuid: ClaudeFile.uuid('u1'),
+      parentUuid: null,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      content: [text('look')],
+      permissionMode: 'plan',
+      imagePasteIds: [1],
+      thinkingMetadata: { level: 'high' },
+    });
     expect(second).toMatchObject({ isMeta: true, origin: { kind: 'task-notification' } });
     expect(second).not.toHaveProperty('permissionMode');
     expect(third).toMatchObject({ type: 'system', subtype: 'turn_duration', level: 'info', content: '', durationMs: 5 });
   });
 
-  it('in the model\'s name, but not by the model, is for readers only', () => {
-    const file = one().piece('a1', 'u1', 'x', text('API Error'), { model: '<synthetic>', isApiErrorMessage: true, error: 'rate_limit' }).piece('a2', 'a1', 'x', text('No response requested.'), { model: '<synthetic>' });
+  it("in the model's name, but not by the model, is for readers only", () => {
+    const file = one()
+      .piece('a1', 'u1', 'x', text('API Error'), { model: '<synthetic>', isApiErrorMessage: true, error: 'rate_limit' })
+      .piece('a2', 'a1', 'x', text('No response requested.'), { model: '<synthetic>' });
     const [, error, silence] = planned(file.text).path;
     expect(error).toMatchObject({ isApiErrorMessage: true, error: 'rate_limit' });
     expect(silence).toMatchObject({ isVirtual: true });
@@ -113,7 +173,12 @@ describe('what a line says', () => {
 
   it('of a compaction cuts what is sent, not what is read', () => {
     const file = one().piece('a1', 'u1', 'm', text('long'));
-    file.line('system', 'c', null, { subtype: 'compact_boundary', logicalParentUuid: ClaudeFile.uuid('a1'), content: 'Conversation compacted', compactMetadata: { trigger: 'auto' } });
+    file.line('system', 'c', null, {
+      subtype: 'compact_boundary',
+      logicalParentUuid: ClaudeFile.uuid('a1'),
+      content: 'Conversation compacted',
+      compactMetadata: { trigger: 'auto' },
+    });
     file.user('s', 'c', 'This session is being continued', { isCompactSummary: true, isVisibleInTranscriptOnly: true });
     expect(names(file)).toEqual(['u1', 'a1', 'c', 's']);
     const { path, sent } = planned(file.text);
@@ -124,7 +189,9 @@ describe('what a line says', () => {
 
   it('of its uuid holds for the first only', () => {
     const file = one().user('u1', 'u1', 'same again').user('u2', 'u1', 'below the first');
-    file.raw('{"type":"user","uuid":"no-uuid","parentUuid":null,"message":{"content":"x"}}').raw('{"type":"user","uuid":"v","parentUuid":"no-uuid","message":{"content":"y"}}');
+    file
+      .raw('{"type":"user","uuid":"no-uuid","parentUuid":null,"message":{"content":"x"}}')
+      .raw('{"type":"user","uuid":"v","parentUuid":"no-uuid","message":{"content":"y"}}');
     const { path, beside: rest } = planned(file.text);
     const uuids = [...path, ...rest].map(({ uuid }) => uuid);
     expect(new Set(uuids).size).toBe(5);

@@ -58,13 +58,21 @@ export class ClaudeFilePlanner implements Planner {
     }
     this.#report.keep(read.name);
     this.#kept.push({ line, bytes });
-    if (read.uuid !== null && !this.#asides.has(read.uuid)) this.#asides.set(read.uuid, read.isSidechain ? (read.parent ?? undefined) : read.parent);
+    if (read.uuid !== null && !this.#asides.has(read.uuid))
+      this.#asides.set(read.uuid, read.isSidechain ? (read.parent ?? undefined) : read.parent);
   }
 
   finish(defaults: SessionSettings): ImportPlan {
     const order = orderOf(this.#nodes, this.#parents());
     const report = this.#report.finish('claude-code', order.nodes.length, this.#origin);
-    return { settings: this.#settings(order.nodes, defaults), messages: () => this.#messages(order), kept: this.#kept, isWhole: false, report, compose: composeClaude };
+    return {
+      settings: this.#settings(order.nodes, defaults),
+      messages: () => this.#messages(order),
+      kept: this.#kept,
+      isWhole: false,
+      report,
+      compose: composeClaude,
+    };
   }
 
   *#messages({ nodes, parents }: Order): Generator<PlannedMessage> {
@@ -135,7 +143,11 @@ export class ClaudeFilePlanner implements Planner {
       }
       return null;
     };
-    return { ...defaults, model: newest(({ model }) => model) ?? defaults.model, permissionMode: newest((node) => node.permissionMode) ?? defaults.permissionMode };
+    return {
+      ...defaults,
+      model: newest(({ model }) => model) ?? defaults.model,
+      permissionMode: newest((node) => node.permissionMode) ?? defaults.permissionMode,
+    };
   }
 
   #noteOrigin(value: unknown): void {

@@ -8,11 +8,24 @@ import { profileFor } from '../view/profiles.js';
 import { viewOf } from '../view/view-of.js';
 import { sessionLine } from './session-line.js';
 
-const name = fc.constantFrom('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000003', '00000000-0000-4000-8000-00000000000A', 'short', '');
+const name = fc.constantFrom(
+  '00000000-0000-4000-8000-000000000001',
+  '00000000-0000-4000-8000-000000000002',
+  '00000000-0000-4000-8000-000000000003',
+  '00000000-0000-4000-8000-00000000000A',
+  'short',
+  '',
+);
 const id = fc.constantFrom('t1', 't2', 'm1', 'm2');
 const block = fc.oneof(
   fc.record({ type: fc.constant('text'), text: fc.constantFrom('a', '', '\n', '\ud800') }),
-  fc.record({ type: fc.constant('tool_use'), id, name: fc.constant('Bash'), input: fc.constant({}), caller: fc.constant({ type: 'direct' }) }),
+  fc.record({
+    type: fc.constant('tool_use'),
+    id,
+    name: fc.constant('Bash'),
+    input: fc.constant({}),
+    caller: fc.constant({ type: 'direct' }),
+  }),
   fc.record({ type: fc.constant('tool_result'), tool_use_id: id, content: fc.constantFrom('', 'out') }),
   fc.record({ type: fc.constant('thinking'), thinking: fc.constant(''), signature: fc.constant('sig') }),
   fc.record({ type: fc.string() }),
@@ -30,15 +43,23 @@ const line = fc.record(
     isApiErrorMessage: fc.oneof(fc.boolean(), fc.jsonValue()),
     subtype: fc.constantFrom('compact_boundary', 'local_command', 'api_error'),
     content,
-    message: fc.oneof({ weight: 9, arbitrary: fc.record({ id, role: fc.string(), model: fc.constantFrom('claude-opus-4-5', '<synthetic>'), content }) }, fc.jsonValue()),
-    attachment: fc.oneof(fc.record({ type: fc.constantFrom('queued_command', 'hook_success', 'new_kind'), prompt: fc.jsonValue() }), fc.jsonValue()),
+    message: fc.oneof(
+      { weight: 9, arbitrary: fc.record({ id, role: fc.string(), model: fc.constantFrom('claude-opus-4-5', '<synthetic>'), content }) },
+      fc.jsonValue(),
+    ),
+    attachment: fc.oneof(
+      fc.record({ type: fc.constantFrom('queued_command', 'hook_success', 'new_kind'), prompt: fc.jsonValue() }),
+      fc.jsonValue(),
+    ),
     origin: fc.jsonValue(),
     permissionMode: fc.jsonValue(),
     imagePasteIds: fc.jsonValue(),
   },
   { requiredKeys: ['type'] },
 );
-const file = fc.array(fc.oneof({ weight: 12, arbitrary: line.map((value) => JSON.stringify(value)) }, fc.string(), fc.json()), { maxLength: 14 }).map((lines) => lines.map((text) => text.replaceAll('\n', ' ')).join('\n'));
+const file = fc
+  .array(fc.oneof({ weight: 12, arbitrary: line.map((value) => JSON.stringify(value)) }, fc.string(), fc.json()), { maxLength: 14 })
+  .map((lines) => lines.map((text) => text.replaceAll('\n', ' ')).join('\n'));
 
 describe('whatever a file holds', () => {
   it('every line is a message, kept, skipped or blank, and the messages make one tree', () => {
@@ -72,7 +93,9 @@ describe('whatever a file holds', () => {
     fc.assert(
       fc.property(file, (text) => {
         const { state } = planned(text);
-        const { payload } = apiView(viewOf(state, { gates: DEFAULT_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64));
+        const { payload } = apiView(viewOf(state, { gates: DEFAULT_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () =>
+          '0'.repeat(64),
+        );
         if (payload.messages.length > 0) expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
       { numRuns: 1_000 },

@@ -10,17 +10,37 @@ const TITLE_LENGTH = 1_000;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** First line of an export: what the payload depends on besides the messages, and what the session is called. */
-export function sessionLine({ title, model, system, context, systemContext, permissionMode, tools, metadata, autoCompact }: SessionSettings): object {
+export function sessionLine({
+  title,
+  model,
+  system,
+  context,
+  systemContext,
+  permissionMode,
+  tools,
+  metadata,
+  autoCompact,
+}: SessionSettings): object {
   const set = autoCompact === undefined ? {} : { autoCompact };
   return { type: 'session', format: FORMAT, title, model, system, context, systemContext, permissionMode, tools, metadata, ...set };
 }
 
-export const isSessionLine = (value: unknown): boolean => isObject(value) && value['type'] === 'session' && typeof value['format'] === 'string';
+export const isSessionLine = (value: unknown): boolean =>
+  isObject(value) && value['type'] === 'session' && typeof value['format'] === 'string';
 
 /** The settings in a session line, `defaults` for what it leaves out; null when a member is not what it has to be. */
 export function settingsIn(value: unknown, defaults: SessionSettings): SessionSettings | null {
   if (!isObject(value) || value['format'] !== FORMAT) return null;
-  const { title = null, model = defaults.model, system = null, context = {}, systemContext = {}, permissionMode = 'default', tools = [], metadata = {} } = value;
+  const {
+    title = null,
+    model = defaults.model,
+    system = null,
+    context = {},
+    systemContext = {},
+    permissionMode = 'default',
+    tools = [],
+    metadata = {},
+  } = value;
   const mode = permissionModeIn(permissionMode);
   if (title !== null && !isLabel(title, TITLE_LENGTH)) return null;
   if (!isLabel(model, MODEL_LENGTH) || mode === null) return null;
@@ -28,7 +48,18 @@ export function settingsIn(value: unknown, defaults: SessionSettings): SessionSe
   if (!isTextRecord(context) || !isTextRecord(systemContext) || !isObject(metadata)) return null;
   if (!Array.isArray(tools) || !tools.every(isTool)) return null;
   const set = typeof value['autoCompact'] === 'boolean' ? { autoCompact: value['autoCompact'] } : {};
-  return { title, model, system, context, systemContext, permissionMode: mode, permissions: defaults.permissions, tools, metadata: metadata as SessionSettings['metadata'], ...set };
+  return {
+    title,
+    model,
+    system,
+    context,
+    systemContext,
+    permissionMode: mode,
+    permissions: defaults.permissions,
+    tools,
+    metadata: metadata as SessionSettings['metadata'],
+    ...set,
+  };
 }
 
 /** A model's name that a session can be set to; null when it cannot. */

@@ -64,6 +64,9 @@ export function apiView(input: ApiViewInput, sha256: (text: string) => string, w
   const { messages, trace } = normalize(input.messages, passContext, withTrace, memory);
   // docs: Messages API, `max_tokens`: each model has its own maximum, past which a request is refused.
   const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
-  const { payload, body, prefixDigests } = assemble({ model, maxTokens, front, messages, writer, cacheMarkers, ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}) }, sha256);
+  const { payload, body, prefixDigests } = assemble(
+    { model, maxTokens, front, messages, writer, cacheMarkers, ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}) },
+    sha256,
+  );
   return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };
 }

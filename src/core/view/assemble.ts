@@ -23,7 +23,12 @@ export interface FrontMatter {
 }
 
 /** `system`, with its named values behind it, one `key: value` line each. */
-export function frontMatter(system: string | null, values: Readonly<Record<string, string>>, offered: readonly ClientTool[], sha256: (text: string) => string): FrontMatter {
+export function frontMatter(
+  system: string | null,
+  values: Readonly<Record<string, string>>,
+  offered: readonly ClientTool[],
+  sha256: (text: string) => string,
+): FrontMatter {
   const text = systemText(system, values);
   const tools = offered.map(sendable);
   return { system: text, tools, digests: { system: sha256(text), tools: sha256(JSON.stringify(tools)) } };

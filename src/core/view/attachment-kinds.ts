@@ -20,14 +20,16 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
   },
   file: (attachment) => {
     const { content } = attachment;
-    const file = isObject(content) && isObject(content['file']) ? (content['file'] as Members) : isObject(content) ? (content as Members) : attachment;
+    const file =
+      isObject(content) && isObject(content['file']) ? (content['file'] as Members) : isObject(content) ? (content as Members) : attachment;
     const cut = attachment['truncated'] === true ? '\n[The file is longer; this is its beginning]' : '';
     return told`The user named the file ${fileOf(attachment)}. It holds:\n${text(file['content'])}${cut}`;
   },
   directory: (attachment) => told`The user named the folder ${fileOf(attachment)}. It holds:\n${text(attachment['content'])}`,
   mention,
   agent_mention: mention,
-  mcp_resource: (attachment) => told`The user named the resource ${text(attachment['uri']) ?? text(attachment['name'])} of ${text(attachment['server'])}. It holds:\n${text(attachment['content'])}`,
+  mcp_resource: (attachment) =>
+    told`The user named the resource ${text(attachment['uri']) ?? text(attachment['name'])} of ${text(attachment['server'])}. It holds:\n${text(attachment['content'])}`,
   diff,
   git_diff: diff,
   todo: todos,
@@ -35,12 +37,16 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
   todo_reminder: todos,
   task_reminder: todos,
   diagnostics: (attachment) => {
-    const found = objects(attachment['files'] ?? attachment['diagnostics']).flatMap((file) => (Array.isArray(file['diagnostics']) ? objects(file['diagnostics']).map((one) => [file, one] as const) : [[file, file] as const]));
+    const found = objects(attachment['files'] ?? attachment['diagnostics']).flatMap((file) =>
+      Array.isArray(file['diagnostics']) ? objects(file['diagnostics']).map((one) => [file, one] as const) : [[file, file] as const],
+    );
     const lines = found.flatMap(([file, { severity, message, range }]) => {
       const words = text(message);
       if (words === null) return [];
       const start = isObject(range) && isObject(range['start']) ? (range['start'] as Members)['line'] : undefined;
-      return [`${[fileOf(file), typeof start === 'number' ? `line ${start + 1}` : null, text(severity)].filter((part) => part !== null).join(', ')}: ${words}`];
+      return [
+        `${[fileOf(file), typeof start === 'number' ? `line ${start + 1}` : null, text(severity)].filter((part) => part !== null).join(', ')}: ${words}`,
+      ];
     });
     return lines.length === 0 ? null : `The editor reports:\n${lines.join('\n')}`;
   },
@@ -64,7 +70,10 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
       const name = text(skill['name']);
       return name === null ? [] : [`- ${name}${isBlank(skill['description']) ? '' : `: ${String(skill['description'])}`}`];
     });
-    if (Array.isArray(attachment['skills'])) return skills.length === 0 ? 'There are no skills to call any more.' : `Skills that can be called with the Skill tool:\n${skills.join('\n')}`;
+    if (Array.isArray(attachment['skills']))
+      return skills.length === 0
+        ? 'There are no skills to call any more.'
+        : `Skills that can be called with the Skill tool:\n${skills.join('\n')}`;
     return told`Skills that can be called with the Skill tool:\n${text(attachment['content'])}`;
   },
   plan_mode: (attachment) => {
@@ -74,7 +83,8 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
   plan_mode_exit: () => 'Plan mode is over: changes may be made again.',
   permission_mode: (attachment) => told`The permission mode is now ${text(attachment['mode']) ?? text(attachment['permissionMode'])}.`,
   output_style: (attachment) => told`Answer in the style that is called ${text(attachment['style'])}.`,
-  compact_file_reference: (attachment) => told`The file ${fileOf(attachment)} was read before the conversation was summed up; what it held is too long to be repeated. Read it again if it matters.`,
+  compact_file_reference: (attachment) =>
+    told`The file ${fileOf(attachment)} was read before the conversation was summed up; what it held is too long to be repeated. Read it again if it matters.`,
 };
 
 type Members = { readonly [key: string]: Json };
@@ -95,7 +105,9 @@ function selection(attachment: Attachment): string | null {
 function mention(attachment: Attachment): string | null {
   const name = text(attachment['agentType']) ?? text(attachment['name']);
   const content = text(attachment['content']);
-  return content === null ? told`The user wants ${name} to be used for this.` : told`The user named ${name ?? fileOf(attachment)}:\n${content}`;
+  return content === null
+    ? told`The user wants ${name} to be used for this.`
+    : told`The user named ${name ?? fileOf(attachment)}:\n${content}`;
 }
 
 function diff(attachment: Attachment): string | null {
@@ -114,9 +126,12 @@ function todos(attachment: Attachment): string | null {
 }
 
 function fileOf(members: Members): string | null {
-  return text(members['displayPath']) ?? text(members['filename']) ?? text(members['path']) ?? text(members['file']) ?? text(members['uri']);
+  return (
+    text(members['displayPath']) ?? text(members['filename']) ?? text(members['path']) ?? text(members['file']) ?? text(members['uri'])
+  );
 }
 
 const text = (value: Json | undefined): string | null => (isBlank(value) ? null : (value as string));
 
-const objects = (value: Json | undefined): readonly Members[] => (Array.isArray(value) ? (value.filter(isObject) as unknown as readonly Members[]) : []);
+const objects = (value: Json | undefined): readonly Members[] =>
+  Array.isArray(value) ? (value.filter(isObject) as unknown as readonly Members[]) : [];

@@ -94,7 +94,8 @@ function withSources<M extends Message>(message: M, change: Change): M {
   }
 }
 
-const inContent = <C extends Content>(content: C, change: Change): C => (Array.isArray(content) ? (mapped(content as readonly ContentBlock[], inBlock, change) as C) : content);
+const inContent = <C extends Content>(content: C, change: Change): C =>
+  Array.isArray(content) ? (mapped(content as readonly ContentBlock[], inBlock, change) as C) : content;
 
 function inBlock(block: ContentBlock, change: Change): ContentBlock {
   if (block?.type === 'image' || block?.type === 'document') {

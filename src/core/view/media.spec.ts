@@ -13,16 +13,29 @@ import { profileFor, type Profile } from './profiles.js';
 const picture = (side: number, bytes = 0): object => image(png(side, 1).padEnd(Math.ceil(bytes / 4) * 4, 'A'));
 const pages = (count: number): object => pdf(pdfFile({ pages: count }));
 
-const sent = (entries: readonly Entry[], profile: Profile): readonly PayloadMessage[] => normalize(conversation(...entries), contextOf({ profile }), false).messages;
-const problems = (messages: readonly PayloadMessage[], profile: Profile) => checkRequest({ model: 'any', max_tokens: 1, messages }, profile).map(({ rule }) => rule);
-const turns = (files: readonly object[]): readonly Entry[] => files.flatMap((file, index) => [user([file, text(`${index}`)]), assistant(`m${index}`, [text('seen')])]).slice(0, -1);
+const sent = (entries: readonly Entry[], profile: Profile): readonly PayloadMessage[] =>
+  normalize(conversation(...entries), contextOf({ profile }), false).messages;
+const problems = (messages: readonly PayloadMessage[], profile: Profile) =>
+  checkRequest({ model: 'any', max_tokens: 1, messages }, profile).map(({ rule }) => rule);
+const turns = (files: readonly object[]): readonly Entry[] =>
+  files.flatMap((file, index) => [user([file, text(`${index}`)]), assistant(`m${index}`, [text('seen')])]).slice(0, -1);
 
 /** One letter a file: `+` sent, `o` over a limit, `x` unusable. */
 const fate = (messages: readonly PayloadMessage[]): string =>
   messages
     .flatMap(({ content }) => content)
     .flatMap((block) => (block.type === 'tool_result' && typeof block.content === 'object' ? block.content : [block]))
-    .map((block) => (block.type === 'text' ? (block.text === MEDIA_OVER_LIMIT ? 'o' : block.text === MEDIA_UNUSABLE ? 'x' : '') : block.type === 'image' || block.type === 'document' ? '+' : ''))
+    .map((block) =>
+      block.type === 'text'
+        ? block.text === MEDIA_OVER_LIMIT
+          ? 'o'
+          : block.text === MEDIA_UNUSABLE
+            ? 'x'
+            : ''
+        : block.type === 'image' || block.type === 'document'
+          ? '+'
+          : '',
+    )
     .join('');
 
 const many = (count: number, file: object): readonly object[] => Array.from({ length: count }, () => file);
@@ -54,13 +67,25 @@ describe('files, held to the limits of each model and provider', () => {
 
 describe('a conversation that grows file by file', () => {
   const profiles = fc
-    .tuple(fc.constantFrom('claude-opus-5-5', 'claude-haiku-4-5', 'anthropic.claude-opus-5', 'claude-opus-5-5@default'), fc.integer({ min: 4, max: 16 }), fc.integer({ min: 2, max: 6 }))
+    .tuple(
+      fc.constantFrom('claude-opus-5-5', 'claude-haiku-4-5', 'anthropic.claude-opus-5', 'claude-opus-5-5@default'),
+      fc.integer({ min: 4, max: 16 }),
+      fc.integer({ min: 2, max: 6 }),
+    )
     .map(([model, maxCount, manyImageThreshold]): Profile => {
       const profile = profileFor(model);
-      return { ...profile, maxBodyBytes: 24_000, contextWindow: 3_000, maxPdfPages: 40, image: { ...profile.image, maxCount, manyImageThreshold, manyImagePixels: 20 } };
+      return {
+        ...profile,
+        maxBodyBytes: 24_000,
+        contextWindow: 3_000,
+        maxPdfPages: 40,
+        image: { ...profile.image, maxCount, manyImageThreshold, manyImagePixels: 20 },
+      };
     });
   const aFile = fc.oneof(
-    fc.tuple(fc.constantFrom(10, 21), fc.integer({ max: 3_000, min: 0 })).map(([side, bytes]) => ({ file: picture(side, bytes), large: side > 20, pages: 0 })),
+    fc
+      .tuple(fc.constantFrom(10, 21), fc.integer({ max: 3_000, min: 0 }))
+      .map(([side, bytes]) => ({ file: picture(side, bytes), large: side > 20, pages: 0 })),
     fc.integer({ min: 1, max: 45 }).map((count) => ({ file: pages(count), large: false, pages: count })),
   );
   const grown = fc.array(fc.tuple(aFile, fc.boolean()), { minLength: 1, maxLength: 24 });
@@ -81,10 +106,17 @@ describe('a conversation that grows file by file', () => {
 
           const written = messages.map((message) => JSON.stringify(message));
           const isCrowd = seen.filter(({ pages: count }) => count === 0 || manyImageCountsDocuments).length > manyImageThreshold;
-          const bytes = seen.filter(({ large }) => !(large && isCrowd)).map(({ file }) => (file as { source: { data: string } }).source.data.length);
+          const bytes = seen
+            .filter(({ large }) => !(large && isCrowd))
+            .map(({ file }) => (file as { source: { data: string } }).source.data.length);
           const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
           const step = (total: number, limit: number): number => Math.max(0, Math.ceil((total - limit) / Math.ceil(limit / 4)));
-          const steps = JSON.stringify([isCrowd, step(seen.length, maxCount), step(sum(bytes), 12_000), step(sum(seen.map((file) => file.pages)), profile.maxPdfPages)]);
+          const steps = JSON.stringify([
+            isCrowd,
+            step(seen.length, maxCount),
+            step(sum(bytes), 12_000),
+            step(sum(seen.map((file) => file.pages)), profile.maxPdfPages),
+          ]);
           if (before?.steps === steps) expect(written.slice(0, before.written.length)).toEqual(before.written);
           before = { written, steps };
           entries.push(assistant(`m${index}`, [text('seen')]));

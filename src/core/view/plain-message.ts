@@ -17,7 +17,8 @@ export function readMessages(input: unknown): readonly Message[] {
   const messages = input.map((entry: unknown, index) => {
     const message = readMessage(entry, { index, parent, pointer: `/messages/${index}`, faults });
     if (!message) return null;
-    if (blobsIn(message).length > 0) faults.push({ pointer: `/messages/${index}`, text: 'names bytes that are not in it; put them in as base64, as an export does' });
+    if (blobsIn(message).length > 0)
+      faults.push({ pointer: `/messages/${index}`, text: 'names bytes that are not in it; put them in as base64, as an export does' });
     if (seen.has(message.uuid)) faults.push({ pointer: `/messages/${index}/uuid`, text: 'is the uuid of an earlier message too' });
     seen.add(message.uuid);
     parent = message.uuid;
@@ -48,7 +49,9 @@ function readMessage(entry: unknown, place: Place): Message | null {
   const head = headOf(entry, place);
   switch (type) {
     case 'user':
-      return isContent(entry['content']) ? ({ ...head, type, content: entry['content'], ...flags(entry, USER_MEMBERS) } as Message) : fault('/content', CONTENT);
+      return isContent(entry['content'])
+        ? ({ ...head, type, content: entry['content'], ...flags(entry, USER_MEMBERS) } as Message)
+        : fault('/content', CONTENT);
     case 'assistant':
       return readAssistant(entry, head, place, fault);
     case 'attachment': {
@@ -59,8 +62,11 @@ function readMessage(entry: unknown, place: Place): Message | null {
     }
     case 'system': {
       const { subtype, content } = entry;
-      if (typeof subtype !== 'string') return fault('/subtype', 'must be a string; the system prompt goes beside the messages, not among them');
-      return typeof content === 'string' ? ({ ...head, type, subtype, content, ...flags(entry, ['level']) } as Message) : fault('/content', 'must be a string');
+      if (typeof subtype !== 'string')
+        return fault('/subtype', 'must be a string; the system prompt goes beside the messages, not among them');
+      return typeof content === 'string'
+        ? ({ ...head, type, subtype, content, ...flags(entry, ['level']) } as Message)
+        : fault('/content', 'must be a string');
     }
     case 'tombstone':
       return { ...head, type, removed: Array.isArray(entry['removed']) ? entry['removed'].map(String) : [] };
@@ -69,7 +75,10 @@ function readMessage(entry: unknown, place: Place): Message | null {
     case 'tool_use_summary':
       return { ...head, type, summary: String(entry['summary'] ?? ''), toolUseIds: [] };
     default:
-      return fault('/type', 'must be user, assistant, attachment, system, progress, tombstone or tool_use_summary; or give the role user or assistant');
+      return fault(
+        '/type',
+        'must be user, assistant, attachment, system, progress, tombstone or tool_use_summary; or give the role user or assistant',
+      );
   }
 }
 
@@ -99,7 +108,16 @@ const CONTENT = 'must be a string or a list of blocks, each an object with a typ
 const isContent = (content: unknown): content is Content =>
   typeof content === 'string' || (Array.isArray(content) && content.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
-const USER_MEMBERS = ['isMeta', 'isVirtual', 'origin', 'permissionMode', 'toolUseResult', 'imagePasteIds', 'isCompactSummary', 'rewrittenFrom'];
+const USER_MEMBERS = [
+  'isMeta',
+  'isVirtual',
+  'origin',
+  'permissionMode',
+  'toolUseResult',
+  'imagePasteIds',
+  'isCompactSummary',
+  'rewrittenFrom',
+];
 const ASSISTANT_MEMBERS = ['requestId', 'isVirtual', 'isApiErrorMessage', 'apiError'];
 
 /** The members of a message that an entry has; null counts as left out. */

@@ -21,7 +21,13 @@ const settings = fc.record({
   // Thinking is taken at its word, or nobody knows what any of it was signed behind.
   signedBehind: fc.constantFrom(undefined, {}),
   // The advisor gate speaks for a header, which the body alone does not show.
-  gates: fc.record({ 'tool-reference-relocation': fc.boolean(), 'system-reminder-folding': fc.boolean(), 'history-snip': fc.boolean(), 'tool-search': fc.boolean(), advisor: fc.constant(false) }),
+  gates: fc.record({
+    'tool-reference-relocation': fc.boolean(),
+    'system-reminder-folding': fc.boolean(),
+    'history-snip': fc.boolean(),
+    'tool-search': fc.boolean(),
+    advisor: fc.constant(false),
+  }),
 });
 
 const problemsOf = (payload: Payload) => checkRequest(payload, profileFor(payload.model)).filter(({ rule }) => rule !== 'messages-empty');
@@ -44,8 +50,18 @@ describe('the view, for any transcript', () => {
   });
 
   it('keeps calls last where the thought behind them goes', () => {
-    const content = [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }, { type: 'thinking', thinking: 'hm', signature: 'sig' }, { type: 'text', text: 'a' }] as const;
-    const message: Message = { type: 'assistant', uuid: '1', parentUuid: null, timestamp: '', message: { id: 'm1', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' } };
+    const content = [
+      { type: 'tool_use', id: 'a', name: 'Read', input: {} },
+      { type: 'thinking', thinking: 'hm', signature: 'sig' },
+      { type: 'text', text: 'a' },
+    ] as const;
+    const message: Message = {
+      type: 'assistant',
+      uuid: '1',
+      parentUuid: null,
+      timestamp: '',
+      message: { id: 'm1', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' },
+    };
     const { payload } = view([message], { model: 'claude-sonnet-5-5', tools: [], signedBehind: {}, gates: DEFAULT_GATES });
     expect(problemsOf(payload)).toEqual([]);
     expect(payload.messages[1]?.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
@@ -82,7 +98,10 @@ describe('the view, for any transcript', () => {
   it('names no text twice: fed back, only turns that bore no name get one, once', () => {
     const TAG = /\n\[id:[0-9a-z]{1,6}\]$/;
     const again = (messages: readonly PayloadMessage[], given: object) => unmarked(view(readMessages(messages), given).payload.messages);
-    const textsOf = (messages: readonly PayloadMessage[]) => messages.flatMap(({ role, content }) => content.map((block) => (role === 'user' && block.type === 'text' ? block.text : JSON.stringify(block))));
+    const textsOf = (messages: readonly PayloadMessage[]) =>
+      messages.flatMap(({ role, content }) =>
+        content.map((block) => (role === 'user' && block.type === 'text' ? block.text : JSON.stringify(block))),
+      );
     fc.assert(
       fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
         const given = { ...rest, gates: { ...gates, 'history-snip': true } };
@@ -124,10 +143,18 @@ describe('the view, for any transcript', () => {
   it('keeps thinking as the model signed it, or not at all', () => {
     fc.assert(
       fc.property(hostileTranscript, (messages) => {
-        const signed = ({ type, thinking, signature, data }: Record<string, unknown>) => JSON.stringify({ type, thinking, signature, data });
+        const signed = ({ type, thinking, signature, data }: Record<string, unknown>) =>
+          JSON.stringify({ type, thinking, signature, data });
         const isThinking = ({ type }: { readonly type: string }) => type === 'thinking' || type === 'redacted_thinking';
-        const stored = new Set(messages.flatMap(contentOf).filter(isThinking).map((block) => signed({ ...block })));
-        for (const block of view(messages).payload.messages.flatMap(({ content }) => content).filter(isThinking)) {
+        const stored = new Set(
+          messages
+            .flatMap(contentOf)
+            .filter(isThinking)
+            .map((block) => signed({ ...block })),
+        );
+        for (const block of view(messages)
+          .payload.messages.flatMap(({ content }) => content)
+          .filter(isThinking)) {
           expect(stored).toContain(signed({ ...block }));
           expect(block).not.toHaveProperty('cache_control');
         }
@@ -140,7 +167,8 @@ describe('the view, for any transcript', () => {
 describe('the view of a conversation that grows', () => {
   /** A turn asks the model when there is something to ask: the last thing it sees is the user's, and no placeholder alone. */
   const asks = ({ payload, trace }: ApiView): boolean =>
-    payload.messages.at(-1)?.role === 'user' && trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
+    payload.messages.at(-1)?.role === 'user' &&
+    trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
 
   /** Whether each answer left something behind which the next user turn stands. */
   const isAnswered = ({ messages }: Orderly): boolean => {
@@ -153,11 +181,16 @@ describe('the view of a conversation that grows', () => {
   /** One line per block: a request continues another when its lines begin with those of the other. */
   const withLines = (made: ApiView) => ({
     ...made,
-    lines: unmarked(made.payload.messages).flatMap(({ role, content }, message) => content.map((block) => `${message} ${role} ${JSON.stringify(block)}`)),
+    lines: unmarked(made.payload.messages).flatMap(({ role, content }, message) =>
+      content.map((block) => `${message} ${role} ${JSON.stringify(block)}`),
+    ),
   });
 
   const expectToGrow = ({ messages, requests }: Orderly, given: Partial<ApiViewInput>): void => {
-    const views = requests.map((length) => view(messages.slice(0, length), given)).filter(asks).map(withLines);
+    const views = requests
+      .map((length) => view(messages.slice(0, length), given))
+      .filter(asks)
+      .map(withLines);
     for (const [at, later] of views.entries()) {
       for (const earlier of views.slice(0, at)) expect(later.lines.slice(0, earlier.lines.length)).toEqual(earlier.lines);
       const before = views[at - 1];
@@ -166,7 +199,10 @@ describe('the view of a conversation that grows', () => {
   };
 
   it('continues what earlier requests sent, block for block', () => {
-    fc.assert(fc.property(orderlyConversation, (conversation) => expectToGrow(conversation, {})), runs(500));
+    fc.assert(
+      fc.property(orderlyConversation, (conversation) => expectToGrow(conversation, {})),
+      runs(500),
+    );
   });
 
   it.each(MODELS)('does so for %s, with names for messages and tool search on or off', (model) => {

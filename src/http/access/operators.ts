@@ -9,7 +9,8 @@ import type { RateLimits } from './rate-limits.js';
 const SCHEME = /^(Basic|Bearer) +(.+)$/i;
 
 /** Pages for operators load nothing from elsewhere; their libraries style elements as they go. */
-const PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 const CHALLENGE = 'Basic realm="operators", charset="UTF-8"';
 
@@ -24,7 +25,7 @@ export function onlyOperators(secret: string, limits: Pick<RateLimits, 'countFai
       const given = secretIn(request.headers.authorization);
       if (given === null || !timingSafeEqual(digest(given), wanted)) {
         if (given !== null) await limits.countFailure(request.socket.remoteAddress ?? '');
-        throw new Refusal('unauthenticated', 'Give the operators\' secret as the password, with any name.');
+        throw new Refusal('unauthenticated', "Give the operators' secret as the password, with any name.");
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal('forbidden', 'These pages are for looking only.');
     } catch (error) {
@@ -38,7 +39,13 @@ export function onlyOperators(secret: string, limits: Pick<RateLimits, 'countFai
 
 /** Answers what went wrong behind them as every other error is answered. */
 export function operatorsProblem(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
-  sendProblem(response, problemOf(error instanceof Refusal ? error : new Refusal('unavailable', 'The queue does not answer; try again.'), requestIdOf(response)));
+  sendProblem(
+    response,
+    problemOf(
+      error instanceof Refusal ? error : new Refusal('unavailable', 'The queue does not answer; try again.'),
+      requestIdOf(response),
+    ),
+  );
 }
 
 function secretIn(header: string | undefined): string | null {

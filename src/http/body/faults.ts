@@ -19,7 +19,8 @@ export function faultsOf(issues: readonly StandardSchemaV1.Issue[]): readonly Fa
 
 function faults(issue: z.core.$ZodIssue, root: string): readonly Fault[] {
   const pointer = issue.path.reduce((before: string, segment) => `${before}/${escapePointer(String(segment))}`, root);
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, text: 'is not a known member' }));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, text: 'is not a known member' }));
   if (issue.code === 'invalid_union') {
     const nearest = nearestBranch(issue.errors);
     if (nearest) return nearest.flatMap((inner) => faults(inner, pointer));
@@ -29,7 +30,8 @@ function faults(issue: z.core.$ZodIssue, root: string): readonly Fault[] {
 
 /** Of several shapes, the one that the value came closest to: whose first fault lies deepest. Null when it resembled none. */
 function nearestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
-  const depth = (branch: readonly z.core.$ZodIssue[]): number => Math.max(0, ...branch.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)));
+  const depth = (branch: readonly z.core.$ZodIssue[]): number =>
+    Math.max(0, ...branch.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)));
   const deepest = [...branches].sort((one, other) => depth(other) - depth(one))[0];
   return deepest && depth(deepest) > 0 ? deepest : null;
 }

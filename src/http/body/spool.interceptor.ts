@@ -12,7 +12,12 @@ const NDJSON_TYPE = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonl)\s*(?:;\
 /** Gives a route the lines of the file that is its body. Nothing begins before all of it is here, so a client that goes away leaves nothing behind. */
 @Injectable()
 export class SpoolInterceptor implements NestInterceptor {
-  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH'>) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Pick<
+      Settings,
+      'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH'
+    >,
+  ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();

@@ -34,7 +34,7 @@ async function fill(handle: FileHandle, request: IncomingMessage, maxBytes: numb
     received += chunk.length;
     if (received > maxBytes) throw tooLarge(request, maxBytes);
     hash.update(chunk);
-    for (let written = 0; written < chunk.length; ) written += (await handle.write(chunk, written)).bytesWritten;
+    for (let written = 0; written < chunk.length;) written += (await handle.write(chunk, written)).bytesWritten;
   }
   return hash.digest('hex');
 }

@@ -38,7 +38,9 @@ export class SpooledLines extends ImportFile {
       if (bytes !== null && isBlank(bytes)) continue;
       found += 1;
       if (found > this.limits.maxLines) {
-        throw new Refusal('payload_too_large', `The file has more than ${this.limits.maxLines} lines, which is the limit.`, [], { limit: this.limits.maxLines });
+        throw new Refusal('payload_too_large', `The file has more than ${this.limits.maxLines} lines, which is the limit.`, [], {
+          limit: this.limits.maxLines,
+        });
       }
       if (bytes === null) yield { line, reason: `is longer than ${this.limits.maxLineBytes} bytes` };
       else yield this.#parsed(line, { offset, bytes: length }, bytes);
@@ -74,11 +76,15 @@ export class SpooledLines extends ImportFile {
     let pieces: Buffer[] = [];
     let start = 0;
     let length = 0;
-    const line = () => ({ offset: start, length, bytes: length > maxLineBytes ? null : pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces) });
-    for (let offset = 0; ; ) {
+    const line = () => ({
+      offset: start,
+      length,
+      bytes: length > maxLineBytes ? null : pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces),
+    });
+    for (let offset = 0; ;) {
       const chunk = await readAt(this.handle, offset, CHUNK_BYTES);
       if (chunk.length === 0) break;
-      for (let at = 0; at < chunk.length; ) {
+      for (let at = 0; at < chunk.length;) {
         const newline = chunk.indexOf(NEWLINE, at);
         const piece = chunk.subarray(at, newline === -1 ? chunk.length : newline);
         length += piece.length;

@@ -8,7 +8,7 @@ import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 
 const NOTE =
-  'By the SHA-256 (hexadecimal) that a message names it by: as it was sent in, or as it was made to fit the model. Other sessions\' files are not found here. What is answered never changes.';
+  "By the SHA-256 (hexadecimal) that a message names it by: as it was sent in, or as it was made to fit the model. Other sessions' files are not found here. What is answered never changes.";
 
 /** What a browser may show in a page. Anything else is for saving. */
 const SHOWN = /^image\/(?:jpeg|png|gif|webp)$/;
@@ -22,7 +22,13 @@ export class BlobsController {
   @Header('cache-control', 'private, max-age=31536000, immutable')
   @Header('x-content-type-options', 'nosniff')
   @Header('content-security-policy', "default-src 'none'; sandbox")
-  @Documented({ summary: 'The bytes of an image or a document of the session', description: NOTE, status: 200, answer: 'application/octet-stream', refuses: ['session_not_found', 'blob_not_found'] })
+  @Documented({
+    summary: 'The bytes of an image or a document of the session',
+    description: NOTE,
+    status: 200,
+    answer: 'application/octet-stream',
+    refuses: ['session_not_found', 'blob_not_found'],
+  })
   async blob(
     @Caller() caller: Principal,
     @PathId('id') id: string,
@@ -36,7 +42,9 @@ export class BlobsController {
       response.status(304);
       return undefined;
     }
-    const disposition = SHOWN.test(mediaType) ? 'inline' : `attachment; filename="${sha256}${mediaType === 'application/pdf' ? '.pdf' : ''}"`;
+    const disposition = SHOWN.test(mediaType)
+      ? 'inline'
+      : `attachment; filename="${sha256}${mediaType === 'application/pdf' ? '.pdf' : ''}"`;
     return new StreamableFile(content, { type: mediaType, disposition, length: bytes });
   }
 }

@@ -21,15 +21,23 @@ export class BranchesController {
   @Post('forks')
   @Documented({
     summary: 'Make a session that goes on from a message of this one',
-    description: 'The two share what was before it and know nothing of what the other does from then on. This session stays as it is, and may be running.',
+    description:
+      'The two share what was before it and know nothing of what the other does from then on. This session stays as it is, and may be running.',
     status: 201,
     answer: session,
     refuses: ['session_not_found', 'message_not_on_path'],
     body: true,
     command: true,
   })
-  async fork(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: forkBody }) body: z.input<typeof forkBody>, @Res({ passthrough: true }) response: Response) {
-    const made = await this.commands.execute(new ForkSessionCommand(context, sessionIdOf(context), body.at?.toLowerCase() ?? null, body.title ?? null));
+  async fork(
+    @PathId('id') _: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: forkBody }) body: z.input<typeof forkBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const made = await this.commands.execute(
+      new ForkSessionCommand(context, sessionIdOf(context), body.at?.toLowerCase() ?? null, body.title ?? null),
+    );
     response.location(`/v1/sessions/${made.id}`);
     return made;
   }
@@ -38,7 +46,8 @@ export class BranchesController {
   @HttpCode(202)
   @Documented({
     summary: 'Have the conversation so far summed up',
-    description: 'A turn of its own, which waits for the one that runs. The model goes on from the summary and the latest turns; readers keep everything, and a rewind undoes it.',
+    description:
+      'A turn of its own, which waits for the one that runs. The model goes on from the summary and the latest turns; readers keep everything, and a rewind undoes it.',
     status: 202,
     answer: promptAnswer,
     refuses: ['session_not_found', 'session_closed', 'nothing_to_compact', 'limit_reached'],

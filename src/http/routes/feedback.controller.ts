@@ -26,7 +26,8 @@ export class FeedbackController {
   @Post('feedback')
   @Documented({
     summary: 'Store what somebody thinks of an answer, for training',
-    description: 'Refused with 422 `synthetic_content` when what the model was sent holds the text that stands for a lost tool result: such a conversation is no training data.',
+    description:
+      'Refused with 422 `synthetic_content` when what the model was sent holds the text that stands for a lost tool result: such a conversation is no training data.',
     status: 201,
     answer: feedback,
     refuses: ['session_not_found', 'request_not_found', 'synthetic_content'],
@@ -42,9 +43,11 @@ export class FeedbackController {
   ) {
     const requestId = given.toLowerCase();
     if (await this.#isSynthetic(caller, id, requestId)) {
-      throw new Refusal('synthetic_content', 'The model was sent a text that stands for a lost tool result, so its answer is no training data; rate another one.', [
-        { pointer: '/requestId', text: 'names a request with such a text' },
-      ]);
+      throw new Refusal(
+        'synthetic_content',
+        'The model was sent a text that stands for a lost tool result, so its answer is no training data; rate another one.',
+        [{ pointer: '/requestId', text: 'names a request with such a text' }],
+      );
     }
     const answer = await this.commands.execute(new RecordFeedbackCommand(context, { requestId, rating, comment }));
     response.location(`/v1/sessions/${id}/events?after=${answer.version - 1}`);
@@ -52,7 +55,8 @@ export class FeedbackController {
   }
 
   async #isSynthetic(principal: Principal, sessionId: string, requestId: string): Promise<boolean> {
-    if (!(await this.queries.isLarge(principal, sessionId))) return (await this.queries.synthetic(principal, sessionId, requestId)).synthetic;
+    if (!(await this.queries.isLarge(principal, sessionId)))
+      return (await this.queries.synthetic(principal, sessionId, requestId)).synthetic;
     const { json } = await this.heavy.run({ kind: 'synthetic', principal, sessionId, requestId });
     return (JSON.parse(Buffer.from(json).toString()) as { readonly synthetic: boolean }).synthetic;
   }

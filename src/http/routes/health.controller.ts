@@ -37,7 +37,8 @@ export class HealthController {
   @Get('health/ready')
   @Documented({ summary: 'Everything needed to serve is there', status: 200, answer: ready, refuses: ['unavailable'], open: true })
   async ready() {
-    if (this.drain.begun) throw new Refusal('unavailable', 'Not ready: the process is about to stop.', [], { draining: true, retryAfter: 1 });
+    if (this.drain.begun)
+      throw new Refusal('unavailable', 'Not ready: the process is about to stop.', [], { draining: true, retryAfter: 1 });
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
     const states: Record<string, string> = Object.fromEntries(Object.keys(checks).map((name) => [name, 'down']));
     const outcome = this.health.check(
@@ -57,7 +58,7 @@ export class HealthController {
 
   @Get('metrics')
   @Documented({
-    summary: 'Figures for Prometheus; from this machine, or with an admin\'s token',
+    summary: "Figures for Prometheus; from this machine, or with an admin's token",
     status: 200,
     answer: 'text/plain',
     refuses: ['unauthenticated', 'forbidden', 'rate_limited', 'unavailable'],
@@ -84,6 +85,9 @@ function isLocal(request: Request): boolean {
 async function answersInTime(answer: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), PATIENCE)));
-  const inTime = answer.then(() => true, () => false);
+  const inTime = answer.then(
+    () => true,
+    () => false,
+  );
   return Promise.race([inTime, late]).finally(() => clearTimeout(timer));
 }

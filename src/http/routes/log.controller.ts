@@ -29,7 +29,12 @@ export class LogController {
   ) {}
 
   @Get('messages')
-  @Documented({ summary: 'The conversation as its readers see it, or every message', status: 200, answer: messages, refuses: ['session_not_found', 'invalid_input'] })
+  @Documented({
+    summary: 'The conversation as its readers see it, or every message',
+    status: 200,
+    answer: messages,
+    refuses: ['session_not_found', 'invalid_input'],
+  })
   messages(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
     const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0 } = query;
     return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, after: cursor, limit });
@@ -84,5 +89,7 @@ export class LogController {
 
 function positionOf(lastEventId: string): number {
   if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
-  throw new Refusal('invalid_input', 'The header Last-Event-ID must be the number of an event.', [{ pointer: 'Last-Event-ID', text: 'must be a whole number' }]);
+  throw new Refusal('invalid_input', 'The header Last-Event-ID must be the number of an event.', [
+    { pointer: 'Last-Event-ID', text: 'must be a whole number' },
+  ]);
 }

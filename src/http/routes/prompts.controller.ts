@@ -15,7 +15,17 @@ import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
-import { interrupted, promptAnswer, promptBody, queue, toolDecisionAnswer, toolDecisionBody, toolResultsAnswer, toolResultsBody, withdrawn } from '../schemas/prompt-schemas.js';
+import {
+  interrupted,
+  promptAnswer,
+  promptBody,
+  queue,
+  toolDecisionAnswer,
+  toolDecisionBody,
+  toolResultsAnswer,
+  toolResultsBody,
+  withdrawn,
+} from '../schemas/prompt-schemas.js';
 import { reasonBody } from '../schemas/session-schemas.js';
 
 @ApiTags('prompts')
@@ -33,7 +43,18 @@ export class PromptsController {
     status: 202,
     answer: promptAnswer,
     example: { version: 3, promptId: '7d1c…', disposition: 'started', turnId: '1f0e…' },
-    refuses: ['session_not_found', 'session_busy', 'session_closed', 'empty_input', 'unsupported_input', 'image_rejected', 'document_rejected', 'tool_unavailable', 'message_exists', 'limit_reached'],
+    refuses: [
+      'session_not_found',
+      'session_busy',
+      'session_closed',
+      'empty_input',
+      'unsupported_input',
+      'image_rejected',
+      'document_rejected',
+      'tool_unavailable',
+      'message_exists',
+      'limit_reached',
+    ],
     body: true,
     command: true,
   })
@@ -58,14 +79,27 @@ export class PromptsController {
   }
 
   @Delete('queue/:promptId')
-  @Documented({ summary: 'Withdraw a waiting prompt', status: 200, answer: withdrawn, refuses: ['session_not_found', 'prompt_not_found', 'prompt_already_started'], command: true })
+  @Documented({
+    summary: 'Withdraw a waiting prompt',
+    status: 200,
+    answer: withdrawn,
+    refuses: ['session_not_found', 'prompt_not_found', 'prompt_already_started'],
+    command: true,
+  })
   withdraw(@PathId('id') _: string, @PathId('promptId') promptId: string, @Asked() context: CommandContext) {
     return this.commands.execute(new WithdrawPromptCommand(context, promptId));
   }
 
   @Post('interrupt')
   @HttpCode(200)
-  @Documented({ summary: 'Ask the running turn to stop; repeating is harmless', status: 200, answer: interrupted, refuses: ['session_not_found'], body: true, command: true })
+  @Documented({
+    summary: 'Ask the running turn to stop; repeating is harmless',
+    status: 200,
+    answer: interrupted,
+    refuses: ['session_not_found'],
+    body: true,
+    command: true,
+  })
   interrupt(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
     return this.commands.execute(new InterruptCommand(context, body.reason ?? null));
   }
@@ -80,7 +114,11 @@ export class PromptsController {
     body: true,
     command: true,
   })
-  toolResults(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>) {
+  toolResults(
+    @PathId('id') _: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>,
+  ) {
     const results = body.results.map(({ isError = false, ...result }) => ({ ...result, isError }));
     return this.commands.execute(new PostToolResultsCommand(context, results));
   }
@@ -89,7 +127,8 @@ export class PromptsController {
   @HttpCode(202)
   @Documented({
     summary: 'Decide about a tool call that asks for a person',
-    description: '`allow` runs it. `reject` with `feedback` tells the model why and lets it go on; without, the turn ends. `cancel` ends the turn.',
+    description:
+      '`allow` runs it. `reject` with `feedback` tells the model why and lets it go on; without, the turn ends. `cancel` ends the turn.',
     status: 202,
     answer: toolDecisionAnswer,
     example: { version: 12, toolUseId: 'toolu_01', decision: 'allow' },
@@ -97,7 +136,11 @@ export class PromptsController {
     body: true,
     command: true,
   })
-  decide(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolDecisionBody }) body: z.input<typeof toolDecisionBody>) {
+  decide(
+    @PathId('id') _: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: toolDecisionBody }) body: z.input<typeof toolDecisionBody>,
+  ) {
     const { toolUseId, decision, feedback = null, updatedInput = null } = body;
     return this.commands.execute(new DecideToolCommand(context, { toolUseId, decision, feedback: feedback?.trim() ?? null, updatedInput }));
   }

@@ -50,7 +50,14 @@ export class RewindsController {
   }
 
   @Post(':rewindId/restore')
-  @Documented({ summary: 'Undo that rewind', status: 201, answer: restored, refuses: ['session_not_found', 'rewind_not_found', 'session_busy'], body: true, command: true })
+  @Documented({
+    summary: 'Undo that rewind',
+    status: 201,
+    answer: restored,
+    refuses: ['session_not_found', 'rewind_not_found', 'session_busy'],
+    body: true,
+    command: true,
+  })
   async restore(
     @PathId('id') id: string,
     @PathId('rewindId') rewindId: string,

@@ -29,7 +29,11 @@ export class SessionsController {
 
   @Post()
   @Documented({ summary: 'Open a session', status: 201, answer: session, refuses: [], body: true, command: true })
-  async create(@Asked() context: CommandContext, @Body({ schema: sessionSettings }) body: z.input<typeof sessionSettings>, @Res({ passthrough: true }) response: Response) {
+  async create(
+    @Asked() context: CommandContext,
+    @Body({ schema: sessionSettings }) body: z.input<typeof sessionSettings>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const made = await this.commands.execute(new CreateSessionCommand(context, newSession(body, this.settings.MODEL)));
     response.location(`/v1/sessions/${made.id}`);
     return made;
@@ -48,21 +52,46 @@ export class SessionsController {
   }
 
   @Patch(':id')
-  @Documented({ summary: 'Change settings; what is left out stays', status: 200, answer: session, refuses: ['session_not_found'], body: true, command: true })
-  configure(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>) {
+  @Documented({
+    summary: 'Change settings; what is left out stays',
+    status: 200,
+    answer: session,
+    refuses: ['session_not_found'],
+    body: true,
+    command: true,
+  })
+  configure(
+    @PathId('id') _: string,
+    @Asked() context: CommandContext,
+    @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>,
+  ) {
     return this.commands.execute(new ConfigureSessionCommand(context, settingsChanged(changes)));
   }
 
   @Post(':id/close')
   @HttpCode(200)
-  @Documented({ summary: 'Close: no more prompts until it is reopened', status: 200, answer: session, refuses: ['session_not_found', 'session_busy'], body: true, command: true })
+  @Documented({
+    summary: 'Close: no more prompts until it is reopened',
+    status: 200,
+    answer: session,
+    refuses: ['session_not_found', 'session_busy'],
+    body: true,
+    command: true,
+  })
   close(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
     return this.commands.execute(new CloseSessionCommand(context, body.reason ?? null));
   }
 
   @Post(':id/reopen')
   @HttpCode(200)
-  @Documented({ summary: 'Reopen', status: 200, answer: session, refuses: ['session_not_found', 'session_not_closed'], body: true, command: true })
+  @Documented({
+    summary: 'Reopen',
+    status: 200,
+    answer: session,
+    refuses: ['session_not_found', 'session_not_closed'],
+    body: true,
+    command: true,
+  })
   reopen(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: noBody }) _body: object) {
     return this.commands.execute(new ReopenSessionCommand(context));
   }

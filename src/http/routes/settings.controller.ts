@@ -32,13 +32,18 @@ export class SettingsController {
   @Patch()
   @Documented({
     summary: 'Change settings of the tenant',
-    description: 'Each section that is named is replaced as a whole, and is in force everywhere within a second. A value that is shown as hidden may be sent back: it stays as it is.',
+    description:
+      'Each section that is named is replaced as a whole, and is in force everywhere within a second. A value that is shown as hidden may be sent back: it stays as it is.',
     status: 200,
     answer: settings,
     refuses: ['forbidden'],
     body: true,
   })
-  async change(@Caller() caller: Principal, @Body({ schema: settingsBody }) body: z.input<typeof settingsBody>, @Res({ passthrough: true }) response: Response): Promise<TenantSettings> {
+  async change(
+    @Caller() caller: Principal,
+    @Body({ schema: settingsBody }) body: z.input<typeof settingsBody>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TenantSettings> {
     requireAdmin(caller);
     this.#requireSize(body);
     const { changes, faults } = withSecrets(changesIn(body), await this.tenants.read(caller.tenantId));
@@ -54,14 +59,18 @@ export class SettingsController {
 
   @Post('hook-secret')
   @Documented({
-    summary: 'Make a new secret for the tenant\'s hooks; it is shown this once',
+    summary: "Make a new secret for the tenant's hooks; it is shown this once",
     description: 'Calls are signed with it from then on; the one before it is good no more.',
     status: 201,
     answer: hookSecret,
     refuses: ['forbidden'],
     body: true,
   })
-  async renew(@Caller() caller: Principal, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
+  async renew(
+    @Caller() caller: Principal,
+    @Body({ schema: noBody }) _body: z.input<typeof noBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     requireAdmin(caller);
     const secret = freshSecret();
     await this.tenants.change(caller.tenantId, { hookSecret: secret });
@@ -73,7 +82,11 @@ export class SettingsController {
     const most = this.limits.MAX_SETTINGS_BYTES;
     const large = Object.entries(body).filter(([, section]) => Buffer.byteLength(JSON.stringify(section)) > most);
     if (large.length === 0) return;
-    throw new Refusal('payload_too_large', `A section of the settings may have ${most} bytes.`, large.map(([name]) => ({ pointer: `/${name}`, text: 'is too large' })));
+    throw new Refusal(
+      'payload_too_large',
+      `A section of the settings may have ${most} bytes.`,
+      large.map(([name]) => ({ pointer: `/${name}`, text: 'is too large' })),
+    );
   }
 }
 
@@ -89,5 +102,8 @@ function refuse(faults: readonly Fault[]): void {
 }
 
 function changesIn({ permissions, ...sections }: z.input<typeof settingsBody>): Partial<TenantSettings> {
-  return { ...(sections as Partial<TenantSettings>), ...(permissions ? { permissions: { ...NO_RULES, ...permissions } as TenantSettings['permissions'] } : {}) };
+  return {
+    ...(sections as Partial<TenantSettings>),
+    ...(permissions ? { permissions: { ...NO_RULES, ...permissions } as TenantSettings['permissions'] } : {}),
+  };
 }

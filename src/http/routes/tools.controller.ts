@@ -12,7 +12,7 @@ export class ToolsController {
 
   @Get('tools')
   @Documented({
-    summary: 'Tools that this server runs for the caller\'s tenant, and what keeps others from being offered',
+    summary: "Tools that this server runs for the caller's tenant, and what keeps others from being offered",
     description: 'Asks every MCP server whose tools are not known or no longer good; one that cannot be reached is among the problems.',
     status: 200,
     answer: configuredTools,

@@ -29,7 +29,8 @@ const IMPORT_NOTE =
   'Takes our own export, or a session file of Claude Code. Lines that cannot be read are skipped and named; lines that are no part of the conversation are kept in the log and never sent. ' +
   'The session appears when all of it is there. A repeat under the same Idempotency-Key completes an import that was cut short.';
 
-const EXAMPLE = '{"type":"session","format":"verbatim/1","title":"Sums"}\n{"type":"user","uuid":"0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e","parentUuid":null,"content":"What is 2+2?"}\n';
+const EXAMPLE =
+  '{"type":"session","format":"verbatim/1","title":"Sums"}\n{"type":"user","uuid":"0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e","parentUuid":null,"content":"What is 2+2?"}\n';
 
 @ApiTags('transfer')
 @Controller('v1')
@@ -43,8 +44,20 @@ export class TransferController {
   ) {}
 
   @Get('sessions/:id/export')
-  @Documented({ summary: 'The conversation as a file, to keep or to import', description: EXPORT_NOTE, status: 200, answer: NDJSON, example: EXAMPLE, refuses: ['session_not_found', 'invalid_input'] })
-  async export(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: exportQuery }) _: z.output<typeof exportQuery>, @Res() response: Response): Promise<void> {
+  @Documented({
+    summary: 'The conversation as a file, to keep or to import',
+    description: EXPORT_NOTE,
+    status: 200,
+    answer: NDJSON,
+    example: EXAMPLE,
+    refuses: ['session_not_found', 'invalid_input'],
+  })
+  async export(
+    @Caller() caller: Principal,
+    @PathId('id') id: string,
+    @Query({ schema: exportQuery }) _: z.output<typeof exportQuery>,
+    @Res() response: Response,
+  ): Promise<void> {
     const { version, lines } = await this.queries.export(caller, id);
     response.type(NDJSON).setHeader('etag', `"${version}"`);
     response.setHeader('content-disposition', `attachment; filename="${id}.jsonl"`);
@@ -93,4 +106,3 @@ export class TransferController {
 }
 
 const CHUNK_CHARACTERS = 64 * 1024;
-

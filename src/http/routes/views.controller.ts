@@ -31,7 +31,11 @@ export class ViewsController {
     answer: payloadView,
     refuses: ['session_not_found', 'invalid_input', 'payload_too_large'],
   })
-  async payload(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
+  async payload(
+    @Caller() caller: Principal,
+    @PathId('id') id: string,
+    @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>,
+  ) {
     if (await this.queries.isLarge(caller, id)) return this.#elsewhere({ kind: 'payload', principal: caller, sessionId: id, input: query });
     return this.queries.payload(caller, id, query);
   }
@@ -43,7 +47,12 @@ export class ViewsController {
   }
 
   @Get('sessions/:id/requests/:requestId')
-  @Documented({ summary: 'One model call: what was said, what was sent, and how the one became the other', status: 200, answer: request, refuses: ['session_not_found', 'request_not_found', 'payload_too_large'] })
+  @Documented({
+    summary: 'One model call: what was said, what was sent, and how the one became the other',
+    status: 200,
+    answer: request,
+    refuses: ['session_not_found', 'request_not_found', 'payload_too_large'],
+  })
   async request(@Caller() caller: Principal, @PathId('id') id: string, @PathId('requestId') requestId: string) {
     if (await this.queries.isLarge(caller, id)) return this.#elsewhere({ kind: 'request', principal: caller, sessionId: id, requestId });
     return this.queries.request(caller, id, requestId);
@@ -57,7 +66,13 @@ export class ViewsController {
 
   @Post('normalize')
   @HttpCode(200)
-  @Documented({ summary: 'What the model would be sent for these messages; nothing is stored or called', status: 200, answer: normalized, refuses: [], body: true })
+  @Documented({
+    summary: 'What the model would be sent for these messages; nothing is stored or called',
+    status: 200,
+    answer: normalized,
+    refuses: [],
+    body: true,
+  })
   @BodyAsItCame()
   async normalize(@Body({ schema: normalizeBody }) body: Uint8Array) {
     if (body.length > LARGE_BODY_BYTES) return this.#elsewhere({ kind: 'normalize', body });

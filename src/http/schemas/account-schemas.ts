@@ -8,11 +8,24 @@ export const me = z
   .meta({ id: 'Me' });
 
 export const tokenBody = z
-  .strictObject({ name: label(LABEL_LENGTH).nullable().optional(), userName: label(LABEL_LENGTH).optional(), role: role.optional(), expiresAt: time.nullable().optional() })
+  .strictObject({
+    name: label(LABEL_LENGTH).nullable().optional(),
+    userName: label(LABEL_LENGTH).optional(),
+    role: role.optional(),
+    expiresAt: time.nullable().optional(),
+  })
   .meta({ id: 'NewToken', examples: [{ name: 'laptop', role: 'member' }] });
 
 export const token = z
-  .object({ id: uuid, name: z.string().nullable(), userId: uuid, role, createdAt: time, expiresAt: time.nullable(), token: z.string().meta({ description: 'Shown this once.' }) })
+  .object({
+    id: uuid,
+    name: z.string().nullable(),
+    userId: uuid,
+    role,
+    createdAt: time,
+    expiresAt: time.nullable(),
+    token: z.string().meta({ description: 'Shown this once.' }),
+  })
   .meta({ id: 'Token' });
 
 export const configuredHooks = z
@@ -31,7 +44,13 @@ export const configuredHooks = z
   })
   .meta({ id: 'Hooks' });
 
-export const configuredGates = z.object({ data: z.array(z.object({ name: z.string(), enabled: z.boolean(), source: z.enum(['default', 'deployment', 'tenant']), description: z.string() })) }).meta({ id: 'Gates' });
+export const configuredGates = z
+  .object({
+    data: z.array(
+      z.object({ name: z.string(), enabled: z.boolean(), source: z.enum(['default', 'deployment', 'tenant']), description: z.string() }),
+    ),
+  })
+  .meta({ id: 'Gates' });
 
 export const alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' });
 

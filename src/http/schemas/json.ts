@@ -39,4 +39,7 @@ export function queryInteger(least: number, most: number) {
     .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
-export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true').meta({ type: 'boolean' });
+export const queryFlag = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .meta({ type: 'boolean' });

@@ -24,10 +24,12 @@ const namesBytes = (value: object): boolean => blobsIn({ type: 'attachment', ...
 type Attachment = NonNullable<Submission['attachments']>[number];
 
 /** Checked without making it anew, so that the order of members stays. */
-const attachment = jsonObject.refine((value) => typeof value['type'] === 'string' && value['type'] !== '', {
-  path: ['type'],
-  message: 'must be a name',
-}).refine((value) => !namesBytes(value), NAMES_BYTES) as unknown as z.ZodType<Attachment, Attachment>;
+const attachment = jsonObject
+  .refine((value) => typeof value['type'] === 'string' && value['type'] !== '', {
+    path: ['type'],
+    message: 'must be a name',
+  })
+  .refine((value) => !namesBytes(value), NAMES_BYTES) as unknown as z.ZodType<Attachment, Attachment>;
 
 export const promptBody = z
   .strictObject({
@@ -36,14 +38,19 @@ export const promptBody = z
     pastedContents: z.record(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number'), pasted).optional(),
     attachments: z.array(attachment).optional(),
     skipSlashCommands: z.boolean().optional().meta({ description: 'Text that begins with a slash is text, and exit words are words.' }),
-    bridgeOrigin: z.boolean().optional().meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
+    bridgeOrigin: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
     origin: json.optional(),
     whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
     uuid: uuid.optional(),
   })
   .meta({
     id: 'Prompt',
-    examples: [{ input: 'Sum this up: [Pasted text #1]', pastedContents: { '1': { type: 'text', content: 'A long text.' } }, whenBusy: 'enqueue' }],
+    examples: [
+      { input: 'Sum this up: [Pasted text #1]', pastedContents: { '1': { type: 'text', content: 'A long text.' } }, whenBusy: 'enqueue' },
+    ],
   });
 
 export const promptAnswer = z
@@ -59,7 +66,16 @@ export const promptAnswer = z
   .meta({ id: 'PromptAnswer' });
 
 export const queue = versioned(
-  z.object({ promptId: uuid, turnId: uuid, position: z.int(), reason: z.string(), mode: z.string(), input: content, submittedAt: time, by: z.string() }),
+  z.object({
+    promptId: uuid,
+    turnId: uuid,
+    position: z.int(),
+    reason: z.string(),
+    mode: z.string(),
+    input: content,
+    submittedAt: time,
+    by: z.string(),
+  }),
 ).meta({ id: 'Queue' });
 
 export const withdrawn = z.object({ version: z.int(), withdrawn: z.literal(true) }).meta({ id: 'Withdrawn' });
@@ -87,16 +103,26 @@ export const toolDecisionBody = z
   .strictObject({
     toolUseId: z.string().min(1).max(200),
     decision: z.enum(['allow', 'reject', 'cancel']),
-    feedback: z.string().trim().min(1).max(100_000).optional().meta({ description: 'With `reject`: told to the model, which then goes on. Without it the turn ends.' }),
+    feedback: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .meta({ description: 'With `reject`: told to the model, which then goes on. Without it the turn ends.' }),
     updatedInput: jsonObject.optional().meta({ description: 'With `allow`: run it with this input instead.' }),
   })
   .superRefine(({ decision, feedback, updatedInput }, context) => {
-    if (feedback !== undefined && decision !== 'reject') context.addIssue({ code: 'custom', path: ['feedback'], message: 'goes with the decision `reject` only' });
-    if (updatedInput !== undefined && decision !== 'allow') context.addIssue({ code: 'custom', path: ['updatedInput'], message: 'goes with the decision `allow` only' });
+    if (feedback !== undefined && decision !== 'reject')
+      context.addIssue({ code: 'custom', path: ['feedback'], message: 'goes with the decision `reject` only' });
+    if (updatedInput !== undefined && decision !== 'allow')
+      context.addIssue({ code: 'custom', path: ['updatedInput'], message: 'goes with the decision `allow` only' });
   })
   .meta({ id: 'ToolDecision', examples: [{ toolUseId: 'toolu_01', decision: 'reject', feedback: 'Use the other folder.' }] });
 
-export const toolDecisionAnswer = z.object({ version: z.int(), toolUseId: z.string(), decision: z.enum(['allow', 'reject', 'cancel']) }).meta({ id: 'ToolDecided' });
+export const toolDecisionAnswer = z
+  .object({ version: z.int(), toolUseId: z.string(), decision: z.enum(['allow', 'reject', 'cancel']) })
+  .meta({ id: 'ToolDecided' });
 
 export const turnQuery = z.strictObject({ wait: queryInteger(0, 3_600).optional() });
 
@@ -132,7 +158,10 @@ const toolCallView = z
     runBy: z.enum(['server', 'client', 'nobody']),
     status: z
       .enum(['undecided', 'asked', 'ready', 'running', 'owed', 'settled'])
-      .meta({ description: '`asked`: POST a decision to `tool-decisions`; `owed`: POST the result to `tool-results`; `settled`: it has its result.' }),
+      .meta({
+        description:
+          '`asked`: POST a decision to `tool-decisions`; `owed`: POST the result to `tool-results`; `settled`: it has its result.',
+      }),
     decision: z.enum(['allow', 'deny', 'ask', 'reject', 'cancel']).nullable(),
     decidedBy: jsonObject.nullable(),
     reason: z.string().nullable(),

@@ -12,17 +12,15 @@ const clientTool = z
     description: z.string().optional(),
     input_schema: jsonObject,
   })
-  .meta({ id: 'ClientTool', description: 'A tool that the client runs. The shape is the model API\'s.' });
+  .meta({ id: 'ClientTool', description: "A tool that the client runs. The shape is the model API's." });
 
-export const clientTools = z
-  .array(clientTool)
-  .superRefine((tools, context) => {
-    const seen = new Set<string>();
-    tools.forEach(({ name }, index) => {
-      if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is the name of another tool in the list' });
-      seen.add(name);
-    });
+export const clientTools = z.array(clientTool).superRefine((tools, context) => {
+  const seen = new Set<string>();
+  tools.forEach(({ name }, index) => {
+    if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is the name of another tool in the list' });
+    seen.add(name);
   });
+});
 
 /** Tools that the model API would not take are refused at once: otherwise each of the session's requests would be. */
 const sessionTools = clientTools.superRefine((tools, context) => {
@@ -30,7 +28,11 @@ const sessionTools = clientTools.superRefine((tools, context) => {
     const problem = toolProblem(tool as ClientTool);
     // What is wrong with its shape has been said by then.
     if (!problem?.at.startsWith('input_schema.')) return;
-    context.addIssue({ code: 'custom', path: [index, ...problem.at.split('.')], message: `is not what the model API takes: ${problem.text}` });
+    context.addIssue({
+      code: 'custom',
+      path: [index, ...problem.at.split('.')],
+      message: `is not what the model API takes: ${problem.text}`,
+    });
   });
 });
 
@@ -52,7 +54,10 @@ const ruleList = z
 
 export const permissionRules = z
   .strictObject({ allow: ruleList.optional(), deny: ruleList.optional(), ask: ruleList.optional() })
-  .meta({ id: 'PermissionRules', description: 'Which calls of the server\'s tools go through unasked, are refused, or need a person. Replaced as a whole.' });
+  .meta({
+    id: 'PermissionRules',
+    description: "Which calls of the server's tools go through unasked, are refused, or need a person. Replaced as a whole.",
+  });
 
 const namedTexts = z.record(z.string().min(1), z.string());
 
@@ -67,14 +72,26 @@ const settings = {
   metadata: jsonObject.meta({ description: 'Yours; never sent to the model.' }),
 };
 
-const autoCompact = z.boolean().nullable().meta({ description: 'Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does.' });
+const autoCompact = z
+  .boolean()
+  .nullable()
+  .meta({
+    description: 'Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does.',
+  });
 
-export const sessionSettings = z.strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact }).partial().meta({
-  id: 'SessionSettings',
-  examples: [{ title: 'Sums', system: 'Answer briefly.', tools: [{ name: 'add', description: 'Adds numbers', input_schema: { type: 'object' } }] }],
-});
+export const sessionSettings = z
+  .strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact })
+  .partial()
+  .meta({
+    id: 'SessionSettings',
+    examples: [
+      { title: 'Sums', system: 'Answer briefly.', tools: [{ name: 'add', description: 'Adds numbers', input_schema: { type: 'object' } }] },
+    ],
+  });
 
-export const reasonBody = z.strictObject({ reason: z.string().nullable().optional() }).meta({ id: 'Reason', examples: [{ reason: 'done' }] });
+export const reasonBody = z
+  .strictObject({ reason: z.string().nullable().optional() })
+  .meta({ id: 'Reason', examples: [{ reason: 'done' }] });
 
 export const noBody = z.strictObject({}).meta({ id: 'Nothing', examples: [{}] });
 
@@ -83,7 +100,13 @@ export const listQuery = z.strictObject({ limit: queryInteger(1, 200).optional()
 const status = z.enum(['idle', 'running', 'waiting', 'closed']);
 
 export const usageTotals = z
-  .object({ inputTokens: z.number(), outputTokens: z.number(), cacheReadTokens: z.number(), cacheCreationTokens: z.number(), requests: z.number() })
+  .object({
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cacheReadTokens: z.number(),
+    cacheCreationTokens: z.number(),
+    requests: z.number(),
+  })
   .meta({ id: 'UsageTotals' });
 
 export const session = z
@@ -101,7 +124,10 @@ export const session = z
     createdAt: time,
     updatedAt: time,
     userId: z.string(),
-    forkedFrom: z.object({ sessionId: uuid, at: uuid.nullable(), seq: z.int() }).nullable().meta({ description: 'Where it took leave of the session it was made of.' }),
+    forkedFrom: z
+      .object({ sessionId: uuid, at: uuid.nullable(), seq: z.int() })
+      .nullable()
+      .meta({ description: 'Where it took leave of the session it was made of.' }),
   })
   .meta({ id: 'Session' });
 

@@ -15,19 +15,38 @@ const gates = z
   .meta({ description: 'On or off, by name; a gate that is left out is as the deployment has it.' });
 
 const hooks = z.record(z.string(), json).meta({
-  description: 'As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.',
-  examples: [{ PreToolUse: [{ matcher: 'Bash|mcp__.*', hooks: [{ type: 'http', url: 'https://hooks.example.com/tools', headers: { authorization: 'Bearer …' }, timeout: 5 }] }] }],
+  description:
+    'As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.',
+  examples: [
+    {
+      PreToolUse: [
+        {
+          matcher: 'Bash|mcp__.*',
+          hooks: [{ type: 'http', url: 'https://hooks.example.com/tools', headers: { authorization: 'Bearer …' }, timeout: 5 }],
+        },
+      ],
+    },
+  ],
 });
 
 const skills = z.record(z.string().min(1).max(NAME_LENGTH), z.boolean()).refine(few, tooMany).meta({ description: 'On or off, by name.' });
 
-const header = z.string().max(4_096).regex(/^[^\r\n\0]*$/, 'must be one line');
+const header = z
+  .string()
+  .max(4_096)
+  .regex(/^[^\r\n\0]*$/, 'must be one line');
 
 const address = z
   .string()
   .max(2_048)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an address that begins with https:// or http://')
-  .refine((text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''), 'must not hold a user or password; send a header');
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    'must be an address that begins with https:// or http://',
+  )
+  .refine(
+    (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
+    'must not hold a user or password; send a header',
+  );
 
 const mcpServers = z
   .record(
@@ -60,7 +79,13 @@ export const settings = z
   .object({
     gates,
     hooks,
-    hookSecret: z.string().nullable().meta({ description: 'What calls of the hooks are signed with. Shown in the answer that made it; hidden from then on; null as long as there is none.' }),
+    hookSecret: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'What calls of the hooks are signed with. Shown in the answer that made it; hidden from then on; null as long as there is none.',
+      }),
     skills,
     mcpServers,
     instructions,

@@ -35,7 +35,9 @@ export class EventStreams implements BeforeApplicationShutdown {
   async open(response: Response, principal: Principal, sessionId: string, after: number): Promise<void> {
     const { version } = await this.queries.session(principal, sessionId);
     if (after > version) {
-      throw new Refusal('invalid_input', 'The stream cannot start behind the last event.', [{ pointer: '?after', text: `is beyond the last event, ${version}` }]);
+      throw new Refusal('invalid_input', 'The stream cannot start behind the last event.', [
+        { pointer: '?after', text: `is beyond the last event, ${version}` },
+      ]);
     }
     if (response.req.method === 'HEAD') response.type('text/event-stream').end();
     if (response.destroyed || response.writableEnded) return;
@@ -88,7 +90,9 @@ export class EventStreams implements BeforeApplicationShutdown {
     const user = keyOf(tenantId, userId);
     const open = this.#perUser.get(user) ?? 0;
     if (open >= this.settings.STREAMS_PER_USER) {
-      throw new Refusal('limit_reached', `You have ${open} event streams open, which is the limit; close one first.`, [], { retryAfter: 5 });
+      throw new Refusal('limit_reached', `You have ${open} event streams open, which is the limit; close one first.`, [], {
+        retryAfter: 5,
+      });
     }
     this.#perUser.set(user, open + 1);
     this.#responses.add(response);

@@ -38,7 +38,8 @@ export class ExpandCommand implements Stage {
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
     const skill = own ? null : await this.skills.find(tenantId, name);
-    const expandable: Expandable | null = own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
+    const expandable: Expandable | null =
+      own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
     if (!expandable) return this.#gone(prompt, name);
     marks.mark('query_attachment_loading_start');
     const attached = skill ? await this.skills.mentioned(skill, args) : [];
@@ -55,13 +56,23 @@ export class ExpandCommand implements Stage {
     if (command?.kind !== 'local') return this.#gone(prompt, name);
     const output = await command.run(this.commands.call(tenantId, sessionId, argumentsOf(submission)));
     const content = `<command-name>/${name}</command-name>\n<local-command-stdout>${output}</local-command-stdout>`;
-    return { ...prompt, query: false, expanded: [{ type: 'system', uuid: submission.uuid, timestamp: this.#at(), subtype: 'local_command', level: 'info', content }] };
+    return {
+      ...prompt,
+      query: false,
+      expanded: [{ type: 'system', uuid: submission.uuid, timestamp: this.#at(), subtype: 'local_command', level: 'info', content }],
+    };
   }
 
   /** It was there when the prompt was accepted, and may be back; nobody is asked in its stead. */
   #gone(prompt: PromptInHand, name: string): PromptInHand {
     const content = `/${name} is not installed any more, so nothing was done.`;
-    return { ...prompt, query: false, expanded: [{ type: 'system', uuid: prompt.submission.uuid, timestamp: this.#at(), subtype: 'informational', level: 'error', content }] };
+    return {
+      ...prompt,
+      query: false,
+      expanded: [
+        { type: 'system', uuid: prompt.submission.uuid, timestamp: this.#at(), subtype: 'informational', level: 'error', content },
+      ],
+    };
   }
 
   #at(): string {

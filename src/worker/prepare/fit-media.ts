@@ -38,8 +38,18 @@ export class FitMedia implements Stage {
       );
     try {
       const groups = await Promise.all([
-        between(marks, 'query_image_processing', files.filter(({ paste }) => paste === null), fit),
-        between(marks, 'query_pasted_image_processing', files.filter(({ paste }) => paste !== null), fit),
+        between(
+          marks,
+          'query_image_processing',
+          files.filter(({ paste }) => paste === null),
+          fit,
+        ),
+        between(
+          marks,
+          'query_pasted_image_processing',
+          files.filter(({ paste }) => paste !== null),
+          fit,
+        ),
       ]);
       const fitted = groups.flat().filter((one) => one !== null);
       const refused = unfit.length === 0 ? null : refusalOf(files.flatMap((file) => unfit.find((one) => one.file === file) ?? []));
@@ -64,7 +74,12 @@ export class FitMedia implements Stage {
 }
 
 /** Nothing to do leaves no marks. */
-async function between<T>(marks: Marks, stage: 'query_image_processing' | 'query_pasted_image_processing', group: readonly PromptFile[], work: (group: readonly PromptFile[]) => Promise<readonly T[]>): Promise<readonly T[]> {
+async function between<T>(
+  marks: Marks,
+  stage: 'query_image_processing' | 'query_pasted_image_processing',
+  group: readonly PromptFile[],
+  work: (group: readonly PromptFile[]) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
   if (group.length === 0) return [];
   marks.mark(`${stage}_start` satisfies CheckpointLabel);
   const done = await work(group);

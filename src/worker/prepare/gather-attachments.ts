@@ -1,6 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { type Attachment, type AttachmentProvider, AttachmentProviders, type AttachmentRequest, Clock, Telemetry } from '../../core/ports.js';
+import {
+  type Attachment,
+  type AttachmentProvider,
+  AttachmentProviders,
+  type AttachmentRequest,
+  Clock,
+  Telemetry,
+} from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { transcript } from '../../core/view/transcript.js';
 import type { Marks } from './marks.js';
@@ -39,7 +46,11 @@ export class GatherAttachments implements Stage {
     } catch (error) {
       if (signal.aborted) return [];
       this.telemetry.count('attachments', { provider: name, outcome: late.aborted ? 'late' : 'failed' });
-      this.#log.warn({ msg: 'attachments were left out', provider: name, reason: late.aborted ? `not there within ${this.settings.ATTACHMENT_TIMEOUT_MS} ms` : String(error) });
+      this.#log.warn({
+        msg: 'attachments were left out',
+        provider: name,
+        reason: late.aborted ? `not there within ${this.settings.ATTACHMENT_TIMEOUT_MS} ms` : String(error),
+      });
       return [];
     }
   }

@@ -26,7 +26,12 @@ export class RunBash implements Stage {
     if (submission.mode !== 'bash') return prompt;
     const asked = this.#at();
     const command = textOf(submission.value);
-    const { events, replayed } = await this.reports.report(prompt, 'shell', { type: 'StartShell', turnId: prompt.turnId, name: SHELL_TOOL, input: { command } });
+    const { events, replayed } = await this.reports.report(prompt, 'shell', {
+      type: 'StartShell',
+      turnId: prompt.turnId,
+      name: SHELL_TOOL,
+      input: { command },
+    });
     const isFirst = !replayed && events.length > 0;
     const outcome = isFirst ? await this.#run(prompt, command, signal) : { content: OUTCOME_UNKNOWN, isError: true };
     const output = shellOutput({ text: textOf(outcome.content), isError: outcome.isError }, this.clock.uuid(), this.#at());
@@ -37,7 +42,16 @@ export class RunBash implements Stage {
     const { promptId: toolUseId, workload } = submission;
     const { permissionMode } = settings;
     return this.tools.run(
-      { tenantId, sessionId, turnId, toolUseId, name: SHELL_TOOL, input: { command }, permissionMode, ...(workload === undefined ? {} : { workload }) },
+      {
+        tenantId,
+        sessionId,
+        turnId,
+        toolUseId,
+        name: SHELL_TOOL,
+        input: { command },
+        permissionMode,
+        ...(workload === undefined ? {} : { workload }),
+      },
       (data) => this.live.publish({ kind: 'delta', sessionId, type: 'tool.progress', data: { turnId, toolUseId, name: SHELL_TOOL, data } }),
       signal,
     );

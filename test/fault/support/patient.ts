@@ -29,7 +29,7 @@ export class Patient {
   async #ask(method: string, path: string, body?: unknown): Promise<Answer<Loose>> {
     const headers: Record<string, string> = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
     let last = 'nothing was answered';
-    for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
+    for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline;) {
       const client = await this.deployment.api(this.chance);
       try {
         const answer = await client.call(method, path, body, headers);

@@ -8,7 +8,20 @@ import { PrometheusTelemetry } from '../../../src/adapters/telemetry/prometheus-
 import type { CommandContext } from '../../../src/commands/context.js';
 import { SlashCommands } from '../../../src/commands/slash/slash-commands.js';
 import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
-import { Accounts, Clock, EventStore, GateSource, HeavyWork, Hooks, JobQueue, LiveBus, Skills, Telemetry, TenantConfiguration, Tools } from '../../../src/core/ports.js';
+import {
+  Accounts,
+  Clock,
+  EventStore,
+  GateSource,
+  HeavyWork,
+  Hooks,
+  JobQueue,
+  LiveBus,
+  Skills,
+  Telemetry,
+  TenantConfiguration,
+  Tools,
+} from '../../../src/core/ports.js';
 import { ALL_GATES } from '../../../src/core/gates.js';
 import { DEFAULT_INTAKE_GATES } from '../../../src/core/intake/gates.js';
 import { DEFAULT_GATES } from '../../../src/core/view/gates.js';
@@ -100,13 +113,27 @@ export class Edge {
       { provide: CommandBus, useValue: this.commands },
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },
-      { provide: HeavyWork, useValue: { run: async () => { throw new Error('nothing here is that large'); } } },
+      {
+        provide: HeavyWork,
+        useValue: {
+          run: async () => {
+            throw new Error('nothing here is that large');
+          },
+        },
+      },
       { provide: Hooks, useValue: { configured: () => [], faultsIn: () => [] } },
       { provide: TenantConfiguration, useValue: new MemoryTenants() },
       { provide: Tools, useValue: { offered: async () => [], problems: async () => [] } },
       { provide: Skills, useValue: { list: async () => [], problems: async () => [] } },
       { provide: SlashCommands, useValue: { list: async () => [] } },
-      { provide: GateSource, useValue: { snapshot: async () => DEFAULT_GATES, intake: async () => DEFAULT_INTAKE_GATES, list: async () => ALL_GATES.map((name) => ({ name, enabled: false, source: 'default' })) } },
+      {
+        provide: GateSource,
+        useValue: {
+          snapshot: async () => DEFAULT_GATES,
+          intake: async () => DEFAULT_INTAKE_GATES,
+          list: async () => ALL_GATES.map((name) => ({ name, enabled: false, source: 'default' })),
+        },
+      },
       { provide: Clock, useValue: { now: () => Date.now(), uuid: () => randomUUID() } },
     ];
     @Global()

@@ -9,7 +9,12 @@ import type { SessionView, TurnView } from '../../../src/queries/views.js';
 /* What the HTTP edge talks to, in memory: enough to see what it asks and to make happen what it shows. */
 
 export const TENANT = '11111111-1111-4111-8111-111111111111';
-export const ADMIN: Principal = { tenantId: TENANT, userId: '22222222-2222-4222-8222-222222222222', role: 'admin', tokenId: '33333333-3333-4333-8333-333333333333' };
+export const ADMIN: Principal = {
+  tenantId: TENANT,
+  userId: '22222222-2222-4222-8222-222222222222',
+  role: 'admin',
+  tokenId: '33333333-3333-4333-8333-333333333333',
+};
 export const MEMBER: Principal = { ...ADMIN, userId: '44444444-4444-4444-8444-444444444444', role: 'member' };
 
 const noUse = (): never => {
@@ -42,7 +47,14 @@ export class MemoryStore extends EventStore {
     const log = this.logs.get(sessionId) ?? [];
     this.logs.set(sessionId, log);
     for (const event of events) {
-      log.push({ id: randomUUID(), seq: log.length + 1, time: '2024-01-01T00:00:00.000Z', sessionId, actor: { kind: 'user', id: ADMIN.userId }, ...event });
+      log.push({
+        id: randomUUID(),
+        seq: log.length + 1,
+        time: '2024-01-01T00:00:00.000Z',
+        sessionId,
+        actor: { kind: 'user', id: ADMIN.userId },
+        ...event,
+      });
     }
     return log.length;
   }
@@ -97,11 +109,24 @@ export class MemoryAccounts extends Accounts {
 
   override async createToken(
     principal: Principal,
-    token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
+    token: {
+      readonly name: string | null;
+      readonly userName?: string;
+      readonly role: 'admin' | 'member';
+      readonly expiresAt: string | null;
+    },
   ): Promise<TokenInfo & { readonly token: string }> {
     const id = randomUUID();
     this.tokens.set(`vb_${id}`, { ...principal, role: token.role, tokenId: id });
-    return { id, name: token.name, userId: principal.userId, role: token.role, createdAt: '2024-01-01T00:00:00.000Z', expiresAt: token.expiresAt, token: `vb_${id}` };
+    return {
+      id,
+      name: token.name,
+      userId: principal.userId,
+      role: token.role,
+      createdAt: '2024-01-01T00:00:00.000Z',
+      expiresAt: token.expiresAt,
+      token: `vb_${id}`,
+    };
   }
 
   override async revokeToken(_principal: Principal, tokenId: string): Promise<boolean> {
@@ -158,7 +183,10 @@ export class MemoryQueries extends SessionQueries {
     await this.#note('synthetic', [principal, id, requestId]);
     return { version: this.version(id), synthetic: false };
   };
-  override export = async (_principal: Principal, id: string) => ({ version: this.version(id), lines: Readable.from([{ type: 'session' }]) as AsyncIterable<object> });
+  override export = async (_principal: Principal, id: string) => ({
+    version: this.version(id),
+    lines: Readable.from([{ type: 'session' }]) as AsyncIterable<object>,
+  });
   override blob = async (_principal: Principal, id: string, sha256: string) => {
     this.version(id);
     const blob = this.blobs.get(sha256);

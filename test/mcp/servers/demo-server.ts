@@ -12,12 +12,20 @@ export function demoServer(seen: (what: string) => void = () => undefined): McpS
   const server = new McpServer({ name: 'demo', version: '1.0.0' });
   let calls = 0;
 
-  server.registerTool('echo', { description: 'Says it again.', inputSchema: z.object({ text: z.string() }), annotations: { readOnlyHint: true } }, ({ text: said }) => text(said));
+  server.registerTool(
+    'echo',
+    { description: 'Says it again.', inputSchema: z.object({ text: z.string() }), annotations: { readOnlyHint: true } },
+    ({ text: said }) => text(said),
+  );
   server.registerTool('count', { title: 'Counts its calls' }, () => text(String((calls += 1))));
-  server.registerTool('add.numbers', { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) }, ({ a, b }) => ({
-    content: [],
-    structuredContent: { sum: a + b },
-  }));
+  server.registerTool(
+    'add.numbers',
+    { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) },
+    ({ a, b }) => ({
+      content: [],
+      structuredContent: { sum: a + b },
+    }),
+  );
   server.registerTool('fail', {}, () => ({ ...text('it did not work'), isError: true }));
   server.registerTool('throw', {}, () => {
     throw new Error('out of order');
@@ -37,7 +45,11 @@ export function demoServer(seen: (what: string) => void = () => undefined): McpS
   server.registerTool('long', { inputSchema: z.object({ characters: z.number() }) }, ({ characters }) => text('x'.repeat(characters)));
   server.registerTool('slow', {}, async (context) => {
     const token = context.mcpReq._meta?.progressToken;
-    if (token !== undefined) await context.mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, progress: 1, total: 2, message: 'half way' } });
+    if (token !== undefined)
+      await context.mcpReq.notify({
+        method: 'notifications/progress',
+        params: { progressToken: token, progress: 1, total: 2, message: 'half way' },
+      });
     await new Promise<void>((resolve) => context.mcpReq.signal.addEventListener('abort', () => resolve()));
     seen('cancelled');
     return text('never read');

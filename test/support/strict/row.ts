@@ -29,8 +29,7 @@ export const request = (messages: readonly unknown[], more: Json = {}): Json => 
   messages,
   ...more,
 });
-export const older = (messages: readonly unknown[], more: Json = {}): Json =>
-  request(messages, { model: OLDER_MODEL, ...more });
+export const older = (messages: readonly unknown[], more: Json = {}): Json => request(messages, { model: OLDER_MODEL, ...more });
 
 export const user = (...content: readonly unknown[]): Json => ({ role: 'user', content });
 export const assistant = (...content: readonly unknown[]): Json => ({ role: 'assistant', content });

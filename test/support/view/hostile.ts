@@ -5,24 +5,54 @@ import { assistant, attachment, conversation, type Entry, image, PIXEL, system, 
 
 /** Transcripts as they should never be, and are: every kind of entry and block, in any order, with few ids so that they collide. */
 
-const aText = fc.constantFrom('', ' ', '\n\n', 'a', 'two words', 'trailing  ', '\ud83d', 'x\udc00y', '<system-reminder>\nold\n</system-reminder>');
+const aText = fc.constantFrom(
+  '',
+  ' ',
+  '\n\n',
+  'a',
+  'two words',
+  'trailing  ',
+  '\ud83d',
+  'x\udc00y',
+  '<system-reminder>\nold\n</system-reminder>',
+);
 const aCallId = fc.constantFrom('a', 'b', 'c', 'a_2', 'call|1', 'functions.read:0', '');
 const aServerId = fc.constantFrom('srvtoolu_1', 'srvtoolu_2', 'srv-3');
 const anInput = fc.constantFrom<unknown>({}, { path: '/a' }, { half: '\ud83d' }, '', '{"path":"/a"}', '{"path', null, [], [1], undefined);
-const aContent = fc.constantFrom<unknown>(undefined, null, '', ' ', 'fine', '\ud83d', [], [{ type: 'text', text: '' }], [image()], 7, { a: 1 }, [
-  { type: 'text', text: 'words' },
-  image(),
-  { type: 'tool_use', id: 'n', name: 'nested', input: {} },
-  { type: 'tool_reference', tool_name: 'gone' },
-], [{ type: 'tool_reference', tool_name: 'Read' }]);
+const aContent = fc.constantFrom<unknown>(
+  undefined,
+  null,
+  '',
+  ' ',
+  'fine',
+  '\ud83d',
+  [],
+  [{ type: 'text', text: '' }],
+  [image()],
+  7,
+  { a: 1 },
+  [
+    { type: 'text', text: 'words' },
+    image(),
+    { type: 'tool_use', id: 'n', name: 'nested', input: {} },
+    { type: 'tool_reference', tool_name: 'gone' },
+  ],
+  [{ type: 'tool_reference', tool_name: 'Read' }],
+);
 
 /** What a client, a stream or an old request may have hung on a block. */
 const withForeignKeys = (block: Arbitrary<object>): Arbitrary<object> =>
-  fc.tuple(block, fc.constantFrom({}, {}, {}, { cache_control: { type: 'ephemeral' } }, { index: 3, partial_json: '{' })).map(([own, foreign]) => ({ ...own, ...foreign }));
+  fc
+    .tuple(block, fc.constantFrom({}, {}, {}, { cache_control: { type: 'ephemeral' } }, { index: 3, partial_json: '{' }))
+    .map(([own, foreign]) => ({ ...own, ...foreign }));
 
 const aTextBlock = aText.map((text) => ({ type: 'text', text }));
-const aCall = fc.record({ id: aCallId, input: anInput, name: fc.constantFrom('Read', ' Read ', '', 'x'.repeat(300)) }).map((call) => ({ type: 'tool_use', ...call }));
-const aResult = fc.record({ tool_use_id: aCallId, content: aContent, is_error: fc.constantFrom<unknown>(true, false, undefined, null) }).map((block) => ({ type: 'tool_result', ...block }));
+const aCall = fc
+  .record({ id: aCallId, input: anInput, name: fc.constantFrom('Read', ' Read ', '', 'x'.repeat(300)) })
+  .map((call) => ({ type: 'tool_use', ...call }));
+const aResult = fc
+  .record({ tool_use_id: aCallId, content: aContent, is_error: fc.constantFrom<unknown>(true, false, undefined, null) })
+  .map((block) => ({ type: 'tool_result', ...block }));
 const aThought = fc.constantFrom(
   { type: 'thinking', thinking: 'signed', signature: 'sig' },
   { type: 'thinking', thinking: '', signature: 'not shown' },
@@ -34,11 +64,25 @@ const aThought = fc.constantFrom(
   { type: 'redacted_thinking', data: '' },
 );
 const aServerBlock = fc.oneof(
-  fc.record({ type: fc.constant('server_tool_use'), id: aServerId, name: fc.constantFrom('web_search', 'advisor', 'unheard_of'), input: fc.constant({ query: 'q' }) }),
+  fc.record({
+    type: fc.constant('server_tool_use'),
+    id: aServerId,
+    name: fc.constantFrom('web_search', 'advisor', 'unheard_of'),
+    input: fc.constant({ query: 'q' }),
+  }),
   fc.record({ type: fc.constant('web_search_tool_result'), tool_use_id: aServerId, content: fc.constant([]) }),
 );
-const aForeignBlock = fc.constantFrom<object>({ type: 'reasoning', text: 'r' }, { type: 'text' }, { type: 'progress', data: {} }, { type: 'tool_result' }, { type: 'image' });
-const anImage = fc.constantFrom<object>(image(), image(''), { type: 'image', source: { type: 'base64', media_type: 'image/heic', data: PIXEL } });
+const aForeignBlock = fc.constantFrom<object>(
+  { type: 'reasoning', text: 'r' },
+  { type: 'text' },
+  { type: 'progress', data: {} },
+  { type: 'tool_result' },
+  { type: 'image' },
+);
+const anImage = fc.constantFrom<object>(image(), image(''), {
+  type: 'image',
+  source: { type: 'base64', media_type: 'image/heic', data: PIXEL },
+});
 
 const anyBlock = withForeignKeys(fc.oneof(aTextBlock, aTextBlock, aCall, aResult, aThought, aServerBlock, aForeignBlock, anImage));
 const anAttachment = fc.constantFrom(
@@ -49,23 +93,34 @@ const anAttachment = fc.constantFrom(
   attachment('selected_lines', { filename: 'a.ts', content: 'one\ntwo' }),
   attachment('hook_additional_context', { hookName: 'Stop', content: [] }),
 );
-const aSystemMessage = fc.constantFrom(system('local_command', 'ls: a b'), system('local_command', ''), system('api_error', 'Overloaded'), system('turn_duration', '3 s'));
+const aSystemMessage = fc.constantFrom(
+  system('local_command', 'ls: a b'),
+  system('local_command', ''),
+  system('api_error', 'Overloaded'),
+  system('turn_duration', '3 s'),
+);
 const aReaderEntry = fc.constantFrom<Entry>(
   { type: 'tombstone', removed: [] },
   { type: 'progress', toolUseId: 'a', data: 1 },
   { type: 'tool_use_summary', summary: 'Read 3 files', toolUseIds: [] },
 );
 
-const REFUSALS = ['pdf_invalid', 'image_too_large', 'request_too_large', { type: 'block_rejected', blockUuid: uuidAt(1), index: 0 }].map((apiError) => ({
-  isApiErrorMessage: true,
-  apiError,
-}));
+const REFUSALS = ['pdf_invalid', 'image_too_large', 'request_too_large', { type: 'block_rejected', blockUuid: uuidAt(1), index: 0 }].map(
+  (apiError) => ({
+    isApiErrorMessage: true,
+    apiError,
+  }),
+);
 
 const aUser = fc
   .tuple(fc.oneof(aText, fc.array(anyBlock, { maxLength: 4 })), fc.constantFrom({}, {}, {}, { isMeta: true }, { isVirtual: true }))
   .map(([content, flags]) => user(content, flags));
 const anAssistant = fc
-  .tuple(fc.constantFrom('m1', 'm2', 'm3', ''), fc.array(anyBlock, { maxLength: 4 }), fc.constantFrom({}, {}, {}, {}, { isVirtual: true }, { isApiErrorMessage: true }, ...REFUSALS))
+  .tuple(
+    fc.constantFrom('m1', 'm2', 'm3', ''),
+    fc.array(anyBlock, { maxLength: 4 }),
+    fc.constantFrom({}, {}, {}, {}, { isVirtual: true }, { isApiErrorMessage: true }, ...REFUSALS),
+  )
   .map(([id, content, flags]) => assistant(id, content, flags));
 
 export const hostileTranscript: Arbitrary<readonly Message[]> = fc
@@ -96,37 +151,53 @@ const aStep: Arbitrary<Step> = fc.record({
 });
 /** Results come through the turn engine, which closes every call before it asks again. */
 const aPrompt = fc
-  .tuple(fc.oneof(aText, fc.array(withForeignKeys(fc.oneof(aTextBlock, aThought, aForeignBlock, anImage)), { maxLength: 3 })), fc.constantFrom({}, { isMeta: true }, { isVirtual: true }))
+  .tuple(
+    fc.oneof(aText, fc.array(withForeignKeys(fc.oneof(aTextBlock, aThought, aForeignBlock, anImage)), { maxLength: 3 })),
+    fc.constantFrom({}, { isMeta: true }, { isVirtual: true }),
+  )
   .map(([content, flags]) => user(content, flags));
 /** How a turn ends. */
 type End = 'answer' | 'failure' | 'interruption';
-const aTurn = (ends: readonly End[]) => fc.record({
-  prompt: fc.array(fc.oneof(aPrompt, aPrompt, anAttachment, aSystemMessage.filter((entry) => entry['subtype'] !== 'api_error')), { minLength: 1, maxLength: 3 }),
-  steps: fc.array(aStep, { maxLength: 3 }),
-  end: fc.constantFrom(...ends),
-  last: fc.array(aTextBlock, { maxLength: 2 }),
-});
+const aTurn = (ends: readonly End[]) =>
+  fc.record({
+    prompt: fc.array(
+      fc.oneof(
+        aPrompt,
+        aPrompt,
+        anAttachment,
+        aSystemMessage.filter((entry) => entry['subtype'] !== 'api_error'),
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
+    steps: fc.array(aStep, { maxLength: 3 }),
+    end: fc.constantFrom(...ends),
+    last: fc.array(aTextBlock, { maxLength: 2 }),
+  });
 
 /** Of turns that end in one of these ways. */
-export const conversationThatEndsIn = (...ends: readonly End[]): Arbitrary<Orderly> => fc.array(aTurn(ends), { minLength: 1, maxLength: 4 }).map((turns) => {
-  const entries: Entry[] = [];
-  const requests: number[] = [];
-  turns.forEach(({ prompt, steps, end, last }, at) => {
-    entries.push(...prompt);
-    requests.push(entries.length);
-    steps.forEach(({ pieces, answered, before, after }, step) => {
-      for (const piece of pieces) entries.push(assistant(`m${at}.${step}`, piece));
-      entries.push(...before);
-      const calls = pieces.flat().filter((block): block is { id: string; type: string } => (block as { type: string }).type === 'tool_use');
-      if (answered) for (const { id } of calls) entries.push(user([{ type: 'tool_result', tool_use_id: id, content: 'done' }], { isMeta: true }));
-      entries.push(...after);
+export const conversationThatEndsIn = (...ends: readonly End[]): Arbitrary<Orderly> =>
+  fc.array(aTurn(ends), { minLength: 1, maxLength: 4 }).map((turns) => {
+    const entries: Entry[] = [];
+    const requests: number[] = [];
+    turns.forEach(({ prompt, steps, end, last }, at) => {
+      entries.push(...prompt);
       requests.push(entries.length);
+      steps.forEach(({ pieces, answered, before, after }, step) => {
+        for (const piece of pieces) entries.push(assistant(`m${at}.${step}`, piece));
+        entries.push(...before);
+        const calls = pieces
+          .flat()
+          .filter((block): block is { id: string; type: string } => (block as { type: string }).type === 'tool_use');
+        if (answered)
+          for (const { id } of calls) entries.push(user([{ type: 'tool_result', tool_use_id: id, content: 'done' }], { isMeta: true }));
+        entries.push(...after);
+        requests.push(entries.length);
+      });
+      if (end === 'answer') entries.push(assistant(`m${at}.end`, last));
+      if (end === 'failure') entries.push(system('api_error', 'Overloaded'));
+      if (end === 'interruption') entries.push(user([{ type: 'text', text: INTERRUPTED }]));
     });
-    if (end === 'answer') entries.push(assistant(`m${at}.end`, last));
-    if (end === 'failure') entries.push(system('api_error', 'Overloaded'));
-    if (end === 'interruption') entries.push(user([{ type: 'text', text: INTERRUPTED }]));
+    return { messages: conversation(...entries), requests };
   });
-  return { messages: conversation(...entries), requests };
-});
 
 export const orderlyConversation: Arbitrary<Orderly> = conversationThatEndsIn('answer', 'failure', 'interruption');

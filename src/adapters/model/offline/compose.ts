@@ -41,20 +41,35 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   const profile = profileFor(model);
   const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
   const tokens = inputTokens(payload, body.length, profile);
-  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
+  const [problem] = checkRequest(
+    payload,
+    { ...profile, contextWindow },
+    { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens },
+  );
   if (problem) return refuse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);
   const directives = readDirectives(prompt.summary ?? prompt.text);
-  if (tokens > (directives.windowTokens ?? Infinity)) return refuse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
+  if (tokens > (directives.windowTokens ?? Infinity))
+    return refuse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
   const rejected = rejection(payload, directives.rejects);
   if (rejected) return refuse(400, rejected);
   if (directives.failStatus !== null && ordinal === 1) {
-    return refuse(directives.failStatus, directives.failStatus === 529 ? 'Overloaded' : `The prompt asked for a failure with status ${directives.failStatus}.`);
+    return refuse(
+      directives.failStatus,
+      directives.failStatus === 529 ? 'Overloaded' : `The prompt asked for a failure with status ${directives.failStatus}.`,
+    );
   }
 
   const { pieces, stopReason } = prompt.results.length > 0 ? report(prompt) : perform(prompt, directives, payload, hash);
-  const events = eventsOf({ id: `msg_01${hash.slice(20, 42)}`, model, pieces, stopReason, inputTokens: tokens, signer: new Signer(payload as unknown as JsonObject) });
+  const events = eventsOf({
+    id: `msg_01${hash.slice(20, 42)}`,
+    model,
+    pieces,
+    stopReason,
+    inputTokens: tokens,
+    signer: new Signer(payload as unknown as JsonObject),
+  });
   return { kind: 'answer', requestId, events, delayMs: directives.slowMs };
 }
 
@@ -65,20 +80,30 @@ interface Performance {
 
 /** What came back from the tools. */
 function report({ results }: Prompt): Performance {
-  const lines = results.map(({ tool, text, isError }) => `${tool} ${isError ? 'failed' : 'returned'}: ${text === '' ? 'nothing' : quote(text)}`);
+  const lines = results.map(
+    ({ tool, text, isError }) => `${tool} ${isError ? 'failed' : 'returned'}: ${text === '' ? 'nothing' : quote(text)}`,
+  );
   return { pieces: [{ type: 'text', words: wordsOf(lines.join('\n')) }], stopReason: 'end_turn' };
 }
 
 /** Thoughts first, calls last, as the API orders them. */
 function perform(prompt: Prompt, { thoughts, texts, calls, faults }: Directives, payload: Payload, hash: string): Performance {
   const maxTokens = payload.max_tokens;
-  const words = texts.flatMap((text, index) => [...(index > 0 ? ['\n'] : []), ...(typeof text === 'number' ? filler(Math.min(text, maxTokens)) : wordsOf(text))]);
+  const words = texts.flatMap((text, index) => [
+    ...(index > 0 ? ['\n'] : []),
+    ...(typeof text === 'number' ? filler(Math.min(text, maxTokens)) : wordsOf(text)),
+  ]);
   const told = [...words, ...wordsOf(faults.join('\n'))];
   const spoken = told.length > 0 || calls.length > 0 ? told : wordsOf(prompt.summary === null ? reply(prompt) : summary(payload));
   const pieces: Piece[] = [
     ...thoughts.map((thinking): Piece => ({ type: 'thinking', thinking })),
     ...(spoken.length > 0 ? [{ type: 'text', words: spoken } as const] : []),
-    ...calls.map(({ name, json }, index): Piece => ({ type: 'tool_use', id: `toolu_01${hash.slice(42, 60)}${index.toString(36).padStart(4, '0')}`, name, json })),
+    ...calls.map(({ name, json }, index): Piece => ({
+      type: 'tool_use',
+      id: `toolu_01${hash.slice(42, 60)}${index.toString(36).padStart(4, '0')}`,
+      name,
+      json,
+    })),
   ];
   const cut = texts.some((text) => typeof text === 'number' && text > maxTokens);
   return { pieces, stopReason: cut ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn' };
@@ -91,7 +116,12 @@ function reply({ text, media }: Prompt): string {
 
 /** What people wrote, in order, each in a few words; what it told the model to do is done. */
 function summary(payload: Payload): string {
-  return ['## Aims', ...wishesIn(payload).map((text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`)].join('\n');
+  return [
+    '## Aims',
+    ...wishesIn(payload).map(
+      (text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`,
+    ),
+  ].join('\n');
 }
 
 const quote = (text: string): string => `“${shorten(text, QUOTED_CHARACTERS)}”`.toWellFormed();
@@ -110,7 +140,8 @@ function rejection(payload: Payload, forbidden: readonly string[]): string | nul
   };
   for (const [index, { content }] of payload.messages.entries()) {
     const block = blocksOf(content).findIndex(holds);
-    if (block !== -1) return `messages.${index}.content.${block}: Could not process this block: it contains what the prompt asked to reject.`;
+    if (block !== -1)
+      return `messages.${index}.content.${block}: Could not process this block: it contains what the prompt asked to reject.`;
   }
   const field = (['system', 'tools'] as const).find((name) => holds(payload[name]));
   return field ? `${field}: Could not process this field: it contains what the prompt asked to reject.` : null;

@@ -35,5 +35,8 @@ export async function serverAccount(dataDirectory?: string): Promise<Account> {
 /** Whether the account may pass through the directory to something it owns inside. */
 export async function canEnter(account: Account, directory: string): Promise<boolean> {
   if (account.uid === undefined) return true;
-  return run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { ...account, cwd: '/' }).then(() => true, () => false);
+  return run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { ...account, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -63,5 +63,8 @@ async function systemDirectory(): Promise<string> {
 }
 
 async function target(place: string): Promise<string | undefined> {
-  return readlink(place).then((link) => path.resolve(path.dirname(place), link), () => undefined);
+  return readlink(place).then(
+    (link) => path.resolve(path.dirname(place), link),
+    () => undefined,
+  );
 }

@@ -85,7 +85,11 @@ export interface Launch {
 }
 
 /** Starts a server; resolves when it is ready (undefined), or with the end of its log when it ended or was too slow. */
-export async function launch(binaries: Binaries, account: Account, { dataDirectory, port, owner, volatile, deleteWithUs, deadline, log }: Launch): Promise<string | undefined> {
+export async function launch(
+  binaries: Binaries,
+  account: Account,
+  { dataDirectory, port, owner, volatile, deleteWithUs, deadline, log }: Launch,
+): Promise<string | undefined> {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -99,7 +103,12 @@ export async function launch(binaries: Binaries, account: Account, { dataDirecto
     // Still safe against the end of any process: commits are with the system before they are acknowledged, only not on the disk.
     ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
   };
-  const server = [binaries.postgres, '-D', dataDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const server = [
+    binaries.postgres,
+    '-D',
+    dataDirectory,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
   const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', deleteWithUs ?? '', ...server], {
     ...account,
     cwd: '/',

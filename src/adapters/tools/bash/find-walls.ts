@@ -15,13 +15,18 @@ export interface WallSettings extends ShellSettings {
  * The best walls that hold here, found by running a command inside them; else why there are none. Without bubblewrap and without an account of its own, a
  * command could read what the server knows, its keys among it, so that must be asked for by name.
  */
-export async function findWalls(settings: WallSettings, workspaces: Workspaces, isRoot: boolean = process.getuid?.() === 0): Promise<Walls | string> {
+export async function findWalls(
+  settings: WallSettings,
+  workspaces: Workspaces,
+  isRoot: boolean = process.getuid?.() === 0,
+): Promise<Walls | string> {
   const { sandbox, search, network } = settings;
   const bash = find('bash', search);
   const shell = { kind: bash === null ? ('sh' as const) : ('bash' as const), file: bash ?? '/bin/sh' };
   const bubblewrap = find('bwrap', search);
   const hasAccounts = workspaces.accounts.of('') !== null;
-  if (isRoot && !hasAccounts) return 'the server is root and may not become anybody else, and root runs no commands: start it as another user, or check BASH_USER';
+  if (isRoot && !hasAccounts)
+    return 'the server is root and may not become anybody else, and root runs no commands: start it as another user, or check BASH_USER';
   const tried: string[] = [];
   const attempt = async (walls: Walls): Promise<Walls | null> => {
     const fault = await faultOf(walls, settings, workspaces);
@@ -50,7 +55,13 @@ async function faultOf(walls: Walls, settings: WallSettings, workspaces: Workspa
   const workspace = await workspaces.of(TRIAL, id);
   try {
     const shell = new Shell(settings, walls, workspaces);
-    const { ending, text } = await shell.run({ tenantId: TRIAL, sessionId: id }, '(echo "in $PWD") && touch "$HOME/made"', 10_000, () => {}, new AbortController().signal);
+    const { ending, text } = await shell.run(
+      { tenantId: TRIAL, sessionId: id },
+      '(echo "in $PWD") && touch "$HOME/made"',
+      10_000,
+      () => {},
+      new AbortController().signal,
+    );
     if (ending.kind === 'exit' && ending.code === 0 && text === `in ${workspace.root}\n`) return null;
     return `${text.trim().slice(0, 500)} (${JSON.stringify(ending)})`;
   } finally {

@@ -42,7 +42,13 @@ export class Shell {
   ) {}
 
   /** `timeoutMs` counts from the moment at which nothing else runs in the folder. Rejects when the folder cannot be made, never for what the command does. */
-  async run({ tenantId, sessionId }: ShellSession, command: string, timeoutMs: number, watch: (output: HeadAndTail) => void, signal: AbortSignal): Promise<ShellResult> {
+  async run(
+    { tenantId, sessionId }: ShellSession,
+    command: string,
+    timeoutMs: number,
+    watch: (output: HeadAndTail) => void,
+    signal: AbortSignal,
+  ): Promise<ShellResult> {
     const session = `${tenantId}/${sessionId}`;
     const { perSession } = this.workspaces.accounts;
     // Two sessions with the same account, should that happen, would be taken for one when what is left over is killed.
@@ -62,7 +68,12 @@ export class Shell {
       );
       if (account && perSession && bubblewrap === null) await sweep(account);
       const strayed = outcome.place !== '' && !(await moveTo(workspace, outcome.place)) ? outcome.place : null;
-      return { ending: outcome.ending, text: outcome.text, cut: outcome.cut, strayed: strayed === null ? null : { from: strayed, to: workspace.root } };
+      return {
+        ending: outcome.ending,
+        text: outcome.text,
+        cut: outcome.cut,
+        strayed: strayed === null ? null : { from: strayed, to: workspace.root },
+      };
     });
     return result ?? { ending: { kind: 'interrupted' }, text: '', cut: false, strayed: null };
   }

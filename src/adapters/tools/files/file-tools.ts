@@ -11,11 +11,14 @@ export type FileToolName = Operation['tool'];
 
 export interface FileSettings extends Pick<Confines, 'characters' | 'maxBytes' | 'maxEntries'>, Pick<ThreadLimits, 'timeoutMs'> {}
 
-const TOOLS: { readonly [T in FileToolName]: { readonly schema: z.ZodType; readonly effect: ToolDefinition['effect']; readonly description: string } } = {
+const TOOLS: {
+  readonly [T in FileToolName]: { readonly schema: z.ZodType; readonly effect: ToolDefinition['effect']; readonly description: string };
+} = {
   Read: {
     schema: readInput,
     effect: 'read',
-    description: "Shows a text file of the session's folder with its lines numbered. Of a long file it shows a part, and says how to go on. Images and other binary files cannot be read.",
+    description:
+      "Shows a text file of the session's folder with its lines numbered. Of a long file it shows a part, and says how to go on. Images and other binary files cannot be read.",
   },
   Write: {
     schema: writeInput,
@@ -25,7 +28,8 @@ const TOOLS: { readonly [T in FileToolName]: { readonly schema: z.ZodType; reado
   Edit: {
     schema: editInput,
     effect: 'edit',
-    description: "Replaces a text in a file of the session's folder by another. The text must be given exactly as it stands there, without the line numbers that Read shows.",
+    description:
+      "Replaces a text in a file of the session's folder by another. The text must be given exactly as it stands there, without the line numbers that Read shows.",
   },
   Glob: { schema: globInput, effect: 'read', description: "Lists the files of the session's folder whose path fits a pattern." },
   Grep: { schema: grepInput, effect: 'read', description: "Looks for a regular expression in the text files of the session's folder." },
@@ -63,7 +67,9 @@ export class FileTools extends ToolSet {
     const tool = call.name as FileToolName;
     const input = checked(tool, TOOLS[tool].schema, call.input);
     if ('fault' in input) return refused(input.fault);
-    const workspace = await this.workspaces.of(call.tenantId, call.sessionId).catch((error: unknown) => String((error as { readonly code?: unknown }).code ?? 'unknown'));
+    const workspace = await this.workspaces
+      .of(call.tenantId, call.sessionId)
+      .catch((error: unknown) => String((error as { readonly code?: unknown }).code ?? 'unknown'));
     if (typeof workspace === 'string') return refused(`The session's folder cannot be used (${workspace}).`);
     const { timeoutMs, ...amounts } = this.settings;
     const { root, account } = workspace;

@@ -55,7 +55,7 @@ function textOf(name: string, beneath: Beneath, maxBytes: number): string {
 
 /** One after the other: a list of them all could be larger than the file many times over. */
 function* linesOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const end = text.indexOf('\n', from);
     const next = end < 0 ? text.length : end;
     yield text.slice(from, next);

@@ -2,8 +2,17 @@ import { z } from 'zod';
 
 /** The inputs of the file tools, by the names that public clients of the model use for them. */
 
-const file = z.string().min(1, 'is empty').max(4_096, 'is too long').describe("The file: relative to the session's folder, or absolute and inside it.");
-const folder = z.string().min(1, 'is empty').max(4_096, 'is too long').optional().describe("Where to look: a folder inside the session's; all of it when left out.");
+const file = z
+  .string()
+  .min(1, 'is empty')
+  .max(4_096, 'is too long')
+  .describe("The file: relative to the session's folder, or absolute and inside it.");
+const folder = z
+  .string()
+  .min(1, 'is empty')
+  .max(4_096, 'is too long')
+  .optional()
+  .describe("Where to look: a folder inside the session's; all of it when left out.");
 const lines = z.int().min(0).max(1_000).optional();
 
 export const readInput = z.strictObject({
@@ -17,7 +26,10 @@ export const writeInput = z.strictObject({ file_path: file, content: z.string().
 export const editInput = z
   .strictObject({
     file_path: file,
-    old_string: z.string().min(1, 'is empty; use Write to make a file').describe('The text to replace, exactly as it stands in the file; it must occur once only.'),
+    old_string: z
+      .string()
+      .min(1, 'is empty; use Write to make a file')
+      .describe('The text to replace, exactly as it stands in the file; it must occur once only.'),
     new_string: z.string().describe('What to put in its place.'),
     replace_all: z.boolean().optional().describe('Replace every occurrence.'),
   })
@@ -38,7 +50,7 @@ export const grepInput = z.strictObject({
     .max(10_000, 'is too long')
     .refine(isExpression, 'is no regular expression of JavaScript')
     .describe('A regular expression of JavaScript, looked for in each line.'),
-  path: folder.describe('A file or folder to look in; all of the session\'s folder when left out.'),
+  path: folder.describe("A file or folder to look in; all of the session's folder when left out."),
   glob: pattern.optional().describe('Look in files with such names only, for instance *.ts or src/**/*.md.'),
   output_mode: z
     .enum(['content', 'files_with_matches', 'count'])

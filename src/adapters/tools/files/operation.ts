@@ -22,6 +22,4 @@ export interface Confines {
   readonly maxEntries: number;
 }
 
-export type Done =
-  | { readonly text: string; readonly result: { readonly [key: string]: Json } }
-  | { readonly fault: string };
+export type Done = { readonly text: string; readonly result: { readonly [key: string]: Json } } | { readonly fault: string };

@@ -14,7 +14,10 @@ export function write({ file_path: asked, content }: WriteInput, beneath: Beneat
   if (before?.isDirectory()) throw new FileFault(`${asked} is a folder.`);
   if (before && !before.isFile()) throw new FileFault(`${asked} is no regular file.`);
   replace(entry, content, before ? before.mode & 0o777 : 0o644, beneath);
-  return { text: before ? `Wrote ${asked}: ${bytes} bytes, in place of what it held.` : `Made ${asked}: ${bytes} bytes.`, result: { filePath: asked, bytes, made: !before } };
+  return {
+    text: before ? `Wrote ${asked}: ${bytes} bytes, in place of what it held.` : `Made ${asked}: ${bytes} bytes.`,
+    result: { filePath: asked, bytes, made: !before },
+  };
 }
 
 /** At once or not at all: whoever looks sees the file as it was or as it is to be. */

@@ -47,7 +47,13 @@ export class Workspaces {
       if ((await make(folder, 0o700)) && account) await chown(folder, account.uid, account.gid);
       return folder;
     };
-    return { root: await own('files'), temporary: await own('tmp'), sharedMemory: await own('shm'), place: path.join(above, 'place'), account };
+    return {
+      root: await own('files'),
+      temporary: await own('tmp'),
+      sharedMemory: await own('shm'),
+      place: path.join(above, 'place'),
+      account,
+    };
   }
 
   /** The folder of them all. */
@@ -67,7 +73,10 @@ export class Workspaces {
     if (!(await isLink(place)) && account && !(await canEnter(account, path.dirname(place)))) {
       await rmdir(place).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') {
-          throw new Error(`the accounts that tools run as cannot reach ${place}: open the folders above it to them (chmod o+x), or set WORKSPACES_DIR`, { cause: error });
+          throw new Error(
+            `the accounts that tools run as cannot reach ${place}: open the folders above it to them (chmod o+x), or set WORKSPACES_DIR`,
+            { cause: error },
+          );
         }
       });
       await mkdir(SYSTEM_DIRECTORY, { recursive: true });
@@ -110,9 +119,16 @@ async function make(folder: string, mode: number): Promise<boolean> {
   return isNew;
 }
 
-const isLink = (place: string): Promise<boolean> => readlink(place).then(() => true, () => false);
+const isLink = (place: string): Promise<boolean> =>
+  readlink(place).then(
+    () => true,
+    () => false,
+  );
 
 const canEnter = ({ uid, gid }: Account, directory: string): Promise<boolean> =>
-  run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { uid, gid, cwd: '/' }).then(() => true, () => false);
+  run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { uid, gid, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;

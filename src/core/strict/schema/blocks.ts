@@ -1,14 +1,5 @@
 import type { Dialect } from './dialect.js';
-import {
-  SERVER_TOOL_USE_ID,
-  TOOL_USE_ID,
-  block,
-  caller,
-  citationsConfig,
-  textBlock,
-  toolReference,
-  variant,
-} from './parts.js';
+import { SERVER_TOOL_USE_ID, TOOL_USE_ID, block, caller, citationsConfig, textBlock, toolReference, variant } from './parts.js';
 import { mcpBlocks } from './mcp.js';
 import { serverResults } from './server-results.js';
 import { flag, list, nullable, number, object, oneOf, record, tagged, text, textOr, type Shape } from './shape.js';

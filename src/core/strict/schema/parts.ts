@@ -15,8 +15,7 @@ export function variant(required: Fields, optional: Fields = {}): Shape {
 }
 
 /** A member of a tagged union that may carry a cache marker. */
-export const block = (required: Fields, optional: Fields = {}): Shape =>
-  variant(required, { ...optional, cache_control: cacheControl });
+export const block = (required: Fields, optional: Fields = {}): Shape => variant(required, { ...optional, cache_control: cacheControl });
 
 const codeCaller = variant({ tool_id: text({ pattern: SERVER_TOOL_USE_ID }) });
 

@@ -3,21 +3,7 @@ import { contextManagement } from './context-management.js';
 import type { Dialect } from './dialect.js';
 import { mcpServers } from './mcp.js';
 import { cacheControl, outputFormat, textBlock, variant } from './parts.js';
-import {
-  anything,
-  flag,
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  refuse,
-  tagged,
-  text,
-  textOr,
-  type Shape,
-} from './shape.js';
+import { anything, flag, integer, list, nullable, number, object, oneOf, refuse, tagged, text, textOr, type Shape } from './shape.js';
 import { toolDefinition } from './tools.js';
 
 /** The whole request body (docs: Messages API). */
@@ -30,10 +16,7 @@ export function requestShape(dialect: Dialect): Shape {
       tools: list(toolDefinition(dialect)),
       tool_choice: toolChoice,
       thinking: thinking(dialect),
-      output_config: object(
-        {},
-        { effort: nullable(oneOf(['low', 'medium', 'high', 'xhigh', 'max'])), format: nullable(outputFormat) },
-      ),
+      output_config: object({}, { effort: nullable(oneOf(['low', 'medium', 'high', 'xhigh', 'max'])), format: nullable(outputFormat) }),
       temperature: number({ min: 0, max: 1 }),
       top_p: number({ min: 0, max: 1 }),
       top_k: integer({ min: 0 }),
@@ -54,9 +37,7 @@ export function requestShape(dialect: Dialect): Shape {
 
 const skill = variant({ skill_id: text(), type: oneOf(['anthropic', 'custom']) }, { version: text() });
 
-const systemBlocks = list(
-  object({ type: oneOf(['text']), text: text() }, { cache_control: cacheControl, citations: anything }),
-);
+const systemBlocks = list(object({ type: oneOf(['text']), text: text() }, { cache_control: cacheControl, citations: anything }));
 
 function messages(dialect: Dialect): Shape {
   // `system` is judged by the roles: which sentence refuses it depends on the model and the place.
@@ -68,8 +49,7 @@ function messages(dialect: Dialect): Shape {
     (isSystem ? systemMessage : message)(value, place, problems);
   });
   return (value, place, problems) => {
-    if (Array.isArray(value) && value.length === 0)
-      refuse(problems, 'messages-empty', place, 'at least one message is required');
+    if (Array.isArray(value) && value.length === 0) refuse(problems, 'messages-empty', place, 'at least one message is required');
     else each(value, place, problems);
   };
 }

@@ -63,10 +63,7 @@ const ran = (output: string): Fields => ({
 
 const webSearchHits = list(
   tagged({
-    web_search_result: variant(
-      { encrypted_content: text(), title: text(), url: text() },
-      { page_age: nullable(text()) },
-    ),
+    web_search_result: variant({ encrypted_content: text(), title: text(), url: text() }, { page_age: nullable(text()) }),
   }),
 );
 const webSearchError = tagged(

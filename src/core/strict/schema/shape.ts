@@ -33,12 +33,9 @@ export const text =
   (value, place, problems) => {
     const { min = 0, max = Infinity, pattern } = limits;
     if (typeof value !== 'string') refuse(problems, 'wrong-type', place, 'Input should be a valid string');
-    else if (value.length < min)
-      refuse(problems, 'string-too-short', place, `String should have at least ${characters(min)}`);
-    else if (value.length > max)
-      refuse(problems, 'string-too-long', place, `String should have at most ${characters(max)}`);
-    else if (pattern && !pattern.test(value))
-      refuse(problems, 'string-pattern', place, `String should match pattern '${pattern.source}'`);
+    else if (value.length < min) refuse(problems, 'string-too-short', place, `String should have at least ${characters(min)}`);
+    else if (value.length > max) refuse(problems, 'string-too-long', place, `String should have at most ${characters(max)}`);
+    else if (pattern && !pattern.test(value)) refuse(problems, 'string-pattern', place, `String should match pattern '${pattern.source}'`);
   };
 
 const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
@@ -47,10 +44,8 @@ export const number =
   (limits: { min?: number; max?: number; integer?: boolean } = {}): Shape =>
   (value, place, problems) => {
     const { min = -Infinity, max = Infinity, integer = false } = limits;
-    if (typeof value !== 'number')
-      refuse(problems, 'wrong-type', place, `Input should be a valid ${integer ? 'integer' : 'number'}`);
-    else if (integer && !Number.isInteger(value))
-      refuse(problems, 'wrong-type', place, 'Input should be a valid integer');
+    if (typeof value !== 'number') refuse(problems, 'wrong-type', place, `Input should be a valid ${integer ? 'integer' : 'number'}`);
+    else if (integer && !Number.isInteger(value)) refuse(problems, 'wrong-type', place, 'Input should be a valid integer');
     else if (value < min) refuse(problems, 'out-of-range', place, `Input should be greater than or equal to ${min}`);
     else if (value > max) refuse(problems, 'out-of-range', place, `Input should be less than or equal to ${max}`);
   };
@@ -128,8 +123,7 @@ export function tagged(variants: Fields, untagged?: string): Shape {
   return (value, place, problems) => {
     if (!isRecord(value)) return refuse(problems, 'wrong-type', place, 'Input should be an object');
     const tag = value['type'] ?? untagged;
-    if (tag === undefined)
-      return refuse(problems, 'missing-type', place, "Unable to extract tag using discriminator 'type'");
+    if (tag === undefined) return refuse(problems, 'missing-type', place, "Unable to extract tag using discriminator 'type'");
     const shape = typeof tag === 'string' && Object.hasOwn(variants, tag) ? variants[tag] : undefined;
     if (shape) return shape(value, { up: place, key: String(tag), isTag: true }, problems);
     const found = typeof tag === 'object' ? 'object' : String(tag);

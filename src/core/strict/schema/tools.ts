@@ -19,9 +19,7 @@ export function toolDefinition({ serverTools, advisor, mcp }: Dialect): Shape {
 }
 
 const shared: Fields = {
-  allowed_callers: list(
-    oneOf(['direct', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521']),
-  ),
+  allowed_callers: list(oneOf(['direct', 'code_execution_20250825', 'code_execution_20260120', 'code_execution_20260521'])),
   cache_control: cacheControl,
   defer_loading: flag,
   strict: flag,
@@ -29,18 +27,13 @@ const shared: Fields = {
 const examples: Fields = { input_examples: list(record) };
 
 /** A tool whose name its version fixes. */
-const builtIn = (name: string, optional: Fields = {}): Shape =>
-  variant({ name: oneOf([name]) }, { ...shared, ...optional });
+const builtIn = (name: string, optional: Fields = {}): Shape => variant({ name: oneOf([name]) }, { ...shared, ...optional });
 
 const clientTools: Fields = {
   custom: object(
     {
       name: text({ min: 1, max: 128, pattern: /^[a-zA-Z0-9_-]{1,128}$/ }),
-      input_schema: object(
-        { type: oneOf(['object']) },
-        { properties: nullable(record), required: nullable(list(text())) },
-        true,
-      ),
+      input_schema: object({ type: oneOf(['object']) }, { properties: nullable(record), required: nullable(list(text())) }, true),
     },
     { type: anything, description: text(), eager_input_streaming: nullable(flag), ...shared, ...examples },
   ),

@@ -1,5 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { assistant, call, contextOf, conversation, image, PIXEL, result, runPass, text, thinking, turn, user } from '../../../../test/support/view/build.js';
+import {
+  assistant,
+  call,
+  contextOf,
+  conversation,
+  image,
+  PIXEL,
+  result,
+  runPass,
+  text,
+  thinking,
+  turn,
+  user,
+} from '../../../../test/support/view/build.js';
 import { DEFAULT_GATES } from '../gates.js';
 import type { Pass } from '../pass.js';
 import { ERROR_WITHOUT_TEXT, MEDIA_OVER_LIMIT, MEDIA_UNUSABLE, NAMELESS_TOOL } from '../placeholders.js';
@@ -34,37 +47,97 @@ const ofUser: readonly Row[] = [
   ['half an emoji inside a result', wellFormedText, [result('x', [text('\ud83d')])], [result('x', [text('\ufffd')])]],
   ['a user text of white space, whatever stands beside it', dropBlankText, [text('a'), text(' \n'), text('')], [text('a')]],
   ['a result of an object', repairToolResults, [result('x', { a: 1 })], [result('x', '{"a":1}')]],
-  ['a result without content', repairToolResults, [result('x', null), result('y', []), result('z', [text('')])], [result('x'), result('y'), result('z')]],
+  [
+    'a result without content',
+    repairToolResults,
+    [result('x', null), result('y', []), result('z', [text('')])],
+    [result('x'), result('y'), result('z')],
+  ],
   ['a call inside a result', repairToolResults, [result('x', [call('n')])], [result('x', [text(JSON.stringify(call('n')))])]],
   ['a flag that is none', repairToolResults, [{ ...result('x', 'a'), is_error: null }], [result('x', 'a')]],
-  ['a picture in a failed result', sanitizeErrorResults, [result('x', [text('no'), image()], true)], [result('x', [text('no')], true), image()]],
+  [
+    'a picture in a failed result',
+    sanitizeErrorResults,
+    [result('x', [text('no'), image()], true)],
+    [result('x', [text('no')], true), image()],
+  ],
   ['a failed result that says nothing', sanitizeErrorResults, [result('x', '', true)], [result('x', ERROR_WITHOUT_TEXT, true)]],
   ['an image without bytes', validateMedia, [image(''), image('bm8gcGljdHVyZQ==')], [text(MEDIA_UNUSABLE), text(MEDIA_UNUSABLE)]],
   ['an image under a wrong label', validateMedia, [image(PIXEL, 'image/heic')], [image(PIXEL, 'image/png')]],
   ['an image of a result', validateMedia, [result('x', [image('')])], [result('x', [text(MEDIA_UNUSABLE)])]],
-  ['references, without tool search', stripToolReferences, [result('x', [{ type: 'tool_reference', tool_name: 'Read' }, text('a')])], [result('x', [text('a')])]],
+  [
+    'references, without tool search',
+    stripToolReferences,
+    [result('x', [{ type: 'tool_reference', tool_name: 'Read' }, text('a')])],
+    [result('x', [text('a')])],
+  ],
 ];
 
 const ofAssistant: readonly Row[] = [
   ['a result that the assistant cannot send', dropForeignBlocks, [result('x', 'a'), image(), text('stays')], [text('stays')]],
   ['leftovers of a stream', stripForeignKeys, [{ ...call('x'), index: 1, partial_json: '{' }], [call('x')]],
-  ['a marker on thinking, which stays as signed', stripForeignKeys, [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }], [thinking('t')]],
-  ['the file of a citation', stripForeignKeys, [{ ...text('a'), citations: [{ type: 'char_location', file_id: 'f' }] }], [{ ...text('a'), citations: [{ type: 'char_location' }] }]],
+  [
+    'a marker on thinking, which stays as signed',
+    stripForeignKeys,
+    [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }],
+    [thinking('t')],
+  ],
+  [
+    'the file of a citation',
+    stripForeignKeys,
+    [{ ...text('a'), citations: [{ type: 'char_location', file_id: 'f' }] }],
+    [{ ...text('a'), citations: [{ type: 'char_location' }] }],
+  ],
   ['thinking with half an emoji', wellFormedText, [thinking('\ud83d')], gone],
-  ['thinking without a signature', dropUnsignedThinking, [thinking('t', ''), { type: 'thinking', thinking: 't' }, { type: 'redacted_thinking', data: '' }], gone],
+  [
+    'thinking without a signature',
+    dropUnsignedThinking,
+    [thinking('t', ''), { type: 'thinking', thinking: 't' }, { type: 'redacted_thinking', data: '' }],
+    gone,
+  ],
   ['an answer of white space', dropBlankText, [text('\n'), call('x')], [call('x')]],
-  ['input that is text, null or nothing', normalizeToolInputs, [call('a', '{"p":1}'), call('b', null), call('c', undefined)], [call('a', { p: 1 }), call('b', {}), call('c', {})]],
-  ['input cut off in the middle', normalizeToolInputs, [call('a', '{"p'), call('b', [1])], [call('a', { raw: '{"p' }), call('b', { raw: [1] })]],
-  ['the name of a call', normalizeToolInputs, [call('a', {}, ' Read '), call('b', {}, '')], [call('a', {}, 'Read'), call('b', {}, NAMELESS_TOOL)]],
+  [
+    'input that is text, null or nothing',
+    normalizeToolInputs,
+    [call('a', '{"p":1}'), call('b', null), call('c', undefined)],
+    [call('a', { p: 1 }), call('b', {}), call('c', {})],
+  ],
+  [
+    'input cut off in the middle',
+    normalizeToolInputs,
+    [call('a', '{"p'), call('b', [1])],
+    [call('a', { raw: '{"p' }), call('b', { raw: [1] })],
+  ],
+  [
+    'the name of a call',
+    normalizeToolInputs,
+    [call('a', {}, ' Read '), call('b', {}, '')],
+    [call('a', {}, 'Read'), call('b', {}, NAMELESS_TOOL)],
+  ],
   ['who made a call', stripCaller, [{ ...call('a'), caller: { type: 'direct' } }], [call('a')]],
   ['what the advisor left', stripAdvisor, [text('a'), { ...search('srvtoolu_9'), name: 'advisor' }, advice], [text('a')]],
-  ['a search without its result, and a result without its search', pairServerTools, [search(), text('a'), found('srvtoolu_2')], [text('a')]],
+  [
+    'a search without its result, and a result without its search',
+    pairServerTools,
+    [search(), text('a'), found('srvtoolu_2')],
+    [text('a')],
+  ],
   ["another provider's id", pairServerTools, [search('srv-1'), found('srv-1')], [search('srvtoolu_srv_1'), found('srvtoolu_srv_1')]],
 ];
 
 const alone: readonly Row[] = [
-  ['signed thinking, shown or not', dropUnsignedThinking, [thinking('t'), thinking('', 'sig'), { type: 'redacted_thinking', data: 'd' }, text('a')], []],
-  ['white space between thinking, where the answer has words', dropBlankText, [thinking('t'), text('\n\n'), thinking('u'), text('words')], []],
+  [
+    'signed thinking, shown or not',
+    dropUnsignedThinking,
+    [thinking('t'), thinking('', 'sig'), { type: 'redacted_thinking', data: 'd' }, text('a')],
+    [],
+  ],
+  [
+    'white space between thinking, where the answer has words',
+    dropBlankText,
+    [thinking('t'), text('\n\n'), thinking('u'), text('words')],
+    [],
+  ],
   ['a search and its result', pairServerTools, [search(), found(), text('a')], []],
   ['what is as it should be', stripForeignKeys, [text('a'), call('x', { any: 'key' })], []],
 ];
@@ -103,8 +176,17 @@ it('what moves out of a failed result is in the trace beside it', () => {
 
 it('with tool search, callers and references to offered tools stay', () => {
   const context = contextOf({ model: 'claude-opus-4-5', gates: { ...DEFAULT_GATES, 'tool-search': true }, tools: new Set(['Read']) });
-  const references = conversation(user([result('x', [{ type: 'tool_reference', tool_name: 'Read' }, { type: 'tool_reference', tool_name: 'Gone' }])]));
-  expect(runPass(stripToolReferences, references, context).messages).toEqual([turn('user', result('x', [{ type: 'tool_reference', tool_name: 'Read' }]))]);
+  const references = conversation(
+    user([
+      result('x', [
+        { type: 'tool_reference', tool_name: 'Read' },
+        { type: 'tool_reference', tool_name: 'Gone' },
+      ]),
+    ]),
+  );
+  expect(runPass(stripToolReferences, references, context).messages).toEqual([
+    turn('user', result('x', [{ type: 'tool_reference', tool_name: 'Read' }])),
+  ]);
   expect(runPass(stripCaller, conversation(assistant('m', [{ ...call('a'), caller: { type: 'direct' } }])), context).isSame).toBe(true);
 });
 
@@ -115,7 +197,8 @@ it('a search that its tool can still answer stays open at the end', () => {
 });
 
 it('cap-media lets the oldest go, a quarter of the limit at a time', () => {
-  const pictures = (count: number) => runPass(capMedia, conversation(...Array.from({ length: count }, () => user([image()]))), contextOf({ model: 'claude-haiku-4-5' }));
+  const pictures = (count: number) =>
+    runPass(capMedia, conversation(...Array.from({ length: count }, () => user([image()]))), contextOf({ model: 'claude-haiku-4-5' }));
   const left = (count: number): number => pictures(count).messages.filter(({ blocks }) => blocks[0]?.type === 'image').length;
   expect([100, 101, 125, 126].map(left)).toEqual([100, 76, 100, 76]);
   expect(pictures(101).messages[0]).toEqual(turn('user', text(MEDIA_OVER_LIMIT)));

@@ -45,4 +45,5 @@ function unlessDetached(message: WorkingMessage, behind: Signatures['behind'], n
   return blocks === message.blocks ? message : withCallsLast(withBlocks(message, blocks));
 }
 
-const isPlaced = ({ sources: [source, another] }: WorkingBlock, uuid: string, at: number): boolean => another === undefined && source?.uuid === uuid && source.index === at;
+const isPlaced = ({ sources: [source, another] }: WorkingBlock, uuid: string, at: number): boolean =>
+  another === undefined && source?.uuid === uuid && source.index === at;

@@ -34,7 +34,10 @@ const refusalIn = ({ original }: WorkingMessage): ApiError | null => (original?.
 function rejections(messages: Working): ReadonlyMap<WorkingMessage, Rejects> {
   const found = new Map<WorkingMessage, Rejects>();
   const byUuid = new Map<string, WorkingMessage>();
-  const carriers = { meta: { image: [] as number[], document: [] as number[] }, typed: { image: [] as number[], document: [] as number[] } };
+  const carriers = {
+    meta: { image: [] as number[], document: [] as number[] },
+    typed: { image: [] as number[], document: [] as number[] },
+  };
   messages.forEach((message, index) => {
     const refusal = refusalIn(message);
     if (typeof refusal === 'string') {
@@ -62,9 +65,11 @@ function nearest(carriers: Readonly<Record<Kind, number[]>>, kinds: readonly Kin
   return at < 0 ? null : at;
 }
 
-const innerOf = (block: ContentBlock): readonly ContentBlock[] => (block.type === 'tool_result' && typeof block.content === 'object' && Array.isArray(block.content) ? block.content : []);
+const innerOf = (block: ContentBlock): readonly ContentBlock[] =>
+  block.type === 'tool_result' && typeof block.content === 'object' && Array.isArray(block.content) ? block.content : [];
 
-const carries = ({ blocks }: WorkingMessage, kind: Kind): boolean => blocks.some(({ block }) => block.type === kind || innerOf(block).some((inner) => inner?.type === kind));
+const carries = ({ blocks }: WorkingMessage, kind: Kind): boolean =>
+  blocks.some(({ block }) => block.type === kind || innerOf(block).some((inner) => inner?.type === kind));
 
 function without(message: WorkingMessage, rejected: ReadonlyMap<WorkingMessage, Rejects>): WorkingMessage | null {
   if (refusalIn(message)) return null;

@@ -12,7 +12,10 @@ import { changed, mapped, withBlocks, type Working, type WorkingBlock, type Work
  */
 export const pairServerTools: Pass = {
   name: 'pair-server-tools',
-  reason: { dropped: 'a call that ran at the API, or its result, without the other', changed: "ids of calls that ran at the API are 'srvtoolu_' and letters, digits or _" },
+  reason: {
+    dropped: 'a call that ran at the API, or its result, without the other',
+    changed: "ids of calls that ran at the API are 'srvtoolu_' and letters, digits or _",
+  },
   run: (messages, context) => (messages.some(hasServerTools) ? mapped(messages, paired, alone(messages, context)) : messages),
 };
 
@@ -60,4 +63,5 @@ function kept(before: WorkingBlock, dropped: ReadonlySet<WorkingBlock>): Working
   return changed(before, { ...before.block, [isCall(before.block) ? 'id' : 'tool_use_id']: own } as ContentBlock);
 }
 
-const serverId = (id: string): string => (/^srvtoolu_[a-zA-Z0-9_]+$/.test(id) ? id : `srvtoolu_${id.replace(/^srvtoolu_/, '').replace(/[^a-zA-Z0-9_]/g, '_') || '0'}`);
+const serverId = (id: string): string =>
+  /^srvtoolu_[a-zA-Z0-9_]+$/.test(id) ? id : `srvtoolu_${id.replace(/^srvtoolu_/, '').replace(/[^a-zA-Z0-9_]/g, '_') || '0'}`;

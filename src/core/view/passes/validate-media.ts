@@ -26,13 +26,19 @@ function sendable(media: Media, profile: Profile): ContentBlock {
   const source = loose(media.source);
   switch (source['type']) {
     case 'base64':
-      return typeof source['data'] !== 'string' ? UNUSABLE : media.type === 'image' ? image(media, source['data'], profile) : pdf(media, source['data'], profile);
+      return typeof source['data'] !== 'string'
+        ? UNUSABLE
+        : media.type === 'image'
+          ? image(media, source['data'], profile)
+          : pdf(media, source['data'], profile);
     case 'url':
       return profile.mediaByReference && !isBlank(source['url']) ? withSource(media, ['url']) : UNUSABLE;
     case 'file':
       return profile.mediaByReference && !isBlank(source['file_id']) ? withSource(media, ['file_id']) : UNUSABLE;
     case 'text':
-      return media.type === 'document' && !isBlank(source['data']) && source['media_type'] === 'text/plain' ? withSource(media, ['data', 'media_type']) : UNUSABLE;
+      return media.type === 'document' && !isBlank(source['data']) && source['media_type'] === 'text/plain'
+        ? withSource(media, ['data', 'media_type'])
+        : UNUSABLE;
     case 'content':
       return media.type === 'document' && isContent(source['content']) ? withSource(media, ['content']) : UNUSABLE;
     case 'blob':
@@ -68,5 +74,9 @@ function withSource(media: Media, members: readonly string[]): Media {
 
 /** Text, or a list of text blocks that say something. */
 function isContent(content: unknown): boolean {
-  return typeof content === 'string' ? !isBlank(content) : Array.isArray(content) && content.length > 0 && content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text']));
+  return typeof content === 'string'
+    ? !isBlank(content)
+    : Array.isArray(content) &&
+        content.length > 0 &&
+        content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text']));
 }

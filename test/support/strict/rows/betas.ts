@@ -9,11 +9,19 @@ const compacting = withBetas('compact-2026-01-12');
 const connecting = withBetas('mcp-client-2025-11-20');
 
 const thinkingTurns = (value: number) => ({ type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value } });
-const toolUses = { type: 'clear_tool_uses_20250919', trigger: { type: 'input_tokens', value: 30_000 }, keep: { type: 'tool_uses', value: 3 }, clear_tool_inputs: ['look'] };
+const toolUses = {
+  type: 'clear_tool_uses_20250919',
+  trigger: { type: 'input_tokens', value: 30_000 },
+  keep: { type: 'tool_uses', value: 3 },
+  clear_tool_inputs: ['look'],
+};
 const compact = (value: number) => ({ type: 'compact_20260112', trigger: { type: 'input_tokens', value } });
 const summary = request([user(text('q')), assistant({ type: 'compaction', content: 'They talked.' }), q]);
 
-const servers = { mcp_servers: [{ type: 'url', name: 'maps', url: 'https://example.com/mcp' }], tools: [{ type: 'mcp_toolset', mcp_server_name: 'maps' }] };
+const servers = {
+  mcp_servers: [{ type: 'url', name: 'maps', url: 'https://example.com/mcp' }],
+  tools: [{ type: 'mcp_toolset', mcp_server_name: 'maps' }],
+};
 const use = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'route', server_name: 'maps', input: {} };
 const found = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', content: [{ type: 'text', text: 'left' }] };
 

@@ -1,18 +1,4 @@
-import {
-  MODEL,
-  assistant,
-  image,
-  png,
-  request,
-  result,
-  text,
-  thought,
-  tool,
-  use,
-  user,
-  answered,
-  type Row,
-} from '../row.js';
+import { MODEL, assistant, image, png, request, result, text, thought, tool, use, user, answered, type Row } from '../row.js';
 
 const q = user(text('q'));
 const plain = request([q]);
@@ -32,8 +18,7 @@ export const FIELDS: readonly Row[] = [
     body: cut,
     fixed: request([user(text('cut \ud83d\ude00'))]),
     at: 'messages.0.content.0.text',
-    text:
-      'The request body is not valid JSON: no low surrogate in string: ' + `line 1 column ${place + 1} (char ${place})`,
+    text: 'The request body is not valid JSON: no low surrogate in string: ' + `line 1 column ${place + 1} (char ${place})`,
   },
   {
     rule: 'request-too-large',
@@ -168,12 +153,8 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'string-too-short',
-    body: request([
-      user({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: '' }),
-    ]),
-    fixed: request([
-      user({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: null }),
-    ]),
+    body: request([user({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: '' })]),
+    fixed: request([user({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: null })]),
     at: 'messages.0.content.0.title',
     text: 'messages.0.content.0.document.title: String should have at least 1 character',
   },

@@ -1,18 +1,4 @@
-import {
-  OLDER_MODEL,
-  WEB_SEARCH,
-  answered,
-  assistant,
-  found,
-  request,
-  result,
-  search,
-  system,
-  text,
-  use,
-  user,
-  type Row,
-} from '../row.js';
+import { OLDER_MODEL, WEB_SEARCH, answered, assistant, found, request, result, search, system, text, use, user, type Row } from '../row.js';
 
 const q = user(text('q'));
 const a = assistant(text('a'));
@@ -83,22 +69,8 @@ export const PAIRS: readonly Row[] = [
   {
     rule: 'tool-result-not-first',
     when: 'text stands between two messages of results',
-    body: request([
-      q,
-      assistant(use('a')),
-      assistant(use('b')),
-      user(result('a')),
-      user(text('no')),
-      user(result('b')),
-    ]),
-    fixed: request([
-      q,
-      assistant(use('a')),
-      assistant(use('b')),
-      user(result('a')),
-      user(result('b')),
-      user(text('no')),
-    ]),
+    body: request([q, assistant(use('a')), assistant(use('b')), user(result('a')), user(text('no')), user(result('b'))]),
+    fixed: request([q, assistant(use('a')), assistant(use('b')), user(result('a')), user(result('b')), user(text('no'))]),
     at: 'messages.2.content.0',
     text: unanswered(2, 'b'),
   },
@@ -181,14 +153,7 @@ export const PAIRS: readonly Row[] = [
   {
     rule: 'programmatic-answer-not-text',
     body: request(
-      [
-        q,
-        a,
-        ...answered(
-          [running, use('a', code)],
-          result('a', { content: [{ type: 'tool_reference', tool_name: 'look' }] }),
-        ),
-      ],
+      [q, a, ...answered([running, use('a', code)], result('a', { content: [{ type: 'tool_reference', tool_name: 'look' }] }))],
       {
         tools: [...runner.tools, { name: 'look', input_schema: { type: 'object' } }],
         container: 'container_1',

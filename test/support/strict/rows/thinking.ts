@@ -1,18 +1,5 @@
 import type { CheckSettings } from '../../../../src/core/strict/index.js';
-import {
-  answered,
-  assistant,
-  older,
-  request,
-  result,
-  search,
-  text,
-  thought,
-  use,
-  user,
-  WEB_SEARCH,
-  type Row,
-} from '../row.js';
+import { answered, assistant, older, request, result, search, text, thought, use, user, WEB_SEARCH, type Row } from '../row.js';
 
 const q = user(text('q'));
 const manual = { thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 2048 };
