@@ -44,12 +44,7 @@ module.exports = {
       ['^src/core/', NEST_CORE],
       'A command loads, decides and appends through ports; SQL, HTTP and rules live elsewhere.',
     ),
-    only(
-      'queries-import-core',
-      'queries',
-      ['^src/core/', NEST_CORE],
-      'A query reads through ports and answers with what core makes of it.',
-    ),
+    only('queries-import-core', 'queries', ['^src/core/', NEST_CORE], 'A query reads through ports and answers with what core makes of it.'),
     {
       name: 'specs-in-src-stay-small',
       comment:
@@ -58,12 +53,7 @@ module.exports = {
       from: { path: `^src/(core|commands|queries)/.*${SPEC}` },
       to: { pathNot: ['^src/(core|commands|queries)/', '^test/support/', SPEC_TOOLS, NEST_CORE] },
     },
-    onlyOurs(
-      'worker-directions',
-      'worker',
-      ['core', 'commands', 'queries', 'config'],
-      'A job comes in, commands go out; adapters come through ports.',
-    ),
+    onlyOurs('worker-directions', 'worker', ['core', 'commands', 'queries', 'config'], 'A job comes in, commands go out; adapters come through ports.'),
     onlyOurs('http-directions', 'http', ['core', 'commands', 'queries', 'config'], 'Routes parse and answer; adapters come through ports.'),
     onlyOurs(
       'adapters-directions',
@@ -87,8 +77,7 @@ module.exports = {
     onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read once, for everybody; they depend on nobody.'),
     {
       name: 'binding-in-one-place',
-      comment:
-        'Only the files directly in src (main.ts, app.module.ts, …) know which adapter stands behind which port, and no folder imports them.',
+      comment: 'Only the files directly in src (main.ts, app.module.ts, …) know which adapter stands behind which port, and no folder imports them.',
       severity: 'error',
       from: { path: '^src/[^/]+/' },
       to: { path: '^src/[^/]+\\.ts$' },

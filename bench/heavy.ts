@@ -14,10 +14,7 @@ const text = (index: number): string => `message ${index} ${'word '.repeat(40)}`
  * What the others notice of one caller's large question: how long the server's event loop was held up, by its own figures, and what small turns of another
  * session took meanwhile.
  */
-export async function benchHeavy(
-  environment: Readonly<Record<string, string>> & { readonly DATABASE_URL: string },
-  token: string,
-): Promise<void> {
+export async function benchHeavy(environment: Readonly<Record<string, string>> & { readonly DATABASE_URL: string }, token: string): Promise<void> {
   const { appUrl } = appLogin(environment.DATABASE_URL);
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
@@ -70,12 +67,7 @@ async function ask({ baseUrl, token }: Client, method: string, path: string, bod
   });
 }
 
-async function measured(
-  client: Client,
-  session: string,
-  label: string,
-  question: () => Promise<Response>,
-): Promise<readonly [string, string, string, string]> {
+async function measured(client: Client, session: string, label: string, question: () => Promise<Response>): Promise<readonly [string, string, string, string]> {
   await loopDelay(client); // and start afresh
   const started = performance.now();
   let ended = 0;

@@ -36,18 +36,15 @@ function besideOthers(messages: readonly Message[]): void {
     `${(milliseconds / ours.structuredClone).toFixed(2)} x`,
     makes,
   ];
-  table(
-    `A payload of ${ours.messages} messages, ${(ours.bytes / 1e6).toFixed(1)} MB (ms; times structuredClone of the payload; what it makes)`,
-    [
-      row('structuredClone', ours.structuredClone, 'value'),
-      row('JSON.stringify', ours.stringify, 'text'),
-      row('passes', ours.normalize, 'value'),
-      row('passes, with the trace', ours.normalizeWithTrace, 'value'),
-      row('passes, body and digests', ours.apiView, 'text'),
-      row('passes, body, digests and trace', ours.apiViewWithTrace, 'text'),
-      ...peers(messages).map(({ name, milliseconds, makes }) => row(name, milliseconds, makes)),
-    ],
-  );
+  table(`A payload of ${ours.messages} messages, ${(ours.bytes / 1e6).toFixed(1)} MB (ms; times structuredClone of the payload; what it makes)`, [
+    row('structuredClone', ours.structuredClone, 'value'),
+    row('JSON.stringify', ours.stringify, 'text'),
+    row('passes', ours.normalize, 'value'),
+    row('passes, with the trace', ours.normalizeWithTrace, 'value'),
+    row('passes, body and digests', ours.apiView, 'text'),
+    row('passes, body, digests and trace', ours.apiViewWithTrace, 'text'),
+    ...peers(messages).map(({ name, milliseconds, makes }) => row(name, milliseconds, makes)),
+  ]);
 }
 
 interface PeerFigure {
@@ -127,9 +124,7 @@ function memory(): void {
       const file = join(folder, 'transcript.json');
       writeFileSync(file, JSON.stringify(conversation(turns)));
       const program = fileURLToPath(new URL('./memory.js', import.meta.url));
-      const { input, live, resident } = JSON.parse(
-        execFileSync(process.execPath, ['--expose-gc', program, file], { encoding: 'utf8' }),
-      ) as MemoryFigures;
+      const { input, live, resident } = JSON.parse(execFileSync(process.execPath, ['--expose-gc', program, file], { encoding: 'utf8' })) as MemoryFigures;
       return [`${(input / 1e6).toFixed(1)} MB`, `${(live / input).toFixed(2)} x`, `${(resident / input).toFixed(2)} x`, ''];
     });
     table('Memory at its peak, above the transcript (times its size as JSON: in use; resident, with garbage)', rows);

@@ -63,11 +63,7 @@ async function measureQueue(backend: () => QueueBackend, samples: number, jobs: 
   let arrived: () => void = () => undefined;
   await queue.work(50, async () => arrived());
   const run = process.hrtime.bigint();
-  const jobOf = (name: string): Job => ({
-    queue: 'turns',
-    id: `bench-${run}-${name}`,
-    payload: { tenantId: 't', sessionId: 's', turnId: name },
-  });
+  const jobOf = (name: string): Job => ({ queue: 'turns', id: `bench-${run}-${name}`, payload: { tenantId: 't', sessionId: 's', turnId: name } });
 
   const latencies: number[] = [];
   for (let index = 0; index < samples; index += 1) {
@@ -113,17 +109,10 @@ async function measureHint(plan: EchoPlan, samples: number, deltas: number): Pro
     await idle(10);
   }
 
-  const all = new Promise<void>(
-    (resolve) => void bus.subscribe('back', (signal) => signal.kind === 'advanced' && signal.seq === samples + 1 && resolve()),
-  );
+  const all = new Promise<void>((resolve) => void bus.subscribe('back', (signal) => signal.kind === 'advanced' && signal.seq === samples + 1 && resolve()));
   const start = performance.now();
   for (let index = 0; index < deltas; index += 1) {
-    bus.publish({
-      kind: 'delta',
-      sessionId: `session-${index % 200}`,
-      type: 'message.delta',
-      data: { index, text: 'a few words of an answer' },
-    });
+    bus.publish({ kind: 'delta', sessionId: `session-${index % 200}`, type: 'message.delta', data: { index, text: 'a few words of an answer' } });
     if (index % 500 === 499) await idle(0); // a publisher has other things to do; the buffer is not to overflow
   }
   bus.publish({ kind: 'advanced', sessionId: 'there', seq: samples + 1 });

@@ -34,10 +34,7 @@ const ACTOR = { kind: 'user', id: randomUUID() } as const;
 
 /** Appends of 1 and 10 events by 1 and 16 callers, then loads of 1,000 and 10,000 events. Leaves its rows behind: give it a database of its own. */
 export async function benchStore(urls: BenchDatabase): Promise<readonly StoreFigure[]> {
-  await withOwner(urls.ownerUrl, [
-    'CREATE TABLE IF NOT EXISTS bare_event (LIKE event INCLUDING ALL)',
-    'GRANT SELECT, INSERT ON bare_event TO verbatim_app',
-  ]);
+  await withOwner(urls.ownerUrl, ['CREATE TABLE IF NOT EXISTS bare_event (LIKE event INCLUDING ALL)', 'GRANT SELECT, INSERT ON bare_event TO verbatim_app']);
   const database = new Database({ url: urls.appUrl, poolSize: 16, timeoutMs: 60_000, applicationName: 'verbatim bench' });
   try {
     const figures: StoreFigure[] = [];
@@ -52,9 +49,7 @@ export async function benchStore(urls: BenchDatabase): Promise<readonly StoreFig
 export function describeFigures(figures: readonly StoreFigure[]): string {
   const line = ({ name, ours, bare, speed }: StoreFigure): string =>
     `${name.padEnd(44)}${ours.toFixed(2).padStart(10)}${bare.toFixed(2).padStart(10)}${speed.toFixed(2).padStart(10)} x`;
-  return [`${'store'.padEnd(44)}${'ours ms'.padStart(10)}${'bare ms'.padStart(10)}${'speed'.padStart(10)}`, ...figures.map(line)].join(
-    '\n',
-  );
+  return [`${'store'.padEnd(44)}${'ours ms'.padStart(10)}${'bare ms'.padStart(10)}${'speed'.padStart(10)}`, ...figures.map(line)].join('\n');
 }
 
 async function benchAppend(database: Database, callers: number, size: number): Promise<StoreFigure> {
@@ -85,8 +80,7 @@ async function benchLoad(database: Database, ownerUrl: string, size: number): Pr
   };
   const bare = async () => {
     const rows = await database.run(
-      (client) =>
-        client.$queryRaw<{ data: string }[]>`SELECT data::text AS data FROM event WHERE session_id = ${session}::uuid ORDER BY seq`,
+      (client) => client.$queryRaw<{ data: string }[]>`SELECT data::text AS data FROM event WHERE session_id = ${session}::uuid ORDER BY seq`,
     );
     rows.map((row) => JSON.parse(row.data) as unknown);
   };
@@ -106,12 +100,7 @@ async function compare(name: string, ours: () => Promise<number>, bare: () => Pr
     figures.push({ ours: await ours(), bare: await bare() });
   }
   const median = (pick: (figure: (typeof figures)[number]) => number): number => figures.map(pick).toSorted((a, b) => a - b)[ROUNDS >> 1]!;
-  return {
-    name,
-    ours: median((figure) => figure.ours),
-    bare: median((figure) => figure.bare),
-    speed: median((figure) => figure.bare / figure.ours),
-  };
+  return { name, ours: median((figure) => figure.ours), bare: median((figure) => figure.bare), speed: median((figure) => figure.bare / figure.ours) };
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

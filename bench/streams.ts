@@ -6,13 +6,7 @@ import { ServerProcess } from '../test/support/process.js';
 import { figures, table } from './report.js';
 
 /** Memory of one process that serves `streams` open streams while `turns` turns run. */
-export async function benchStreams(
-  backend: string,
-  environment: Readonly<Record<string, string>>,
-  token: string,
-  streams = 200,
-  turns = 50,
-): Promise<void> {
+export async function benchStreams(backend: string, environment: Readonly<Record<string, string>>, token: string, streams = 200, turns = 50): Promise<void> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
     const client = server.client(token);
@@ -44,12 +38,7 @@ export interface Audience {
 const AUDIENCE: Audience = { sessions: 100, streamsEach: 10, turnsPerSecond: 20, seconds: 15 };
 
 /** Many readers of many sessions, with turns at a steady rate: how late a stored event arrives, and whether any is missing. */
-export async function benchAudience(
-  backend: string,
-  environment: Readonly<Record<string, string>>,
-  token: string,
-  audience = AUDIENCE,
-): Promise<void> {
+export async function benchAudience(backend: string, environment: Readonly<Record<string, string>>, token: string, audience = AUDIENCE): Promise<void> {
   const { sessions, streamsEach, turnsPerSecond, seconds } = audience;
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
@@ -57,8 +46,7 @@ export async function benchAudience(
     const ids = await Promise.all(Array.from({ length: sessions }, () => client.session()));
     const delays: number[] = [];
     const open: { readonly id: string; readonly reader: EventReader }[] = [];
-    for (const id of ids)
-      open.push(...(await Promise.all(Array.from({ length: streamsEach }, async () => ({ id, reader: await client.stream(id) })))));
+    for (const id of ids) open.push(...(await Promise.all(Array.from({ length: streamsEach }, async () => ({ id, reader: await client.stream(id) })))));
     await Promise.all(open.map(({ reader }) => reader.untilType('synced')));
     for (const { reader } of open)
       void reader.until(({ id, data }) => (id !== null && delays.push(Date.now() - Date.parse(data.time)), false)).catch(() => undefined);
@@ -67,15 +55,12 @@ export async function benchAudience(
     await steadily(client, ids, turnsPerSecond, seconds);
     const lost = await missing(client, ids, open);
     for (const { reader } of open) reader.close();
-    table(
-      `${open.length} streams on ${sessions} sessions, ${turnsPerSecond} turns a second for ${seconds} s (${backend}; ms from the commit to the reader)`,
-      [
-        figures('a stored event', delays),
-        ['  stored events delivered, missing', String(delays.length), String(lost.events), ''],
-        ['  pieces delivered, missing', String(lost.pieces), String(lost.missingPieces), ''],
-        ['  resident MiB at the peak', peak().toFixed(0), '', ''],
-      ],
-    );
+    table(`${open.length} streams on ${sessions} sessions, ${turnsPerSecond} turns a second for ${seconds} s (${backend}; ms from the commit to the reader)`, [
+      figures('a stored event', delays),
+      ['  stored events delivered, missing', String(delays.length), String(lost.events), ''],
+      ['  pieces delivered, missing', String(lost.pieces), String(lost.missingPieces), ''],
+      ['  resident MiB at the peak', peak().toFixed(0), '', ''],
+    ]);
   } finally {
     await server.stop();
   }

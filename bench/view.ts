@@ -49,12 +49,7 @@ export function untidyConversation(turns: number): readonly Message[] {
     if (message.type !== 'user') return [message];
     const part = (digit: string): string => message.uuid.slice(0, -1) + digit;
     if (typeof message.content === 'string') {
-      const attachment: Message = {
-        ...message,
-        type: 'attachment',
-        uuid: part('2'),
-        attachment: { type: 'opened_file', filename: 'a.ts' },
-      };
+      const attachment: Message = { ...message, type: 'attachment', uuid: part('2'), attachment: { type: 'opened_file', filename: 'a.ts' } };
       return [message, { ...message, uuid: part('1') }, attachment];
     }
     return message.content.map((block, index) => ({ ...message, uuid: part(String(index)), content: [block] })).reverse();

@@ -111,29 +111,14 @@ export class AppModule {
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
       applicationName: `verbatim ${settings.ROLE}`,
     });
-    const blobs = new PostgresBlobs({
-      url: databaseUrl,
-      timeoutMs: settings.DATABASE_TIMEOUT_MS,
-      applicationName: `verbatim ${settings.ROLE} blobs`,
-    });
-    const live = settings.REDIS_URL
-      ? new RedisLiveBus({ url: settings.REDIS_URL, report })
-      : new PostgresLiveBus({ url: databaseUrl, report });
+    const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` });
+    const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
     const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
     const mcp = mcpTools(mcpServers, tenants, connections);
-    const outside = {
-      database,
-      blobs,
-      live,
-      gates,
-      heavy: heavyProcesses(settings, databaseUrl),
-      images: imageProcesses(settings, databaseUrl),
-      mcp,
-      queue,
-    };
+    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl), mcp, queue };
     const providers = ports(connections, outside, tenants, await ownTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -157,20 +142,14 @@ function ports(
   const store = new PostgresEventStore(database);
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const limits = limitsOf(settings);
-  const hooks = settings.HOOKS_FILE
-    ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env })
-    : [];
+  const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
   const hookSettings = {
     directory: process.cwd(),
     environment: process.env,
     outputCharacters: settings.HOOK_OUTPUT_CHARACTERS,
     answerBytes: settings.HOOK_ANSWER_BYTES,
   };
-  const tenantTerms = {
-    timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS,
-    maxHooks: settings.MAX_TENANT_HOOKS,
-    allowPrivate: settings.HOOK_ALLOW_PRIVATE,
-  };
+  const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   const skills = new InstalledSkills(skillSettings(settings, report), tenants);
   const toolSets: readonly ToolSet[] = [...own, new SkillTool(skills), mcp];
   return [
@@ -198,17 +177,13 @@ function ports(
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
-      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) =>
-        new LogQueries(store, sessions, list, gates, limits, digest, blobs, model),
+      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, blobs, model),
       inject: [Sessions, SessionList, Digest],
     },
   ];
 }
 
-function skillSettings(
-  { SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES }: Settings,
-  report: Connections['report'],
-): SkillSettings {
+function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES }: Settings, report: Connections['report']): SkillSettings {
   const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
   return { directory: SKILLS_DIR ?? null, ...limits, report: (problem) => report(problem, null) };
 }

@@ -33,16 +33,7 @@ async function open(setup: unknown): Promise<Worker> {
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES);
   const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const queries = new LogQueries(
-    store,
-    sessions,
-    new PostgresSessionList(database),
-    gates,
-    limitsOf(settings),
-    new Sha256Digest(),
-    blobs,
-    model,
-  );
+  const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, limitsOf(settings), new Sha256Digest(), blobs, model);
   return async (task) => {
     switch (task.kind) {
       case 'normalize':

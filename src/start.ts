@@ -44,9 +44,7 @@ export async function start(settings: Settings): Promise<Running> {
   const gates: readonly string[] = [...GATES, ...INTAKE_GATES];
   const unknown = settings.GATES.filter((name) => !gates.includes(name));
   if (unknown.length > 0)
-    throw new SettingsError(
-      `The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${gates.join(', ')}`,
-    );
+    throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${gates.join(', ')}`);
   const unreadable = Object.values(settings.PERMISSIONS)
     .flat()
     .filter((rule) => ruleFault(rule) !== null);
@@ -93,16 +91,10 @@ export async function start(settings: Settings): Promise<Running> {
     closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));
     prepareHttp(app, VERSION);
     if (settings.OPERATOR_TOKEN !== undefined && settings.ROLE !== 'worker') {
-      app.use(
-        QUEUE_BOARD,
-        onlyOperators(settings.OPERATOR_TOKEN, app.get(RateLimits)),
-        queueBoard(outside.queue, QUEUE_BOARD),
-        operatorsProblem,
-      );
+      app.use(QUEUE_BOARD, onlyOperators(settings.OPERATOR_TOKEN, app.get(RateLimits)), queueBoard(outside.queue, QUEUE_BOARD), operatorsProblem);
     }
     const accounts = app.get(Accounts);
-    const firstToken =
-      database.embedded && settings.ROLE !== 'worker' ? await firstStart(accounts, settings.DATA_DIR, settings.HOST) : null;
+    const firstToken = database.embedded && settings.ROLE !== 'worker' ? await firstStart(accounts, settings.DATA_DIR, settings.HOST) : null;
     const worker = app.get(Worker);
     closing.push(() => worker.stop());
     closing.push(async () => app.get(Drain).begin());

@@ -19,12 +19,7 @@ const database = await openDatabase({
   waitMs: settings.DATABASE_TIMEOUT_MS,
   log: () => undefined,
 });
-const connection = new Database({
-  url: database.appUrl,
-  poolSize: 1,
-  timeoutMs: settings.DATABASE_TIMEOUT_MS,
-  applicationName: 'verbatim tenant',
-});
+const connection = new Database({ url: database.appUrl, poolSize: 1, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: 'verbatim tenant' });
 try {
   const { token } = await new PostgresAccounts(connection).createTenant(tenant, user);
   process.stdout.write(`${token}\n`);

@@ -13,10 +13,7 @@ export function providerPrompt(messages) {
   const names = callNames(messages);
   return messages.map((message) => {
     if (message.type === 'assistant')
-      return {
-        role: 'assistant',
-        content: message.message.content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : call(block))),
-      };
+      return { role: 'assistant', content: message.message.content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : call(block))) };
     if (isPrompt(message)) return { role: 'user', content: [{ type: 'text', text: message.content }] };
     return {
       role: 'tool',
@@ -81,10 +78,7 @@ export function langchainMessages(messages) {
     if (message.type === 'assistant') {
       const { content } = message.message;
       return [
-        new AIMessage({
-          content: textsOf(content),
-          tool_calls: callsOf(content).map(({ id, name, input }) => ({ id, name, args: input, type: 'tool_call' })),
-        }),
+        new AIMessage({ content: textsOf(content), tool_calls: callsOf(content).map(({ id, name, input }) => ({ id, name, args: input, type: 'tool_call' })) }),
       ];
     }
     if (isPrompt(message)) return [new HumanMessage(message.content)];
@@ -96,8 +90,7 @@ export function langchainMessages(messages) {
 function turns(messages) {
   const found = [];
   for (const message of messages) {
-    if (isPrompt(message))
-      found.push({ role: 'user', id: message.uuid, steps: [[{ type: 'text', text: message.content }]], results: new Map() });
+    if (isPrompt(message)) found.push({ role: 'user', id: message.uuid, steps: [[{ type: 'text', text: message.content }]], results: new Map() });
     else {
       if (found.at(-1).role === 'user') found.push({ role: 'assistant', id: message.uuid, steps: [], results: new Map() });
       const answer = found.at(-1);

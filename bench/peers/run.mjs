@@ -20,9 +20,7 @@ const WARM_UP = 5;
 const RUNS = 15;
 
 const messages = JSON.parse(readFileSync(process.argv[2] ?? 0, 'utf8'));
-const calls = messages
-  .flatMap((message) => (message.type === 'assistant' ? message.message.content : []))
-  .filter(({ type }) => type === 'tool_use').length;
+const calls = messages.flatMap((message) => (message.type === 'assistant' ? message.message.content : [])).filter(({ type }) => type === 'tool_use').length;
 
 /** What a library sends arrives here and goes no further. */
 let body = '';

@@ -108,10 +108,7 @@ export class Executor {
     const receipt = await this.store.receipt(principal.tenantId, context.commandId);
     if (!receipt) return null;
     if (receipt.requestHash !== context.requestHash || receipt.sessionId !== sessionId) {
-      throw new Refusal(
-        'idempotency_mismatch',
-        'This idempotency key has been used for another request; use a fresh key for each request.',
-      );
+      throw new Refusal('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
     }
     const events = await this.store.load(principal.tenantId, sessionId, receipt.firstSeq - 1, receipt.lastSeq);
     return { state: await this.sessions.load(principal.tenantId, sessionId), events, replayed: true };
@@ -121,13 +118,7 @@ export class Executor {
     const last = events.at(-1);
     if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, events });
     const changed = queueChange(events);
-    if (changed)
-      this.live.publish({
-        kind: 'delta',
-        sessionId,
-        type: 'queue.changed',
-        data: { promptId: changed.data.promptId, change: changed.type },
-      });
+    if (changed) this.live.publish({ kind: 'delta', sessionId, type: 'queue.changed', data: { promptId: changed.data.promptId, change: changed.type } });
     if (events.some((event) => event.type === 'turn.started' || event.type === 'turn.resumed')) this.live.nudge();
   }
 }

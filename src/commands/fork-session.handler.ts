@@ -21,19 +21,11 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
   async execute(command: ForkSessionCommand): Promise<Carried & SessionView> {
     const { context, forkId } = command;
     const beginning = await this.#beginning(command);
-    const { state, replayed } = await this.executor.execute(
-      { ...context, sessionId: forkId, expectedVersion: null },
-      { type: 'CreateSession', ...beginning },
-    );
+    const { state, replayed } = await this.executor.execute({ ...context, sessionId: forkId, expectedVersion: null }, { type: 'CreateSession', ...beginning });
     return { ...sessionView(forkId, state), replayed };
   }
 
-  async #beginning({
-    context,
-    forkId,
-    at: wanted,
-    title,
-  }: ForkSessionCommand): Promise<{ readonly settings: SessionSettings; readonly fork: Fork }> {
+  async #beginning({ context, forkId, at: wanted, title }: ForkSessionCommand): Promise<{ readonly settings: SessionSettings; readonly fork: Fork }> {
     const { principal, sessionId, expectedVersion } = context;
     const { tenantId } = principal;
     // A repeat gets the first answer, whatever has become of the session since.

@@ -70,10 +70,7 @@ export class ImportBatches {
       case 'key_reused':
         throw keyReused();
       case 'conflict':
-        throw new Refusal(
-          'version_conflict',
-          'Another session was made under this idempotency key meanwhile; use a fresh key for each request.',
-        );
+        throw new Refusal('version_conflict', 'Another session was made under this idempotency key meanwhile; use a fresh key for each request.');
       case 'not_found':
         throw new Refusal('session_not_found', 'There is no such session.');
     }

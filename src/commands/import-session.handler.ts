@@ -30,9 +30,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const before = await this.#earlier(context);
     if (before) return before;
     if (context.expectedVersion !== null && context.expectedVersion !== 0) {
-      throw new Refusal('version_conflict', `An import makes a session, so there is no version ${context.expectedVersion} of it.`, [], {
-        version: 0,
-      });
+      throw new Refusal('version_conflict', `An import makes a session, so there is no version ${context.expectedVersion} of it.`, [], { version: 0 });
     }
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });

@@ -26,12 +26,7 @@ interface Seen {
  * Puts the files of a prompt where they stay, before anything of it is written down: the log only names them. All of them are looked at first, so that of a
  * prompt that is refused nothing is kept.
  */
-export async function keepFiles(
-  { principal, sessionId }: CommandContext,
-  given: ClientSubmission,
-  accepted: Submission,
-  ports: Ports,
-): Promise<Submission> {
+export async function keepFiles({ principal, sessionId }: CommandContext, given: ClientSubmission, accepted: Submission, ports: Ports): Promise<Submission> {
   const { blobs, sessions, limits } = ports;
   const files = filesIn(given, limits.files);
   if (files.length === 0) return accepted;

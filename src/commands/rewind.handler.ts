@@ -21,15 +21,7 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
     const { rewindId, to, removed, permissionMode, before } = eventOf(events, 'session.rewound');
     const promptId = before === undefined ? null : state.messages.get(before)?.promptId;
     const prompt = promptId ? state.prompts.get(promptId)?.submission.original : undefined;
-    return {
-      version: state.version,
-      replayed,
-      id: rewindId,
-      head: to,
-      removed,
-      permissionMode,
-      ...(prompt === undefined ? {} : { prompt }),
-    };
+    return { version: state.version, replayed, id: rewindId, head: to, removed, permissionMode, ...(prompt === undefined ? {} : { prompt }) };
   }
 
   #rewind({ context, target, reason }: RewindCommand): Promise<Executed> {

@@ -33,11 +33,7 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
       ...(traceparent === null ? {} : { traceparent }),
     };
     const { blobs, sessions, limits } = this;
-    const accepted = await keepFiles(context, given, acceptSubmission(given, ids, { maxCharacters: limits.maxPromptCharacters }), {
-      blobs,
-      sessions,
-      limits,
-    });
+    const accepted = await keepFiles(context, given, acceptSubmission(given, ids, { maxCharacters: limits.maxPromptCharacters }), { blobs, sessions, limits });
     const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const executed = await this.executor.execute(context, {
       type: 'SubmitPrompt',

@@ -5,14 +5,7 @@ import type { LiveBus, Sessions } from '../core/ports.js';
 const LOOK_EVERY_MS = 500;
 
 /** Resolves when the turn is over; refuses with `session_busy` when it is not within `withinMs`. */
-export async function turnSettled(
-  sessions: Sessions,
-  live: LiveBus,
-  tenantId: string,
-  sessionId: string,
-  turnId: string,
-  withinMs: number,
-): Promise<void> {
+export async function turnSettled(sessions: Sessions, live: LiveBus, tenantId: string, sessionId: string, turnId: string, withinMs: number): Promise<void> {
   const over = async (): Promise<boolean> => (await sessions.load(tenantId, sessionId)).turn?.turnId !== turnId;
   let news: () => void = () => undefined;
   const unsubscribe = live.subscribe(sessionId, () => news());

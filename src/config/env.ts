@@ -204,10 +204,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const result = schema.safeParse(given);
   const faults = result.success ? [] : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   if (given['AUTH_JWKS_URL'] && given['AUTH_JWT_SECRET']) faults.push('  AUTH_JWKS_URL, AUTH_JWT_SECRET: set one of them, not both');
-  if (given['DATABASE_APP_URL'] && !given['DATABASE_URL'])
-    faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
-  if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS)
-    faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
+  if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
+  if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);
   const { data } = result;
   return { ...data, PORT: data.PORT ?? (data.ROLE === 'worker' ? 0 : 3000) };

@@ -39,9 +39,7 @@ export function sessionIdOf({ commandId }: Pick<CommandContext, 'commandId'>): s
 }
 
 /** Injects the command context into a route. */
-export const Asked = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  commandContext(context.switchToHttp().getRequest<Request>()),
-);
+export const Asked = createParamDecorator((_: unknown, context: ExecutionContext) => commandContext(context.switchToHttp().getRequest<Request>()));
 
 function commandIdOf(request: Request, { tenantId, userId }: Principal): string {
   const key = request.headers['idempotency-key'];

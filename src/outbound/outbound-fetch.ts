@@ -30,17 +30,7 @@ export class OutboundError extends Error {
 }
 
 /** Headers that say how a message is sent, which nobody else decides. */
-const OURS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const OURS: ReadonlySet<string> = new Set(['connection', 'content-length', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 
 /** Statuses whose answers have no body. */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -64,14 +54,10 @@ export class OutboundFetch {
     const status = answer.statusCode ?? 0;
     if (status >= 300 && status < 400 && answer.headers.location !== undefined) {
       answer.destroy();
-      throw new OutboundError(
-        'redirected',
-        `The server answered with a redirect (${status}), which is not followed; use the address it leads to.`,
-      );
+      throw new OutboundError('redirected', `The server answered with a redirect (${status}), which is not followed; use the address it leads to.`);
     }
     const headers = new Headers();
-    for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2)
-      headers.append(answer.rawHeaders[index] ?? '', answer.rawHeaders[index + 1] ?? '');
+    for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) headers.append(answer.rawHeaders[index] ?? '', answer.rawHeaders[index + 1] ?? '');
     if (NO_BODY.has(status)) {
       answer.resume();
       return new Response(null, { status, headers });

@@ -25,11 +25,7 @@ export interface Compared extends Pick<SentRequest, 'model' | 'gates' | 'compact
  * Whether a request made from `state` goes on where the last one before it left off. A provider's cache, and the signatures of newer models' thinking,
  * hold only as far as it does. `earlierView` makes that request again, which costs as much as it did then, and is only asked for when nothing simpler explains the break.
  */
-export async function prefixBreak(
-  state: SessionState,
-  later: Compared,
-  earlierView: (earlier: LastSent) => Promise<ApiView>,
-): Promise<PrefixBreak> {
+export async function prefixBreak(state: SessionState, later: Compared, earlierView: (earlier: LastSent) => Promise<ApiView>): Promise<PrefixBreak> {
   const earlier = state.lastSent;
   if (!earlier) return { shared: 0 };
   const { shared, brokenAt } = comparePrefix(earlier.digests, later.view.prefixDigests);

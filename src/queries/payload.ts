@@ -28,22 +28,14 @@ export function payloadView(
 async function compared(state: SessionState, input: ApiViewInput, again: Again, sha256: Sha256): Promise<PayloadView> {
   const { version, lastSent } = state;
   const view = apiView(input, sha256);
-  const { shared, brokenBy, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) =>
-    again.view(request),
-  );
+  const { shared, brokenBy, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => again.view(request));
   const broken =
-    lastSent && brokenBy !== undefined
-      ? [{ requestId: lastSent.request.requestId, message: shared, brokenBy, ...(source ? { source } : {}) }]
-      : [];
+    lastSent && brokenBy !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, brokenBy, ...(source ? { source } : {}) }] : [];
   return { version, ...answer(view), breaks: broken };
 }
 
 /** The same for anybody's messages. */
-export function normalizedView(
-  input: NormalizeInput,
-  defaults: { readonly model: string; readonly maxTokens: number },
-  sha256: Sha256,
-): NormalizedView {
+export function normalizedView(input: NormalizeInput, defaults: { readonly model: string; readonly maxTokens: number }, sha256: Sha256): NormalizedView {
   const viewInput: ApiViewInput = {
     messages: readMessages(input.messages),
     system: input.system ?? null,

@@ -51,13 +51,7 @@ export function queueView(state: SessionState): QueueView {
 export function rewindsView(state: SessionState): RewindsView {
   return {
     version: state.version,
-    data: [...state.rewinds.values()].map(({ data: { rewindId, ...data }, at, by, restoredAt }) => ({
-      id: rewindId,
-      ...data,
-      at,
-      by,
-      restoredAt,
-    })),
+    data: [...state.rewinds.values()].map(({ data: { rewindId, ...data }, at, by, restoredAt }) => ({ id: rewindId, ...data, at, by, restoredAt })),
   };
 }
 
@@ -68,24 +62,7 @@ export function requestsView(state: SessionState): RequestsView {
 export function requestSummary(record: RequestRecord): RequestSummary {
   const { sent, seq, sentAt, status, stopReason, usage, error, durationMs, providerRequestId } = record;
   const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer' } = sent;
-  return {
-    requestId,
-    turnId,
-    ordinal,
-    purpose,
-    seq,
-    at,
-    model,
-    digest,
-    bytes,
-    status,
-    sentAt,
-    stopReason,
-    usage,
-    error,
-    durationMs,
-    providerRequestId,
-  };
+  return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
 }
 
 function toolCallView(call: CallRecord): ToolCallView {
@@ -99,16 +76,7 @@ type Totals = TurnView['usage'];
 
 const NO_USAGE: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 };
 
-const NOT_STARTED = {
-  startedAt: null,
-  endedAt: null,
-  stopReason: null,
-  error: null,
-  checkpoints: [],
-  requests: [],
-  toolCalls: [],
-  usage: NO_USAGE,
-} as const;
+const NOT_STARTED = { startedAt: null, endedAt: null, stopReason: null, error: null, checkpoints: [], requests: [], toolCalls: [], usage: NO_USAGE } as const;
 
 function usageOf(requests: readonly RequestSummary[]): Totals {
   return requests.reduce(

@@ -172,12 +172,7 @@ export interface RequestView extends RequestSummary {
    * `shared`: how many leading messages the request before it had sent already. `brokenBy`: what made the two differ after that, and with a pass the block
    * it treated otherwise. `lostTokens`: what the provider's cache held of the earlier one and did not give for this one.
    */
-  readonly prefix: {
-    readonly shared: number;
-    readonly brokenBy?: string;
-    readonly source?: NonNullable<TraceEntry['source']>;
-    readonly lostTokens?: number;
-  };
+  readonly prefix: { readonly shared: number; readonly brokenBy?: string; readonly source?: NonNullable<TraceEntry['source']>; readonly lostTokens?: number };
 }
 
 export interface ExportView {

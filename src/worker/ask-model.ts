@@ -90,13 +90,7 @@ export class AskModel {
     const started = this.clock.now();
     try {
       const answer = await this.watch.during(job, signal, (stop) =>
-        this.#stream(
-          job,
-          { body: view.body, model: view.payload.model, requestId, ordinal },
-          compaction ? 'compaction' : 'answer',
-          onFirstDelta,
-          stop,
-        ),
+        this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop),
       );
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
       await this.#settled(job, requestId, answer, started, compaction !== undefined);
@@ -148,13 +142,7 @@ export class AskModel {
     return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
   }
 
-  #stream(
-    job: Job['payload'],
-    request: ModelRequest,
-    purpose: 'answer' | 'compaction',
-    onFirstDelta: () => void,
-    signal: AbortSignal,
-  ): Promise<ModelAnswer> {
+  #stream(job: Job['payload'], request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
     const { sessionId, turnId } = job;
     let begun = false;
     // Who shows an answer as it comes must not take a summary for one.
@@ -170,30 +158,12 @@ export class AskModel {
     );
   }
 
-  async #settled(
-    job: Job['payload'],
-    requestId: string,
-    { message, providerRequestId }: ModelAnswer,
-    started: number,
-    isForSummary: boolean,
-  ): Promise<void> {
+  async #settled(job: Job['payload'], requestId: string, { message, providerRequestId }: ModelAnswer, started: number, isForSummary: boolean): Promise<void> {
     const now = this.clock.now();
-    const settled = {
-      turnId: job.turnId,
-      requestId,
-      at: new Date(now).toISOString(),
-      message,
-      providerRequestId,
-      durationMs: now - started,
-    };
+    const settled = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
     const uuid = (): string => this.clock.uuid();
     if (isForSummary) {
-      await this.reports.report(job, `answer:${requestId}`, {
-        type: 'RecordSummary',
-        ...settled,
-        compactionId: uuid(),
-        uuids: [uuid(), uuid(), uuid()],
-      });
+      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...settled, compactionId: uuid(), uuids: [uuid(), uuid(), uuid()] });
       return;
     }
     const configured = await this.hooks.configured(job.tenantId);
@@ -207,11 +177,7 @@ export class AskModel {
     });
   }
 
-  async #failed(
-    job: Job['payload'],
-    { requestId, input, error, started, state, failedBefore, isForSummary }: Failed,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #failed(job: Job['payload'], { requestId, input, error, started, state, failedBefore, isForSummary }: Failed, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();

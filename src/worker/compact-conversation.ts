@@ -25,23 +25,11 @@ export class CompactConversation {
   ) {}
 
   /** The first step of a turn that is a compaction: its hooks may keep it from being one. */
-  async prepare(
-    job: Job['payload'],
-    state: SessionState,
-    { instructions }: Pick<SentCompaction, 'instructions'>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async prepare(job: Job['payload'], state: SessionState, { instructions }: Pick<SentCompaction, 'instructions'>, signal: AbortSignal): Promise<void> {
     const { turnId } = job;
     const { runs, blocked } = await this.#hooksOf(job, state, { trigger: 'manual', instructions }, signal);
     const messages = blocked === null ? [] : [this.#warning(blocked)];
-    await this.reports.report(job, 'prepare', {
-      type: 'PrepareTurn',
-      turnId,
-      messages,
-      hookRuns: runs,
-      query: blocked === null,
-      checkpoints: [],
-    });
+    await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId, messages, hookRuns: runs, query: blocked === null, checkpoints: [] });
   }
 
   /** Takes one step of the compaction that the turn has to make before its next request; false when there is none to make. */
@@ -52,47 +40,23 @@ export class CompactConversation {
     const reading = plan && readingOf(plan, refusals, state, this.limits.compaction);
     if (!plan || !reading) {
       if (trigger === 'auto') return false;
-      await this.reports.report(job, 'nothing-to-compact', {
-        type: 'SettleNothingToCompact',
-        turnId: job.turnId,
-        at: this.#now(),
-        uuid: this.clock.uuid(),
-      });
+      await this.reports.report(job, 'nothing-to-compact', { type: 'SettleNothingToCompact', turnId: job.turnId, at: this.#now(), uuid: this.clock.uuid() });
       return true;
     }
     const current = await this.#afterHooks(job, state, ordinal, due, signal);
     if (!current) return true;
-    await this.askModel.run(job, current, ordinal, signal, {
-      trigger,
-      instructions,
-      ...reading,
-      keptFrom: plan.keptFrom,
-      preTokens: plan.preTokens,
-    });
+    await this.askModel.run(job, current, ordinal, signal, { trigger, instructions, ...reading, keptFrom: plan.keptFrom, preTokens: plan.preTokens });
     return true;
   }
 
   /** The session as it stands once the hooks have let a compaction pass that nobody asked for; null when they have not. */
-  async #afterHooks(
-    job: Job['payload'],
-    state: SessionState,
-    ordinal: number,
-    due: DueCompaction,
-    signal: AbortSignal,
-  ): Promise<SessionState | null> {
+  async #afterHooks(job: Job['payload'], state: SessionState, ordinal: number, due: DueCompaction, signal: AbortSignal): Promise<SessionState | null> {
     if (due.trigger === 'manual' || due.isRepeated) return state;
     const { runs, blocked } = await this.watch.during(job, signal, (stop) => this.#hooksOf(job, state, due, stop));
     if (runs.length > 0) {
       const { turnId } = job;
       const at = this.#now();
-      await this.reports.report(job, `compaction-hooks:${ordinal}`, {
-        type: 'RecordCompactionHooks',
-        turnId,
-        runs,
-        blocked,
-        at,
-        uuid: this.clock.uuid(),
-      });
+      await this.reports.report(job, `compaction-hooks:${ordinal}`, { type: 'RecordCompactionHooks', turnId, runs, blocked, at, uuid: this.clock.uuid() });
     }
     return blocked === null ? this.sessions.load(job.tenantId, job.sessionId) : null;
   }
@@ -111,14 +75,7 @@ export class CompactConversation {
   }
 
   #warning(reason: string): Draft {
-    return {
-      type: 'system',
-      uuid: this.clock.uuid(),
-      timestamp: this.#now(),
-      subtype: 'hook_blocked',
-      level: 'warning',
-      content: blockedText(reason),
-    };
+    return { type: 'system', uuid: this.clock.uuid(), timestamp: this.#now(), subtype: 'hook_blocked', level: 'warning', content: blockedText(reason) };
   }
 
   #now(): string {

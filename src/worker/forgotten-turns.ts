@@ -20,9 +20,7 @@ export class ForgottenTurns {
 
   start(lookEveryMs: number, answerWithinMs: number): void {
     this.#timer = setInterval(() => {
-      this.expire(answerWithinMs).catch((error: unknown) =>
-        this.#log.warn(`forgotten turns could not be looked for; trying again: ${String(error)}`),
-      );
+      this.expire(answerWithinMs).catch((error: unknown) => this.#log.warn(`forgotten turns could not be looked for; trying again: ${String(error)}`));
     }, lookEveryMs);
   }
 

@@ -89,9 +89,7 @@ export class OutboxRelay {
       try {
         if (await this.outbox.finish(ids)) this.#wake();
       } catch (error) {
-        this.#log.warn(
-          `${ids.length} jobs that are done could not be reported; they will be delivered once more and find nothing to do: ${String(error)}`,
-        );
+        this.#log.warn(`${ids.length} jobs that are done could not be reported; they will be delivered once more and find nothing to do: ${String(error)}`);
       }
     }
   }

@@ -17,9 +17,7 @@ export class StalledTurns {
 
   start(afterMs: number): void {
     this.#timer = setInterval(() => {
-      this.sweep(afterMs).catch((error: unknown) =>
-        this.#log.warn(`stalled turns could not be looked for; trying again: ${String(error)}`),
-      );
+      this.sweep(afterMs).catch((error: unknown) => this.#log.warn(`stalled turns could not be looked for; trying again: ${String(error)}`));
     }, afterMs);
   }
 

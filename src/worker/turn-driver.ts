@@ -41,8 +41,7 @@ export class TurnDriver {
     // After a step of its own the worker knows how the turn stands; whatever else has happened, its next report finds out.
     for (let mine = false; !signal.aborted;) {
       try {
-        const state =
-          (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
+        const state = (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
         if (state.turn?.turnId === job.turnId && isLeftover(state.turn, jobId)) return;
         if (!(await this.#take(nextStep(state, job.turnId), job, state, signal))) return;
         mine = true;
@@ -105,23 +104,12 @@ export class TurnDriver {
     }
   }
 
-  async #request(
-    { ordinal, notBefore }: Extract<Step, { kind: 'request' }>,
-    job: Job['payload'],
-    state: SessionState,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async #request({ ordinal, notBefore }: Extract<Step, { kind: 'request' }>, job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<boolean> {
     const now = this.clock.now();
     if (ordinal > this.limits.maxRequestsPerTurn) {
       const message = `The turn has asked the model ${ordinal - 1} times, which is the limit.`;
       const at = new Date(now).toISOString();
-      await this.reports.report(job, 'limit', {
-        type: 'FailTurn',
-        turnId: job.turnId,
-        error: { code: 'limit_reached', message },
-        at,
-        uuid: this.clock.uuid(),
-      });
+      await this.reports.report(job, 'limit', { type: 'FailTurn', turnId: job.turnId, error: { code: 'limit_reached', message }, at, uuid: this.clock.uuid() });
       return false;
     }
     if (notBefore > now) await this.watch.during(job, signal, (stop) => pause(notBefore - now, stop));

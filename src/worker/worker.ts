@@ -9,13 +9,7 @@ import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<
   Settings,
-  | 'ROLE'
-  | 'WORKER_CONCURRENCY'
-  | 'TENANT_CONCURRENCY'
-  | 'OUTBOX_POLL_MS'
-  | 'STALLED_AFTER_MS'
-  | 'TOOL_RESULT_TIMEOUT_MS'
-  | 'SHUTDOWN_GRACE_MS'
+  'ROLE' | 'WORKER_CONCURRENCY' | 'TENANT_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'TOOL_RESULT_TIMEOUT_MS' | 'SHUTDOWN_GRACE_MS'
 >;
 
 /** The part of a process that nobody calls: it hands work over, and in a worker does it. */

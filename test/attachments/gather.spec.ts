@@ -10,10 +10,10 @@ import { session, SETTINGS, submission, turn } from '../support/scene.js';
 Logger.overrideLogger(false);
 
 const clock = { now: () => 1_000, uuid: () => 'u' };
-const provider = (
-  name: string,
-  gather: (request: AttachmentRequest, signal: AbortSignal) => Promise<readonly Attachment[]>,
-): AttachmentProvider => ({ name, gather });
+const provider = (name: string, gather: (request: AttachmentRequest, signal: AbortSignal) => Promise<readonly Attachment[]>): AttachmentProvider => ({
+  name,
+  gather,
+});
 
 function stage(...all: readonly AttachmentProvider[]) {
   const telemetry = new PrometheusTelemetry();
@@ -22,12 +22,7 @@ function stage(...all: readonly AttachmentProvider[]) {
   const scene = session();
   turn(scene, 1);
   const run = (mode: 'prompt' | 'bash' = 'prompt', signal = new AbortController().signal, given = {}) =>
-    gather.run(
-      { ...inHand({ tenantId: 't', sessionId: 's', turnId: 't2' }, { ...submission(2), mode }, SETTINGS), ...given },
-      scene.state,
-      marks,
-      signal,
-    );
+    gather.run({ ...inHand({ tenantId: 't', sessionId: 's', turnId: 't2' }, { ...submission(2), mode }, SETTINGS), ...given }, scene.state, marks, signal);
   return { run, marks, metrics: async () => (await telemetry.exposition()).text };
 }
 
@@ -85,9 +80,7 @@ describe('gathering attachments', () => {
 
   it('tells a provider to stop when the turn is stopped', async () => {
     const stop = new AbortController();
-    const { run } = stage(
-      provider('slow', (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve([{ type: 'late' }])))),
-    );
+    const { run } = stage(provider('slow', (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve([{ type: 'late' }])))));
     const gathered = run('prompt', stop.signal);
     stop.abort();
     expect((await gathered).attachments).toEqual([]);
@@ -96,9 +89,7 @@ describe('gathering attachments', () => {
   it('leaves shell commands and expanded commands alone', async () => {
     const { run, marks } = stage(provider('a', async () => [{ type: 'note' }]));
     expect((await run('bash')).attachments).toEqual([]);
-    expect((await run('prompt', new AbortController().signal, { expanded: [], attachments: [{ type: 'own' }] })).attachments).toEqual([
-      { type: 'own' },
-    ]);
+    expect((await run('prompt', new AbortController().signal, { expanded: [], attachments: [{ type: 'own' }] })).attachments).toEqual([{ type: 'own' }]);
     expect(marks.all()).toEqual([]);
   });
 });

@@ -14,13 +14,7 @@ import { submission } from '../support/scene.js';
 const NOW = Date.parse('2031-05-06T00:10:00Z');
 const never = new AbortController().signal;
 const told = (...attachments: readonly Attachment[]): readonly StoredMessage[] =>
-  attachments.map((attachment, index) => ({
-    type: 'attachment',
-    uuid: `u${index}`,
-    parentUuid: null,
-    timestamp: '2031-05-06T00:00:00Z',
-    attachment,
-  }));
+  attachments.map((attachment, index) => ({ type: 'attachment', uuid: `u${index}`, parentUuid: null, timestamp: '2031-05-06T00:00:00Z', attachment }));
 const at = (timestamp: string): StoredMessage => ({ type: 'user', uuid: 'u', parentUuid: null, timestamp, content: 'x' });
 const request = (transcript: readonly StoredMessage[] = [], more: Partial<AttachmentRequest> = {}): AttachmentRequest => ({
   tenantId: 't',
@@ -112,9 +106,7 @@ describe('memory', () => {
   let workspaces: string;
   const files = (session: string): string => path.join(workspaces, 't', session, 'files');
   const gather = (sessionId: string, instructions: string | null, transcript: readonly StoredMessage[] = [], characters = 100) =>
-    new Memory({ read: async () => ({ ...NO_TENANT_SETTINGS, instructions }) }, { workspaces, characters }).gather(
-      request(transcript, { sessionId }),
-    );
+    new Memory({ read: async () => ({ ...NO_TENANT_SETTINGS, instructions }) }, { workspaces, characters }).gather(request(transcript, { sessionId }));
   const withFile = async (session: string, content: string | Uint8Array): Promise<string> => {
     await mkdir(files(session), { recursive: true });
     await writeFile(path.join(files(session), 'CLAUDE.md'), content);
@@ -146,11 +138,7 @@ describe('memory', () => {
       { type: 'memory', source: 'workspace', path: 'CLAUDE.md', content: '' },
     ]);
     expect(
-      await gather(
-        'none',
-        null,
-        told(...first, { type: 'memory', source: 'tenant', content: '' }, { type: 'memory', source: 'workspace', content: '' }),
-      ),
+      await gather('none', null, told(...first, { type: 'memory', source: 'tenant', content: '' }, { type: 'memory', source: 'workspace', content: '' })),
     ).toEqual([]);
   });
 

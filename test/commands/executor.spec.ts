@@ -51,12 +51,7 @@ const context = (sessionId: string, more: Partial<CommandContext> = {}): Command
 
 const prompt = (more: Partial<Submission> = {}): Command => {
   const ids = { promptId: randomUUID(), turnId: randomUUID(), uuid: randomUUID() };
-  return {
-    type: 'SubmitPrompt',
-    submission: { ...ids, mode: 'prompt', original: 'x', value: 'x', ...more },
-    whenBusy: 'enqueue',
-    maxQueued: 100,
-  };
+  return { type: 'SubmitPrompt', submission: { ...ids, mode: 'prompt', original: 'x', value: 'x', ...more }, whenBusy: 'enqueue', maxQueued: 100 };
 };
 
 describe('carrying out a command', () => {
@@ -64,9 +59,7 @@ describe('carrying out a command', () => {
     const { store, one, other } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? one : other).executor.execute(context(id), prompt())),
-    );
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? one : other).executor.execute(context(id), prompt())));
     expect(answers.filter(({ events }) => events.some((event) => event.type === 'turn.started'))).toHaveLength(1);
     const log = await store.events.load(TENANT, id);
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
@@ -145,9 +138,7 @@ describe('carrying out a command', () => {
     const again = await other.executor.execute(once, command);
     expect(again.replayed).toBe(true);
     expect(again.events).toEqual(first.events);
-    await expect(one.executor.execute({ ...once, requestHash: 'b'.repeat(64) }, command)).rejects.toMatchObject({
-      code: 'idempotency_mismatch',
-    });
+    await expect(one.executor.execute({ ...once, requestHash: 'b'.repeat(64) }, command)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
     await expect(one.executor.execute({ ...once, expectedVersion: 1 }, command)).resolves.toMatchObject({ replayed: true });
   });
 
@@ -160,9 +151,7 @@ describe('carrying out a command', () => {
       details: { version: 1 },
     });
     const neighbour = { tenantId: TENANT, userId: randomUUID(), role: 'member' as const };
-    await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({
-      code: 'session_not_found',
-    });
+    await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
     const stranger = { tenantId: randomUUID(), userId: USER, role: 'admin' as const };
     await expect(one.executor.execute(context(id, { principal: stranger }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
   });

@@ -56,9 +56,7 @@ describe('tokens', () => {
   it('are stored as a hash only', async () => {
     const { token } = await accounts.createToken(await admin(), NO_END);
     await withConnection(store.urls.ownerUrl, 1_000, async (client) => {
-      const { rows } = await client.query('SELECT t::text AS row FROM api_token t WHERE token_hash = $1', [
-        createHash('sha256').update(token).digest(),
-      ]);
+      const { rows } = await client.query('SELECT t::text AS row FROM api_token t WHERE token_hash = $1', [createHash('sha256').update(token).digest()]);
       expect(rows).toHaveLength(1);
       expect(rows[0].row).not.toContain(token.slice(3));
     });
@@ -140,8 +138,6 @@ describe('identities that an issuer vouches for', () => {
   });
 
   it('must exist to be described', async () => {
-    await expect(accounts.describe({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' })).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    await expect(accounts.describe({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });

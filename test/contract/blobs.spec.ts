@@ -25,8 +25,7 @@ describe('blobs', () => {
     await database.drop();
   });
 
-  const rows = async (sha256: string): Promise<number> =>
-    (await owner.query('SELECT FROM blob WHERE sha256 = $1', [Buffer.from(sha256, 'hex')])).rowCount ?? 0;
+  const rows = async (sha256: string): Promise<number> => (await owner.query('SELECT FROM blob WHERE sha256 = $1', [Buffer.from(sha256, 'hex')])).rowCount ?? 0;
 
   it.each([0, 1, 100_000, 512 * 1024, 512 * 1024 + 1, 3_000_000])('give back %d bytes as they were put', async (length) => {
     const [tenantId, sessionId] = [tenants[0]!, randomUUID()];
@@ -40,9 +39,7 @@ describe('blobs', () => {
 
   it('are kept once per tenant, whoever puts them, and however many at once', async () => {
     const content = randomBytes(50_000);
-    const puts = Array.from({ length: 12 }, (_, index) =>
-      blobs.put(tenants[0]!, randomUUID(), 'image/png', content).then(({ sha256 }) => [index, sha256]),
-    );
+    const puts = Array.from({ length: 12 }, (_, index) => blobs.put(tenants[0]!, randomUUID(), 'image/png', content).then(({ sha256 }) => [index, sha256]));
     const [[, sha256]] = (await Promise.all(puts)) as [[number, string]];
     expect(await rows(sha256)).toBe(1);
     await blobs.put(tenants[1]!, randomUUID(), 'image/png', content);
@@ -69,12 +66,7 @@ describe('blobs', () => {
 
   it('cannot be changed or taken back by the application', async () => {
     const app = await connect(database.appUrl, 1_000);
-    for (const statement of [
-      'UPDATE blob_use SET session_id = gen_random_uuid()',
-      'DELETE FROM blob_use',
-      'TRUNCATE blob_use',
-      'DELETE FROM blob',
-    ]) {
+    for (const statement of ['UPDATE blob_use SET session_id = gen_random_uuid()', 'DELETE FROM blob_use', 'TRUNCATE blob_use', 'DELETE FROM blob']) {
       await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
     }
     await app.end();

@@ -22,8 +22,7 @@ describe('folded sessions', () => {
     ] as const) {
       await events.append(append(of, from, { events: numbered(count) }));
       const version = from + count;
-      for (const reader of [sessions, new CachedSessions(events, ROOMY)])
-        expect((await reader.load(of.tenantId, of.sessionId)).version).toBe(version);
+      for (const reader of [sessions, new CachedSessions(events, ROOMY)]) expect((await reader.load(of.tenantId, of.sessionId)).version).toBe(version);
     }
     for (const seq of [1, 499, 500, 501, 1_000, 2_501, 9_999])
       expect((await sessions.loadAt(of.tenantId, of.sessionId, seq)).version).toBe(Math.min(seq, 2_501));
@@ -88,9 +87,7 @@ describe('folded sessions', () => {
         await events.append(append(deeper, 0, { events: [created(fork.sessionId, 'x', 2), message('y', 'x')] }));
         await events.append(append(of, 3, { events: [message('d', 'c')] }));
       }
-      const keys = async ({ tenantId, sessionId }: Ids): Promise<readonly string[]> => [
-        ...(await sessions.load(tenantId, sessionId)).messages.keys(),
-      ];
+      const keys = async ({ tenantId, sessionId }: Ids): Promise<readonly string[]> => [...(await sessions.load(tenantId, sessionId)).messages.keys()];
       expect(await keys(fork)).toEqual(['a', 'b', 'x']);
       expect(await keys(deeper)).toEqual(['a', 'b', 'x', 'y']);
       expect(await keys(of)).toEqual(['a', 'b', 'c', 'd']);

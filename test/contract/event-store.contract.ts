@@ -20,22 +20,8 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       const given = append(of, 0, { events: [closed('one'), closed('two')], actor: { kind: 'system', id: 'worker' } });
       const events = appended(await store.append(given));
       expect(events.map(({ id, seq, type, sessionId, actor, data }) => ({ id, seq, type, sessionId, actor, data }))).toEqual([
-        {
-          id: given.events[0]!.id,
-          seq: 1,
-          type: 'session.closed',
-          sessionId: of.sessionId,
-          actor: { kind: 'system', id: 'worker' },
-          data: { reason: 'one' },
-        },
-        {
-          id: given.events[1]!.id,
-          seq: 2,
-          type: 'session.closed',
-          sessionId: of.sessionId,
-          actor: { kind: 'system', id: 'worker' },
-          data: { reason: 'two' },
-        },
+        { id: given.events[0]!.id, seq: 1, type: 'session.closed', sessionId: of.sessionId, actor: { kind: 'system', id: 'worker' }, data: { reason: 'one' } },
+        { id: given.events[1]!.id, seq: 2, type: 'session.closed', sessionId: of.sessionId, actor: { kind: 'system', id: 'worker' }, data: { reason: 'two' } },
       ]);
       expect(await store.load(of.tenantId, of.sessionId)).toStrictEqual(events);
     });
@@ -98,39 +84,10 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
   describe('what is stored', () => {
     it('comes back as it went in: any string, any number, any order of members', async () => {
       const of = ids();
-      const odd = [
-        '\0',
-        'a\0b',
-        '\ud800',
-        '\udc00\ud800',
-        '\u2028\u2029',
-        '\uffff',
-        '\\u0000',
-        '"\\/\b\f\n\r\t',
-        '👩‍👩‍👧',
-        'é',
-        'e\u0301',
-        '__proto__',
-        '',
-      ];
-      const data = {
-        z: 1,
-        a: 2,
-        '10': 3,
-        '9': 4,
-        big: 1e308,
-        small: 5e-324,
-        precise: 0.1 + 0.2,
-        wide: 2 ** 53,
-        odd,
-        empty: {},
-        nothing: null,
-        nested: [[[]]],
-      };
+      const odd = ['\0', 'a\0b', '\ud800', '\udc00\ud800', '\u2028\u2029', '\uffff', '\\u0000', '"\\/\b\f\n\r\t', '👩‍👩‍👧', 'é', 'e\u0301', '__proto__', ''];
+      const data = { z: 1, a: 2, '10': 3, '9': 4, big: 1e308, small: 5e-324, precise: 0.1 + 0.2, wide: 2 ** 53, odd, empty: {}, nothing: null, nested: [[[]]] };
       await store.append(
-        append(of, 0, {
-          events: [closed(JSON.stringify(data)), { type: 'session.created', data: { settings: { metadata: data } } } as never],
-        }),
+        append(of, 0, { events: [closed(JSON.stringify(data)), { type: 'session.created', data: { settings: { metadata: data } } } as never] }),
       );
       const [text, whole] = await store.load(of.tenantId, of.sessionId);
       expect(text?.data).toEqual({ reason: JSON.stringify(data) });
@@ -186,12 +143,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       const of = ids();
       const given = append(of, 0, { events: numbered(3) });
       await store.append(given);
-      expect(await store.receipt(of.tenantId, given.commandId)).toEqual({
-        sessionId: of.sessionId,
-        requestHash: given.requestHash,
-        firstSeq: 1,
-        lastSeq: 3,
-      });
+      expect(await store.receipt(of.tenantId, given.commandId)).toEqual({ sessionId: of.sessionId, requestHash: given.requestHash, firstSeq: 1, lastSeq: 3 });
       expect(await store.receipt(randomUUID(), given.commandId)).toBeNull();
       expect(await store.receipt(of.tenantId, randomUUID())).toBeNull();
     });
@@ -259,12 +211,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       const events = numbered(3);
       await store.append(append(of, 0, { events }));
       const bytes = events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
-      expect([await exceeds(2, 1_000), await exceeds(3, 1_000), await exceeds(3, bytes), await exceeds(3, bytes - 1)]).toEqual([
-        true,
-        false,
-        false,
-        true,
-      ]);
+      expect([await exceeds(2, 1_000), await exceeds(3, 1_000), await exceeds(3, bytes), await exceeds(3, bytes - 1)]).toEqual([true, false, false, true]);
       expect(await store.exceeds(randomUUID(), of.sessionId, { events: 0, bytes: 0 })).toBe(false);
     });
 

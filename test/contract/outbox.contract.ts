@@ -22,8 +22,7 @@ export function outboxContract(open: () => Promise<Stores>): void {
       await outbox.finish(left.map(({ id }) => id));
   });
 
-  const letOut = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> =>
-    outbox.letOut(limit, perTenant, leaseMs);
+  const letOut = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => outbox.letOut(limit, perTenant, leaseMs);
   const idsOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ id }) => id);
   /** A session of that tenant with so many jobs. */
   const waiting = async (tenantId: string, count: number): Promise<readonly Job[]> => {
@@ -112,9 +111,7 @@ export function outboxContract(open: () => Promise<Stores>): void {
   });
 
   it('gives a job to running turns that have none and have made no step, the longest waiting first', async () => {
-    const running = async (
-      jobs: (of: Ids, turnId: string) => readonly Job[],
-    ): Promise<{ readonly job: Job; readonly time: number; readonly of: Ids }> => {
+    const running = async (jobs: (of: Ids, turnId: string) => readonly Job[]): Promise<{ readonly job: Job; readonly time: number; readonly of: Ids }> => {
       const of = ids();
       const turnId = randomUUID();
       const [event] = appended(await events.append(append(of, 0, { summary: { status: 'running', turnId }, jobs: jobs(of, turnId) })));

@@ -172,8 +172,7 @@ describe('the outbox', () => {
     let first: { readonly id: string; readonly payload: { readonly tenantId: string } }[] = [];
     expect(await touched(async () => (first = (await app.query('SELECT * FROM let_out_jobs(10, 40, 30000)')).rows))).toBeLessThan(200);
     const calm = first.find(({ payload }) => payload.tenantId === CALM);
-    for (const done of [calm, ...first.slice(0, 3)])
-      expect(await touched(() => app.query('SELECT finish_jobs(ARRAY[$1])', [done?.id]))).toBeLessThan(20);
+    for (const done of [calm, ...first.slice(0, 3)]) expect(await touched(() => app.query('SELECT finish_jobs(ARRAY[$1])', [done?.id]))).toBeLessThan(20);
   });
 
   it('recalls turns among the running ones only', async () => {

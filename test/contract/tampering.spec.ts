@@ -12,9 +12,7 @@ let owner: Client;
 beforeAll(async () => {
   store = await postgresStore();
   owner = await connect(store.urls.ownerUrl, 1_000);
-  await owner.query(
-    'DROP TRIGGER event_stays ON event; DROP TRIGGER event_not_emptied ON event; DROP TRIGGER stream_moves_forward ON stream',
-  );
+  await owner.query('DROP TRIGGER event_stays ON event; DROP TRIGGER event_not_emptied ON event; DROP TRIGGER stream_moves_forward ON stream');
 });
 afterAll(async () => {
   await owner.end();
@@ -68,16 +66,12 @@ it('finds an event taken out, from the first to the last', async () => {
 it('finds an event taken out with the later ones moved up', async () => {
   const of = await written();
   await owner.query('DELETE FROM event WHERE session_id = $1 AND seq = 4', [of.sessionId]);
-  for (let seq = 5; seq <= LENGTH; seq += 1)
-    await owner.query(`UPDATE event SET seq = ${seq - 1} WHERE session_id = $1 AND seq = ${seq}`, [of.sessionId]);
+  for (let seq = 5; seq <= LENGTH; seq += 1) await owner.query(`UPDATE event SET seq = ${seq - 1} WHERE session_id = $1 AND seq = ${seq}`, [of.sessionId]);
   expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: false, firstBad: 4 });
 });
 
 it('finds two events that changed places', async () => {
-  const audit = await after(
-    await written(),
-    'UPDATE event SET seq = CASE seq WHEN 3 THEN 60 ELSE 3 END WHERE session_id = $1 AND seq IN (3, 6)',
-  );
+  const audit = await after(await written(), 'UPDATE event SET seq = CASE seq WHEN 3 THEN 60 ELSE 3 END WHERE session_id = $1 AND seq IN (3, 6)');
   expect(audit).toMatchObject({ valid: false, firstBad: 3 });
 });
 

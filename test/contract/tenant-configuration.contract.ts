@@ -67,8 +67,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
     it('can be set where there are none, and are then the first one’s, whoever asks', async () => {
       const { here, there, tenant } = await open();
       const id = await tenant();
-      const ask = async (where: TenantConfiguration, hookSecret: string) =>
-        (await where.change(id, { gates: { ultraplan: true } }, { hookSecret })).hookSecret;
+      const ask = async (where: TenantConfiguration, hookSecret: string) => (await where.change(id, { gates: { ultraplan: true } }, { hookSecret })).hookSecret;
       const told = await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n % 2 ? here : there, `secret ${n}`)));
       expect(new Set(told).size).toBe(1);
       expect(told[0]).toMatch(/^secret \d$/);

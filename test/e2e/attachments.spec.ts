@@ -31,9 +31,7 @@ describe('what is attached to prompts', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(path.join(folder, 'CLAUDE.md'), 'Use tabs.');
 
-    await client.ask(id, 'hello', {
-      attachments: [{ type: 'selected_lines_in_ide', filename: 'a.ts', lineStart: 1, lineEnd: 2, content: 'let a' }],
-    });
+    await client.ask(id, 'hello', { attachments: [{ type: 'selected_lines_in_ide', filename: 'a.ts', lineStart: 1, lineEnd: 2, content: 'let a' }] });
     await client.ask(id, 'again');
     const attached = (await client.messages(id)).filter(({ type }) => type === 'attachment').map(({ attachment }) => attachment);
     expect(attached).toEqual([
@@ -44,8 +42,7 @@ describe('what is attached to prompts', () => {
     const { payload, problems } = (await client.get(`/v1/sessions/${id}/payload`)).body;
     expect(problems).toEqual([]);
     const sent = JSON.stringify(payload.messages);
-    for (const words of ['lines 1 to 2 of a.ts', 'Answer in verse.', 'Instructions from the file CLAUDE.md'])
-      expect(sent.split(words)).toHaveLength(2);
+    for (const words of ['lines 1 to 2 of a.ts', 'Answer in verse.', 'Instructions from the file CLAUDE.md']) expect(sent.split(words)).toHaveLength(2);
 
     await writeFile(path.join(folder, 'CLAUDE.md'), 'Use blanks.');
     await client.ask(id, 'and now');

@@ -115,8 +115,7 @@ describe('a conversation that outgrows the window', () => {
 
   it('is compacted within the turn that finds it nearly full, again and again, and goes on', async () => {
     const id = await client.session();
-    for (let turn = 1; turn <= 12; turn += 1)
-      expect((await client.ask(id, `question ${turn} ${'word '.repeat(100)}`)).status).toBe('completed');
+    for (let turn = 1; turn <= 12; turn += 1) expect((await client.ask(id, `question ${turn} ${'word '.repeat(100)}`)).status).toBe('completed');
     const log = await client.events(id);
     const compactions = log.filter(({ type }) => type === 'session.compacted');
     expect(compactions.length).toBeGreaterThan(1);
@@ -153,17 +152,10 @@ describe('a conversation that outgrows the window', () => {
 
   it('fails with a clear code when there is nothing left to sum up, or it may not be', async () => {
     const id = await client.session();
-    expect(await client.ask(id, 'word '.repeat(1_600))).toMatchObject({
-      status: 'failed',
-      error: { code: 'prompt_too_long', status: 400 },
-    });
+    expect(await client.ask(id, 'word '.repeat(1_600))).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400 } });
     const off = await client.session({ autoCompact: false });
     for (let turn = 1; turn <= 3; turn += 1) await client.ask(off, `question ${turn} ${'word '.repeat(80)}`);
-    expect(await client.ask(off, '{{window 200}}x')).toMatchObject({
-      status: 'failed',
-      error: { code: 'prompt_too_long' },
-      requests: [{ purpose: 'answer' }],
-    });
+    expect(await client.ask(off, '{{window 200}}x')).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' }, requests: [{ purpose: 'answer' }] });
     expect((await client.get(`/v1/sessions/${off}`)).body.autoCompact).toBe(false);
     expectStatus(await client.call('PATCH', `/v1/sessions/${off}`, { autoCompact: null }), 200);
     expect((await client.ask(off, 'and on')).status).toBe('completed');

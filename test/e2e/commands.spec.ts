@@ -48,10 +48,7 @@ describe('slash commands', () => {
     const first = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
     await stream.untilType('message.delta');
     const help = expectStatus(await client.prompt(id, '/help'), 202).body;
-    expect(help).toMatchObject({
-      disposition: 'answered',
-      display: { type: 'help', text: expect.stringContaining('/commit [what]  Commits what is there') },
-    });
+    expect(help).toMatchObject({ disposition: 'answered', display: { type: 'help', text: expect.stringContaining('/commit [what]  Commits what is there') } });
     expect(help).not.toHaveProperty('turnId');
     expect(help.display.commands.map((command: Loose) => command.name)).toEqual([
       'help',
@@ -67,20 +64,9 @@ describe('slash commands', () => {
       'team:note',
     ]);
     const status = (await client.prompt(id, '/status', { whenBusy: 'reject' })).body;
-    expect(status.display).toMatchObject({
-      type: 'status',
-      title: 'mine',
-      status: 'running',
-      turn: { turnId: first.turnId },
-      queueLength: 0,
-    });
+    expect(status.display).toMatchObject({ type: 'status', title: 'mine', status: 'running', turn: { turnId: first.turnId }, queueLength: 0 });
     const doctor = (await client.prompt(id, '/doctor')).body;
-    expect(doctor.display).toMatchObject({
-      type: 'doctor',
-      checks: { database: 'up', queue: 'up', live: 'up' },
-      model: 'offline',
-      gates: ['ultraplan'],
-    });
+    expect(doctor.display).toMatchObject({ type: 'doctor', checks: { database: 'up', queue: 'up', live: 'up' }, model: 'offline', gates: ['ultraplan'] });
     expect(expectStatus(await client.prompt(id, '/exit'), 409).body.code).toBe('session_busy');
     await client.post(`/v1/sessions/${id}/interrupt`);
     await stream.untilType('turn.interrupted');
@@ -138,9 +124,7 @@ describe('slash commands', () => {
       permissionMode: 'acceptEdits',
       content: '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>fix $& typo</command-args>',
     });
-    expect(messages[1].content).toMatch(
-      /^Base directory for this skill: .*\/commit\n\nCommit as told in @style\.md and @\.\.\/secret\.txt: fix \$& typo$/,
-    );
+    expect(messages[1].content).toMatch(/^Base directory for this skill: .*\/commit\n\nCommit as told in @style\.md and @\.\.\/secret\.txt: fix \$& typo$/);
     expect(messages[3].attachment).toMatchObject({ path: 'style.md', content: 'Short subject lines.' });
     expect(messages[4].attachment).toMatchObject({ path: '../secret.txt', note: expect.stringContaining('outside') });
     expect(messages[5].attachment).toEqual({
@@ -153,15 +137,12 @@ describe('slash commands', () => {
     const request = await requestOf(id, turn);
     expect(request.verified).toBe(true);
     const sent = JSON.stringify(request.payload);
-    for (const told of ['<command-name>/commit', 'Base directory for this skill', 'Short subject lines.', 'mentioned'])
-      expect(sent).toContain(told);
+    for (const told of ['<command-name>/commit', 'Base directory for this skill', 'Short subject lines.', 'mentioned']) expect(sent).toContain(told);
     for (const secret of ['command_permissions', 'git add', 'the secret', 'opened_file']) expect(sent).not.toContain(secret);
 
     // The model it asked for was for that turn.
     expect(await client.ask(id, 'and now?')).toMatchObject({ requests: [{ model: 'claude-sonnet-5-5' }] });
-    expect(
-      (await client.messages(id, 'view=transcript')).filter((message) => message.type === 'user').map((message) => message.content)[1],
-    ).toBe('and now?');
+    expect((await client.messages(id, 'view=transcript')).filter((message) => message.type === 'user').map((message) => message.content)[1]).toBe('and now?');
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: uuid }), 201).body;
     expect(rewind).toMatchObject({ prompt: ' /commit fix $& typo', permissionMode: 'acceptEdits' });
   });
@@ -203,9 +184,7 @@ describe('slash commands', () => {
       'assistant',
     ]);
     const told = (await client.messages(id)).find((message) => message.subtype === 'local_command');
-    expect(told.content).toMatch(
-      /^<command-name>\/cost<\/command-name>\n<local-command-stdout>Requests: 1\n[\s\S]*<\/local-command-stdout>$/,
-    );
+    expect(told.content).toMatch(/^<command-name>\/cost<\/command-name>\n<local-command-stdout>Requests: 1\n[\s\S]*<\/local-command-stdout>$/);
     const context = await client.ask(id, '/context');
     expect(context.requests).toEqual([]);
     expect((await client.messages(id)).at(-1).content).toMatch(/Next request: \d+ messages, \d+ characters/);
@@ -238,9 +217,7 @@ describe('slash commands', () => {
     const id = await client.session();
     await client.ask(id, 'An ultraplan for the move, please');
     const [header, body] = await client.messages(id);
-    expect(header.content).toContain(
-      '<command-name>/ultraplan</command-name>\n<command-args>An ultraplan for the move, please</command-args>',
-    );
+    expect(header.content).toContain('<command-name>/ultraplan</command-name>\n<command-args>An ultraplan for the move, please</command-args>');
     expect(body).toMatchObject({ isMeta: true, content: expect.stringMatching(/Task: An ultraplan for the move, please$/) });
     const other = await client.session();
     await client.ask(other, 'See [Pasted text #1]', { pastedContents: { '1': { type: 'text', content: 'ultraplan' } } });
@@ -251,10 +228,7 @@ describe('slash commands', () => {
 
   it('answers what nobody knows, and takes a path for a prompt', async () => {
     const id = await client.session();
-    expect((await client.prompt(id, '/nope now')).body).toMatchObject({
-      disposition: 'answered',
-      display: { text: 'Unknown command: /nope' },
-    });
+    expect((await client.prompt(id, '/nope now')).body).toMatchObject({ disposition: 'answered', display: { text: 'Unknown command: /nope' } });
     expect((await client.prompt(id, '/broken')).body.display.text).toBe('Unknown command: /broken');
     expect((await client.prompt(id, '/background')).body.display.text).toContain('for the model');
     expect(await client.ask(id, '/var/log is full')).toMatchObject({ status: 'completed' });
@@ -269,10 +243,7 @@ describe('slash commands', () => {
       const queued = (await other.client.prompt(id, '/fleeting')).body;
       expect(queued.disposition).toBe('queued');
       await rm(path.join(directory, 'fleeting.md'));
-      await until(
-        'the skill is gone',
-        async () => !(await other.client.get('/v1/skills')).body.data.some((skill: Loose) => skill.name === 'fleeting'),
-      );
+      await until('the skill is gone', async () => !(await other.client.get('/v1/skills')).body.data.some((skill: Loose) => skill.name === 'fleeting'));
       await other.client.post(`/v1/sessions/${id}/interrupt`);
       expect(await other.client.settled(id, queued.turnId)).toMatchObject({ status: 'completed', requests: [] });
       expect((await other.client.messages(id)).at(-1)).toMatchObject({

@@ -19,8 +19,7 @@ describe('a compaction that somebody asks for', () => {
 
   const compact = async (id: string, instructions?: string): Promise<Loose> =>
     expectStatus(await client.post(`/v1/sessions/${id}/compactions`, instructions === undefined ? {} : { instructions }), 202).body;
-  const compacted = async (id: string, instructions?: string): Promise<Loose> =>
-    client.settled(id, (await compact(id, instructions)).turnId);
+  const compacted = async (id: string, instructions?: string): Promise<Loose> => client.settled(id, (await compact(id, instructions)).turnId);
   const talk = async (turns: number, settings: object = {}): Promise<string> => {
     const id = await client.session(settings);
     for (let turn = 1; turn <= turns; turn += 1) await client.ask(id, `question ${turn}`);
@@ -31,11 +30,7 @@ describe('a compaction that somebody asks for', () => {
     const id = await talk(4, { tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     const before = await client.messages(id);
     const turn = await compacted(id, 'Keep the numbers.');
-    expect(turn).toMatchObject({
-      status: 'completed',
-      stopReason: 'compacted',
-      requests: [{ purpose: 'compaction', status: 'completed' }],
-    });
+    expect(turn).toMatchObject({ status: 'completed', stopReason: 'compacted', requests: [{ purpose: 'compaction', status: 'completed' }] });
     const after = await client.messages(id);
     expect(after.slice(0, before.length)).toEqual(before);
     expect(typesOf(after.slice(before.length))).toEqual(['compact_boundary', 'summary']);
@@ -88,11 +83,7 @@ describe('a compaction that somebody asks for', () => {
     const waiting = await compact(id, 'short');
     expect(waiting).toMatchObject({ disposition: 'queued', position: 1 });
     const last = (await client.prompt(id, 'behind it')).body;
-    expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0]).toMatchObject({
-      mode: 'compact',
-      input: 'short',
-      promptId: waiting.promptId,
-    });
+    expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0]).toMatchObject({ mode: 'compact', input: 'short', promptId: waiting.promptId });
     for (const { turnId } of [first, waiting, last]) expect((await client.settled(id, turnId)).status).toBe('completed');
     expect(typesOf(await client.messages(id)).slice(-4)).toEqual(['compact_boundary', 'summary', 'user', 'assistant']);
     await provenRequests(client, id);
@@ -114,8 +105,7 @@ describe('a compaction that somebody asks for', () => {
   it('says so when there is nothing to compact: at once, and when its turn comes', async () => {
     const id = await talk(2);
     const empty = await client.session();
-    for (const session of [empty, id])
-      expect(expectStatus(await client.post(`/v1/sessions/${session}/compactions`), 409).body.code).toBe('nothing_to_compact');
+    for (const session of [empty, id]) expect(expectStatus(await client.post(`/v1/sessions/${session}/compactions`), 409).body.code).toBe('nothing_to_compact');
     await client.ask(id, 'third');
     await compacted(id);
     expect(expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 409).body.code).toBe('nothing_to_compact');
@@ -233,10 +223,7 @@ describe('a compaction that somebody asks for', () => {
     expect(await client.ask(id, '/compact  Keep the numbers. ')).toMatchObject({ status: 'completed', stopReason: 'compacted' });
     expect((await client.events(id)).find(({ type }) => type === 'session.compacted').data.instructions).toBe('Keep the numbers.');
     const nothing = expectStatus(await client.prompt(id, '/compact'), 202).body;
-    expect(nothing).toMatchObject({
-      disposition: 'answered',
-      display: { level: 'error', text: expect.stringContaining('nothing to compact') },
-    });
+    expect(nothing).toMatchObject({ disposition: 'answered', display: { level: 'error', text: expect.stringContaining('nothing to compact') } });
     expect((await client.get('/v1/commands')).body.data.map(({ name }: Loose) => name)).toContain('compact');
     await provenRequests(client, id);
   });
@@ -256,9 +243,7 @@ describe('a compaction that somebody asks for', () => {
     const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     for (let turn = 1; turn <= 3; turn += 1) {
       const asked = await client.ask(id, `{{tool lookup {"n":${turn}}}}`);
-      const call = (await client.messages(id))
-        .findLast(({ type }) => type === 'assistant')
-        .message.content.find((block: Loose) => block.type === 'tool_use');
+      const call = (await client.messages(id)).findLast(({ type }) => type === 'assistant').message.content.find((block: Loose) => block.type === 'tool_use');
       await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.id, content: `result ${turn}` }] });
       await client.settled(id, asked.turnId);
     }

@@ -24,16 +24,8 @@ describe('feedback', () => {
     const key = freshKey();
     const first = await rate(id, { requestId: requestId.toUpperCase(), rating: 'good', comment: 'To the point. \u0000' }, key);
     expect(first.status).toBe(201);
-    expect(first.body).toEqual({
-      version: expect.any(Number),
-      feedbackId: expect.any(String),
-      requestId,
-      rating: 'good',
-      comment: 'To the point. \u0000',
-    });
-    expect((await rate(id, { requestId: requestId.toUpperCase(), rating: 'good', comment: 'To the point. \u0000' }, key)).body).toEqual(
-      first.body,
-    );
+    expect(first.body).toEqual({ version: expect.any(Number), feedbackId: expect.any(String), requestId, rating: 'good', comment: 'To the point. \u0000' });
+    expect((await rate(id, { requestId: requestId.toUpperCase(), rating: 'good', comment: 'To the point. \u0000' }, key)).body).toEqual(first.body);
     expect((await rate(id, { requestId, rating: -1 })).body).toMatchObject({ rating: -1, comment: null });
     const recorded = (await client.get(first.headers.get('location') ?? '')).body.data;
     expect(recorded.map(({ type, data }: { type: string; data: { rating: unknown } }) => [type, data.rating])).toEqual([
@@ -46,10 +38,7 @@ describe('feedback', () => {
   it('is refused for a request that is not there, or not one', async () => {
     const id = await client.session();
     expect(await rate(id, { requestId: randomUUID(), rating: 1 })).toMatchObject({ status: 404, body: { code: 'request_not_found' } });
-    expect(await rate(randomUUID(), { requestId: randomUUID(), rating: 1 })).toMatchObject({
-      status: 404,
-      body: { code: 'session_not_found' },
-    });
+    expect(await rate(randomUUID(), { requestId: randomUUID(), rating: 1 })).toMatchObject({ status: 404, body: { code: 'session_not_found' } });
     for (const body of [
       {},
       { requestId: 'x', rating: 1 },

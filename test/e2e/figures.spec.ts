@@ -68,12 +68,7 @@ describe('a prompt on its way', () => {
     const pastedContents = { 1: { type: 'image', content: data, mediaType: 'image/png' } };
     const marks = labels(await client.ask(id, [{ type: 'text', text: 'see [Image #1]' }, image], { pastedContents }));
     const fitting = marks.filter((label) => label.includes('image'));
-    expect([...fitting].sort()).toEqual([
-      'image_processing_end',
-      'image_processing_start',
-      'pasted_image_processing_end',
-      'pasted_image_processing_start',
-    ]);
+    expect([...fitting].sort()).toEqual(['image_processing_end', 'image_processing_start', 'pasted_image_processing_end', 'pasted_image_processing_start']);
     expect(marks.filter((label) => !fitting.includes(label))).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
     for (const stage of ['image_processing', 'pasted_image_processing']) {
       expect(fitting.indexOf(`${stage}_start`)).toBeLessThan(fitting.indexOf(`${stage}_end`));
@@ -83,10 +78,7 @@ describe('a prompt on its way', () => {
 
   it('tells its workload to the hooks and to nobody who reads the payload', async () => {
     const id = await client.session();
-    const { body } = expectStatus(
-      await client.post(`/v1/sessions/${id}/prompts`, { input: '{{say hi}}' }, { 'x-workload': 'nightly-batch' }),
-      202,
-    );
+    const { body } = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: '{{say hi}}' }, { 'x-workload': 'nightly-batch' }), 202);
     const turn = await client.settled(id, body.turnId);
     const run = (await client.events(id)).find(({ type }) => type === 'hook.completed');
     expect(run.data.input).toMatchObject({ workload: 'nightly-batch' });

@@ -91,11 +91,7 @@ describe('large questions', () => {
     for (const [body, status] of bodies) {
       const [small, large] = await both(body);
       expect([body, small.status]).toEqual([body, status]);
-      expect([large.status, large.headers.get('content-type'), large.body]).toEqual([
-        small.status,
-        small.headers.get('content-type'),
-        small.body,
-      ]);
+      expect([large.status, large.headers.get('content-type'), large.body]).toEqual([small.status, small.headers.get('content-type'), small.body]);
     }
   });
 

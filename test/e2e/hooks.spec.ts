@@ -50,9 +50,7 @@ describe('hooks of the operator', () => {
           Stop: [
             {
               matcher: 'ignored',
-              hooks: [
-                { type: 'command', command: 'read said; case $said in *\'"last_assistant_message":""\'*) echo "$said" >&2; exit 2;; esac' },
-              ],
+              hooks: [{ type: 'command', command: 'read said; case $said in *\'"last_assistant_message":""\'*) echo "$said" >&2; exit 2;; esac' }],
             },
           ],
         },
@@ -114,11 +112,7 @@ describe('hooks of the operator', () => {
     const [prompt, notice] = await conversation(id);
     expect(prompt).toMatchObject({ type: 'user', content: 'my favourite color', rewrittenFrom: 'my favourite colour' });
     expect(notice).toMatchObject({ type: 'system', subtype: 'informational', content: 'UserPromptSubmit hook: spelling was changed' });
-    expect((await onPrompt(id))[0]).toMatchObject({
-      outcome: 'success',
-      updatedPrompt: 'my favourite color',
-      systemMessage: 'spelling was changed',
-    });
+    expect((await onPrompt(id))[0]).toMatchObject({ outcome: 'success', updatedPrompt: 'my favourite color', systemMessage: 'spelling was changed' });
     expect((await client.events(id)).find((event) => event.type === 'prompt.submitted').data.submission).toMatchObject({
       original: '  my favourite colour ',
       value: 'my favourite colour',
@@ -128,16 +122,10 @@ describe('hooks of the operator', () => {
     expect(sent).toContain('my favourite color"');
     expect(sent).not.toMatch(/colour|spelling/);
     const { body: exported } = await client.get(`/v1/sessions/${id}/export?format=jsonl`);
-    const imported = expectStatus(await client.call('POST', '/v1/imports', exported, { 'content-type': 'application/x-ndjson' }), 201).body
-      .id;
+    const imported = expectStatus(await client.call('POST', '/v1/imports', exported, { 'content-type': 'application/x-ndjson' }), 201).body.id;
     expect((await conversation(imported))[0]).toMatchObject({ content: 'my favourite color', rewrittenFrom: 'my favourite colour' });
     await client.ask(imported, 'hello');
-    expect((await completed(imported)).map((run) => run.input.source ?? run.event)).toEqual([
-      'resume',
-      'UserPromptSubmit',
-      'UserPromptSubmit',
-      'Stop',
-    ]);
+    expect((await completed(imported)).map((run) => run.input.source ?? run.event)).toEqual(['resume', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop']);
   });
 
   it.each([

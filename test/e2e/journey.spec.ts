@@ -159,9 +159,7 @@ function conversation(environment: Environment): void {
   });
 
   it('hands calls of client tools to the client and goes on with its results', async () => {
-    const id = await client.session({
-      tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }],
-    });
+    const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
     const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}{{tool lookup {"q":"b"}}}{{tool nobody {}}}');
     expect(turn.status).toBe('waiting');
     expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('waiting');
@@ -182,9 +180,7 @@ function conversation(environment: Environment): void {
   });
 
   it('does not let a call that nobody answers hold up a prompt that may not wait', async () => {
-    const id = await client.session({
-      tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }],
-    });
+    const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
     const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}');
     expect(turn.status).toBe('waiting');
     expect((await client.ask(id, 'never mind', { whenBusy: 'interrupt' })).status).toBe('completed');
@@ -193,10 +189,7 @@ function conversation(environment: Environment): void {
 
   it('retries what may pass, and ends in a readable state what may not', async () => {
     const id = await client.session();
-    expect(await client.ask(id, '{{fail 529}}all well')).toMatchObject({
-      status: 'completed',
-      requests: [{ status: 'failed' }, { status: 'completed' }],
-    });
+    expect(await client.ask(id, '{{fail 529}}all well')).toMatchObject({ status: 'completed', requests: [{ status: 'failed' }, { status: 'completed' }] });
     const failed = await client.ask(id, '{{reject poison}} poison');
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_request_error', status: 400 } });
     const prompt = (await client.messages(id)).find((message) => message.content === '{{reject poison}} poison');

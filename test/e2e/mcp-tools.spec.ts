@@ -48,19 +48,12 @@ describe('tools of MCP servers', () => {
     const { client } = server;
     const id = await client.session();
     const turn = await client.ask(id, 'Please {{tool mcp__demo__echo {"text":"from afar"}}}');
-    expect(turn).toMatchObject({
-      status: 'completed',
-      toolCalls: [{ name: 'mcp__demo__echo', status: 'settled', ending: 'finished', isError: false }],
-    });
-    const results = (await client.messages(id))
-      .flatMap(({ content }) => (Array.isArray(content) ? content : []))
-      .filter(({ type }) => type === 'tool_result');
+    expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ name: 'mcp__demo__echo', status: 'settled', ending: 'finished', isError: false }] });
+    const results = (await client.messages(id)).flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(({ type }) => type === 'tool_result');
     expect(results).toMatchObject([{ content: 'from afar' }]);
     const { payload, problems } = (await client.get(`/v1/sessions/${id}/payload`)).body;
     expect(problems).toEqual([]);
-    expect(payload.tools.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(['mcp__demo__echo', 'mcp__picky__good']),
-    );
+    expect(payload.tools.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['mcp__demo__echo', 'mcp__picky__good']));
     for (const { requestId } of (await client.get(`/v1/sessions/${id}/requests`)).body.data)
       expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body.verified).toBe(true);
   });
@@ -69,9 +62,7 @@ describe('tools of MCP servers', () => {
     const { client } = server;
     const id = await client.session({ permissionMode: 'bypassPermissions' });
     await client.ask(id, 'Please {{tool mcp__demo__everything {}}}');
-    const result = (await client.messages(id))
-      .flatMap(({ content }) => (Array.isArray(content) ? content : []))
-      .find(({ type }) => type === 'tool_result');
+    const result = (await client.messages(id)).flatMap(({ content }) => (Array.isArray(content) ? content : [])).find(({ type }) => type === 'tool_result');
     expect(result.content.map(({ type }: { type: string }) => type)).toContain('image');
     expect((await client.get(`/v1/sessions/${id}/payload`)).body.problems).toEqual([]);
   });
@@ -79,8 +70,8 @@ describe('tools of MCP servers', () => {
   it('are refused at the start when their file is not usable', async () => {
     const file = path.join(folder, 'broken.json');
     await writeFile(file, JSON.stringify({ mcpServers: { bad: { type: 'sse', url: 'https://x.example' } } }));
-    await expect(
-      start(readSettings({ LOG_LEVEL: 'silent', PORT: '0', MCP_FILE: file, DATABASE_URL: server.database.ownerUrl })),
-    ).rejects.toThrow('mcpServers.bad.type');
+    await expect(start(readSettings({ LOG_LEVEL: 'silent', PORT: '0', MCP_FILE: file, DATABASE_URL: server.database.ownerUrl }))).rejects.toThrow(
+      'mcpServers.bad.type',
+    );
   });
 });

@@ -33,12 +33,7 @@ describe('images and documents', () => {
   let broken: Buffer;
 
   beforeAll(async () => {
-    server = await startTestServer({
-      MAX_IMAGE_BYTES: '3000000',
-      MAX_IMAGE_PIXELS: '9000000',
-      MAX_IMAGES_PER_PROMPT: '30',
-      IMAGE_TIMEOUT_MS: '30000',
-    });
+    server = await startTestServer({ MAX_IMAGE_BYTES: '3000000', MAX_IMAGE_PIXELS: '9000000', MAX_IMAGES_PER_PROMPT: '30', IMAGE_TIMEOUT_MS: '30000' });
     client = server.client;
     [large, small] = await Promise.all([noise(2_400, 1_200, 'jpeg'), noise(60, 40)]);
     broken = large.subarray(0, Math.floor(large.length / 2));
@@ -49,9 +44,7 @@ describe('images and documents', () => {
   });
 
   const bytes = async (of: Client, session: string, name: string, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${of.baseUrl}/v1/sessions/${session}/blobs/${name}`, {
-      headers: { authorization: `Bearer ${of.token}`, ...headers },
-    });
+    const response = await fetch(`${of.baseUrl}/v1/sessions/${session}/blobs/${name}`, { headers: { authorization: `Bearer ${of.token}`, ...headers } });
     return { status: response.status, headers: response.headers, content: Buffer.from(await response.arrayBuffer()) };
   };
   const requests = async (): Promise<readonly Loose[]> => {
@@ -64,11 +57,7 @@ describe('images and documents', () => {
   it('reach the model as they fit, and stay in the log as names', async () => {
     const turn = await client.ask(
       id,
-      [
-        text('compare [Image #1], [Image #2] and [Image #9]: [Pasted text #3]'),
-        image(large, 'image/gif'),
-        pdf(pdfFile({ pages: 2 }), { title: 'A plan' }),
-      ],
+      [text('compare [Image #1], [Image #2] and [Image #9]: [Pasted text #3]'), image(large, 'image/gif'), pdf(pdfFile({ pages: 2 }), { title: 'A plan' })],
       {
         pastedContents: {
           '1': pasted(small, { filename: 'small.png' }),
@@ -96,10 +85,7 @@ describe('images and documents', () => {
         text('compare [Image #1], [Image #2] and [Image #9]: closely'),
         fitted,
         { type: 'document', title: 'A plan', source: { type: 'blob', media_type: 'application/pdf', pages: 2 } },
-        {
-          type: 'image',
-          source: { type: 'blob', media_type: 'image/png', width: 60, height: 40, sha256: sha256(small), bytes: small.length },
-        },
+        { type: 'image', source: { type: 'blob', media_type: 'image/png', width: 60, height: 40, sha256: sha256(small), bytes: small.length } },
         fitted,
       ],
     });
@@ -157,19 +143,15 @@ describe('images and documents', () => {
   });
 
   it('that turn out to be broken fail their prompt, which stays readable; the next one works', async () => {
-    const { body } = await client.prompt(
-      id,
-      [text('what is in [Image #1], [Image #2] and [Image #3]? [Pasted text #4] [Pasted text #5]')],
-      {
-        pastedContents: {
-          '1': pasted(small),
-          '2': pasted(broken, { filename: 'half.jpg' }),
-          '3': pasted(large),
-          '4': { type: 'text', content: 'one' },
-          '5': { type: 'text', content: 'two' },
-        },
+    const { body } = await client.prompt(id, [text('what is in [Image #1], [Image #2] and [Image #3]? [Pasted text #4] [Pasted text #5]')], {
+      pastedContents: {
+        '1': pasted(small),
+        '2': pasted(broken, { filename: 'half.jpg' }),
+        '3': pasted(large),
+        '4': { type: 'text', content: 'one' },
+        '5': { type: 'text', content: 'two' },
       },
-    );
+    });
     const turn = await client.settled(id, body.turnId);
     expect(turn).toMatchObject({
       status: 'failed',
@@ -182,12 +164,7 @@ describe('images and documents', () => {
       {
         type: 'user',
         isVirtual: true,
-        content: [
-          text('what is in [Image #1], [Image #2] and [Image #3]? one two'),
-          { type: 'image' },
-          { type: 'image' },
-          { type: 'image' },
-        ],
+        content: [text('what is in [Image #1], [Image #2] and [Image #3]? one two'), { type: 'image' }, { type: 'image' }, { type: 'image' }],
       },
       { type: 'system', subtype: 'image_rejected', level: 'error', content: turn.error.message },
     ]);
@@ -205,10 +182,7 @@ describe('images and documents', () => {
     const running = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
     const waiting = (await client.prompt(id, [text('look'), image(small)])).body;
     expect(waiting.disposition).toBe('queued');
-    expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0].input[1].source).toMatchObject({
-      type: 'blob',
-      sha256: sha256(small),
-    });
+    expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0].input[1].source).toMatchObject({ type: 'blob', sha256: sha256(small) });
     await client.settled(id, running.turnId);
     expect((await client.settled(id, waiting.turnId)).status).toBe('completed');
   });
@@ -248,12 +222,7 @@ describe('images and documents', () => {
     const cases = (): readonly (readonly [label: string, body: object, status: number, code: string, pointer: string])[] => [
       [
         'no base64',
-        {
-          input: [
-            image(Buffer.alloc(0)),
-            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,AAAA' } },
-          ],
-        },
+        { input: [image(Buffer.alloc(0)), { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,AAAA' } }] },
         422,
         'image_rejected',
         '/input/0/source/data',
@@ -265,13 +234,7 @@ describe('images and documents', () => {
         'image_rejected',
         '/input/0/source/data',
       ],
-      [
-        'too many bytes',
-        { input: [image(Buffer.concat([small, Buffer.alloc(3_000_000)]))] },
-        422,
-        'image_rejected',
-        '/input/0/source/data',
-      ],
+      ['too many bytes', { input: [image(Buffer.concat([small, Buffer.alloc(3_000_000)]))] }, 422, 'image_rejected', '/input/0/source/data'],
       [
         'a pasted text as image',
         { input: 'see [Image #1]', pastedContents: { '1': pasted(Buffer.from('hello')) } },
@@ -282,13 +245,7 @@ describe('images and documents', () => {
       ['too many', { input: Array.from({ length: 31 }, () => image(small)) }, 422, 'image_rejected', '/input/30/source/data'],
       ['a locked PDF', { input: [pdf(pdfFile({ encrypted: true }))] }, 422, 'document_rejected', '/input/0/source/data'],
       ['a page named PDF', { input: [pdf('<html></html>')] }, 422, 'document_rejected', '/input/0/source/data'],
-      [
-        'bytes of somebody else',
-        { input: [{ type: 'image', source: { type: 'blob', sha256: 'a'.repeat(64) } }] },
-        422,
-        'image_rejected',
-        '/input/0/source',
-      ],
+      ['bytes of somebody else', { input: [{ type: 'image', source: { type: 'blob', sha256: 'a'.repeat(64) } }] }, 422, 'image_rejected', '/input/0/source'],
       ['another kind of block', { input: [{ type: 'tool_result', tool_use_id: 'a' }] }, 422, 'unsupported_input', '/input/0'],
       [
         'an attachment that names bytes',
@@ -333,12 +290,8 @@ describe('images and documents', () => {
 
     it('do not come in by way of tool results, dry runs or files', async () => {
       const block = { type: 'image', source: { type: 'blob', media_type: 'image/png', sha256: sha256(small), bytes: 1 } };
-      expect((await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: 'a', content: [block] }] })).body.code).toBe(
-        'invalid_input',
-      );
-      expect((await client.post('/v1/normalize', { messages: [{ role: 'user', content: [block] }] })).body.errors[0].pointer).toBe(
-        '/messages/0',
-      );
+      expect((await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: 'a', content: [block] }] })).body.code).toBe('invalid_input');
+      expect((await client.post('/v1/normalize', { messages: [{ role: 'user', content: [block] }] })).body.errors[0].pointer).toBe('/messages/0');
       const line = JSON.stringify({ type: 'user', uuid: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', parentUuid: null, content: [block] });
       const imported = await client.call('POST', '/v1/imports', `{"type":"session","format":"verbatim/1"}\n${line}\n`, {
         'content-type': 'application/x-ndjson',
@@ -359,10 +312,7 @@ describe('images and documents', () => {
       'x-content-type-options': 'nosniff',
       'content-disposition': 'inline',
     });
-    expect(await bytes(client, id, sha256(small), { 'if-none-match': `"${sha256(small)}"` })).toMatchObject({
-      status: 304,
-      content: Buffer.alloc(0),
-    });
+    expect(await bytes(client, id, sha256(small), { 'if-none-match': `"${sha256(small)}"` })).toMatchObject({ status: 304, content: Buffer.alloc(0) });
     const saved = await bytes(client, id, sha256(Buffer.from(pdfFile(), 'latin1')));
     expect(saved.headers.get('content-disposition')).toMatch(/^attachment; filename="[0-9a-f]{64}\.pdf"$/);
 

@@ -22,11 +22,7 @@ describe('with a model API', () => {
   });
 
   it('sends the very bytes whose digest it records', async () => {
-    const id = await client.session({
-      system: 'Be brief.',
-      context: { rule: 'none' },
-      tools: [{ name: 'lookup', input_schema: { type: 'object' } }],
-    });
+    const id = await client.session({ system: 'Be brief.', context: { rule: 'none' }, tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     for (const input of ['one é \ud83e\uddf5', '{{think first}}{{say two}}']) await client.ask(id, input);
     const digests = api.received.slice(-2).map(({ body }) => createHash('sha256').update(body).digest('hex'));
     const requests = (await client.get(`/v1/sessions/${id}/requests`)).body.data;
@@ -43,10 +39,7 @@ describe('with a model API', () => {
 
   it.each([
     ['is overloaded', { kind: 'refuse', status: 529, type: 'overloaded_error', message: 'Overloaded' }],
-    [
-      'limits the rate',
-      { kind: 'refuse', status: 429, type: 'rate_limit_error', message: 'slow down', headers: { 'retry-after-ms': '5' } },
-    ],
+    ['limits the rate', { kind: 'refuse', status: 429, type: 'rate_limit_error', message: 'slow down', headers: { 'retry-after-ms': '5' } }],
     ['cuts the stream', { kind: 'cut', after: 4 }],
     ['ends the stream early', { kind: 'end', after: 4 }],
     ['fails in mid-stream', { kind: 'error', after: 4, type: 'overloaded_error', message: 'Overloaded' }],

@@ -34,9 +34,7 @@ describe('the ledger of requests', () => {
 
   async function ledger(id: string): Promise<readonly Loose[]> {
     const { data } = expectStatus(await client.get(`/v1/sessions/${id}/requests`), 200).body;
-    return Promise.all(
-      data.map(async ({ requestId }: Loose) => expectStatus(await client.get(`/v1/sessions/${id}/requests/${requestId}`), 200).body),
-    );
+    return Promise.all(data.map(async ({ requestId }: Loose) => expectStatus(await client.get(`/v1/sessions/${id}/requests/${requestId}`), 200).body));
   }
 
   /** What broke the prefix, request by request; null where nothing did: then all of the request before it is in this one. What is shared is the same in both. */
@@ -124,9 +122,7 @@ describe('the ledger of requests', () => {
     const requests = await ledger(id);
     expect(breaksOf(requests)).toEqual(told);
     expect(JSON.stringify(requests.at(-1).payload)).toContain('[id:');
-    expect(
-      requests.every(({ sent }) => sent.gates['history-snip'] === requests.slice(-2).some(({ requestId }) => requestId === sent.requestId)),
-    ).toBe(true);
+    expect(requests.every(({ sent }) => sent.gates['history-snip'] === requests.slice(-2).some(({ requestId }) => requestId === sent.requestId))).toBe(true);
     await expectProven(id);
     await restartWith({});
     await expectProven(id);
@@ -189,14 +185,10 @@ it('anybody can compute the digest of a payload from the answer', async () => {
     for (const input of odd) await client.ask(id, typeof input === 'string' ? input : [input]);
     const dry = (await client.get(`/v1/sessions/${id}/payload`)).body;
     const normalized = (
-      await client.post('/v1/normalize', {
-        messages: odd.map((content) => ({ role: 'user', content: typeof content === 'string' ? content : [content] })),
-      })
+      await client.post('/v1/normalize', { messages: odd.map((content) => ({ role: 'user', content: typeof content === 'string' ? content : [content] })) })
     ).body;
     const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
-    const sent = await Promise.all(
-      data.map(async ({ requestId }: Loose) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body),
-    );
+    const sent = await Promise.all(data.map(async ({ requestId }: Loose) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body));
     for (const { payload, digest } of [dry, normalized, ...sent]) expect(sha256(JSON.stringify(payload))).toBe(digest);
     for (const { recordedDigest, bytes, payload } of sent) {
       expect(sha256(JSON.stringify(payload))).toBe(recordedDigest);

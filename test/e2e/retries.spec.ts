@@ -51,8 +51,7 @@ describe('asking again', () => {
 
   it('on a version that is gone is refused with the one found', async () => {
     const id = await client.session();
-    const rename = (title: string, version: number): Promise<Loose> =>
-      client.call('PATCH', `/v1/sessions/${id}`, { title }, { 'if-match': `"${version}"` });
+    const rename = (title: string, version: number): Promise<Loose> => client.call('PATCH', `/v1/sessions/${id}`, { title }, { 'if-match': `"${version}"` });
     expectStatus(await rename('a', 1), 200);
     expect(await rename('b', 1)).toMatchObject({ status: 412, body: { code: 'version_conflict', version: 2 } });
     const racers = await Promise.all(['c', 'd', 'e', 'f'].map((title) => rename(title, 2)));
@@ -81,10 +80,7 @@ describe('asking again', () => {
     await administer(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
     const back = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: 'during' }, key), 202);
     expect((await client.settled(id, back.body.turnId)).status).toBe('completed');
-    expect((await client.messages(id)).filter((message) => message.type === 'user').map((message) => message.content)).toEqual([
-      'before',
-      'during',
-    ]);
+    expect((await client.messages(id)).filter((message) => message.type === 'user').map((message) => message.content)).toEqual(['before', 'during']);
     expect((await client.get(`/v1/sessions/${id}/audit`)).body.valid).toBe(true);
   });
 });

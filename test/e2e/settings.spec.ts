@@ -36,22 +36,9 @@ describe('the settings of a tenant', () => {
   const http = (more: object = {}) => ({ type: 'http', url: receiver.url('/hook'), ...more });
 
   it('are empty at first, and replaced section by section', async () => {
-    const empty = {
-      gates: {},
-      hooks: {},
-      hookSecret: null,
-      skills: {},
-      mcpServers: {},
-      instructions: null,
-      permissions: { allow: [], deny: [], ask: [] },
-    };
+    const empty = { gates: {}, hooks: {}, hookSecret: null, skills: {}, mcpServers: {}, instructions: null, permissions: { allow: [], deny: [], ask: [] } };
     expect((await client.get('/v1/settings')).body).toEqual(empty);
-    await change({
-      gates: { ultraplan: true },
-      skills: { review: false },
-      instructions: 'Be brief.\u0000',
-      permissions: { deny: ['Bash(rm *)'] },
-    });
+    await change({ gates: { ultraplan: true }, skills: { review: false }, instructions: 'Be brief.\u0000', permissions: { deny: ['Bash(rm *)'] } });
     const changed = {
       ...empty,
       gates: { ultraplan: true },
@@ -82,12 +69,7 @@ describe('the settings of a tenant', () => {
     ['a gate that is neither on nor off', { gates: { ultraplan: 'on' } }, '/gates/ultraplan', 'expected boolean'],
     ['a section of nobody', { themes: {} }, '/themes', 'is not a known member'],
     ['an event of nobody', { hooks: { BeforeLunch: [] } }, '/hooks/BeforeLunch', 'runs no hooks'],
-    [
-      'a command',
-      { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'id' }] }] } },
-      '/hooks/Stop/0/hooks/0/type',
-      'commands are for the operator',
-    ],
+    ['a command', { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'id' }] }] } }, '/hooks/Stop/0/hooks/0/type', 'commands are for the operator'],
     ['another kind of hook', { hooks: { Stop: [{ hooks: [{ type: 'agent' }] }] } }, '/hooks/Stop/0/hooks/0/type', 'are not supported'],
     [
       'a hidden value that is not there',
@@ -100,10 +82,7 @@ describe('the settings of a tenant', () => {
     ['two headers in one', { mcpServers: { a: { url: 'https://x', headers: { a: 'b\r\nc: d' } } } }, '/mcpServers/a/headers/a', 'one line'],
     ['a rule that is none', { permissions: { allow: ['(rm)'] } }, '/permissions/allow/0', "a tool's name"],
   ])('refuse %s, and say where', async (_name, body, pointer, text) => {
-    expect(await refused(body)).toMatchObject({
-      code: 'invalid_input',
-      errors: expect.arrayContaining([{ pointer, detail: expect.stringContaining(text) }]),
-    });
+    expect(await refused(body)).toMatchObject({ code: 'invalid_input', errors: expect.arrayContaining([{ pointer, detail: expect.stringContaining(text) }]) });
     expect((await client.get('/v1/settings')).body).toMatchObject({ gates: {}, hooks: {}, mcpServers: {} });
   });
 
@@ -120,10 +99,7 @@ describe('the settings of a tenant', () => {
 
   it('never show a secret again, and keep it when what was shown is sent back', async () => {
     const headers = { authorization: 'Bearer secret' };
-    await change({
-      mcpServers: { memory: { url: 'https://mcp.example.com', headers } },
-      hooks: { Stop: [{ hooks: [http({ headers })] }] },
-    });
+    await change({ mcpServers: { memory: { url: 'https://mcp.example.com', headers } }, hooks: { Stop: [{ hooks: [http({ headers })] }] } });
     const { body: shown } = await client.get('/v1/settings');
     expect(JSON.stringify(shown)).not.toContain('Bearer');
     expect(shown).toMatchObject({
@@ -131,17 +107,14 @@ describe('the settings of a tenant', () => {
       mcpServers: { memory: { headers: { authorization: HIDDEN } } },
       hooks: { Stop: [{ hooks: [{ headers: { authorization: HIDDEN } }] }] },
     });
-    await change({
-      mcpServers: { ...shown.mcpServers, other: { url: 'https://other.example.com' } },
-      hooks: { ...shown.hooks, PreCompact: [] },
-    });
+    await change({ mcpServers: { ...shown.mcpServers, other: { url: 'https://other.example.com' } }, hooks: { ...shown.hooks, PreCompact: [] } });
     const id = await client.session();
     await client.post(`/v1/sessions/${id}/hook-runs`, { event: 'Stop' });
     expect(receiver.received[0]?.headers['authorization']).toBe('Bearer secret');
     // A secret does not follow its name to another address.
-    expect(
-      (await refused({ mcpServers: { memory: { url: 'https://elsewhere.example.com', headers: { authorization: HIDDEN } } } })).errors,
-    ).toMatchObject([{ pointer: '/mcpServers/memory/headers/authorization' }]);
+    expect((await refused({ mcpServers: { memory: { url: 'https://elsewhere.example.com', headers: { authorization: HIDDEN } } } })).errors).toMatchObject([
+      { pointer: '/mcpServers/memory/headers/authorization' },
+    ]);
   });
 
   describe('hooks', () => {
@@ -160,11 +133,7 @@ describe('the settings of a tenant', () => {
       const id = await client.session();
       const turn = await client.ask(id, 'hello');
       expect(receiver.received).toHaveLength(1);
-      expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
-        hook_event_name: 'UserPromptSubmit',
-        session_id: id,
-        prompt: 'hello',
-      });
+      expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ hook_event_name: 'UserPromptSubmit', session_id: id, prompt: 'hello' });
       expect(verified(hookSecret, receiver.received[0]!)).toBe(true);
       const { payload } = (await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`)).body;
       expect(JSON.stringify(payload)).toContain('be kind');
@@ -186,9 +155,7 @@ describe('the settings of a tenant', () => {
     it('block, and cannot hold up what they do not answer', async () => {
       await change({ hooks: { UserPromptSubmit: [{ hooks: [http({ timeout: 0.3 })] }] } });
       receiver.answer = ({ body }) =>
-        body.includes('forbidden')
-          ? { body: '{"decision":"block","reason":"house rule"}' }
-          : { status: 200, headers: { 'content-length': '100' } };
+        body.includes('forbidden') ? { body: '{"decision":"block","reason":"house rule"}' } : { status: 200, headers: { 'content-length': '100' } };
       const id = await client.session();
       expect((await client.ask(id, 'forbidden')).stopReason).toBe('not_sent');
       expect(await client.ask(id, 'hello')).toMatchObject({ status: 'completed', requests: [expect.anything()] });
@@ -207,16 +174,8 @@ describe('the settings of a tenant', () => {
     it('go before the deployment’s, which go before the defaults; every one is described', async () => {
       const other = await server.tenant(`other ${randomUUID()}`);
       await change({ gates: { 'history-snip': true, advisor: false } });
-      expect(await states(client)).toMatchObject({
-        'history-snip': [true, 'tenant'],
-        advisor: [false, 'tenant'],
-        ultraplan: [false, 'default'],
-      });
-      expect(await states(other)).toMatchObject({
-        'history-snip': [false, 'default'],
-        advisor: [true, 'deployment'],
-        ultraplan: [false, 'default'],
-      });
+      expect(await states(client)).toMatchObject({ 'history-snip': [true, 'tenant'], advisor: [false, 'tenant'], ultraplan: [false, 'default'] });
+      expect(await states(other)).toMatchObject({ 'history-snip': [false, 'default'], advisor: [true, 'deployment'], ultraplan: [false, 'default'] });
       const { data } = (await client.get('/v1/gates')).body;
       for (const gate of data) expect(gate.description).toMatch(/\w{3}.*\.$/);
     });

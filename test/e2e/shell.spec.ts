@@ -19,13 +19,7 @@ describe('bash mode', () => {
   beforeAll(async () => {
     data = await mkdtemp(path.join(tmpdir(), 'verbatim-shell-'));
     await chmod(data, 0o711); // or the accounts of sessions could not reach it
-    server = await startTestServer({
-      DATA_DIR: data,
-      TOOLS: 'Bash,Read',
-      BASH_TIMEOUT_MS: '15000',
-      BASH_MEMORY_MB: '256',
-      BASH_OUTPUT_CHARACTERS: '1000',
-    });
+    server = await startTestServer({ DATA_DIR: data, TOOLS: 'Bash,Read', BASH_TIMEOUT_MS: '15000', BASH_MEMORY_MB: '256', BASH_OUTPUT_CHARACTERS: '1000' });
     client = server.client;
   });
   afterAll(async () => {

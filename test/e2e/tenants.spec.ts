@@ -51,12 +51,7 @@ describe('strangers', () => {
       for (const method of Object.keys(operations).map((name) => name.toUpperCase())) {
         const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID());
         const body = path.endsWith('/rewinds') && method === 'POST' ? { before: ids['before'] } : bodies[`${method} ${path}`];
-        const answer = await client.call(
-          method,
-          url,
-          method === 'GET' || method === 'DELETE' ? undefined : (body ?? {}),
-          method === 'GET' ? {} : freshKey(),
-        );
+        const answer = await client.call(method, url, method === 'GET' || method === 'DELETE' ? undefined : (body ?? {}), method === 'GET' ? {} : freshKey());
         expect({ route: `${method} ${path}`, status: answer.status, code: answer.body.code }).toEqual({
           route: `${method} ${path}`,
           status: 404,

@@ -39,12 +39,9 @@ describe('thinking', () => {
   }
 
   const thoughts = ({ payload }: Loose): readonly string[] =>
-    payload.messages.flatMap(({ content }: Loose) =>
-      content.flatMap((block: Loose) => (block.type === 'thinking' ? [block.thinking] : [])),
-    );
+    payload.messages.flatMap(({ content }: Loose) => content.flatMap((block: Loose) => (block.type === 'thinking' ? [block.thinking] : [])));
   const dropped = ({ trace }: Loose): readonly string[] => trace.flatMap(({ action, pass }: Loose) => (action === 'dropped' ? [pass] : []));
-  const change = async (id: string, changes: object): Promise<void> =>
-    void expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, changes), 200);
+  const change = async (id: string, changes: object): Promise<void> => void expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, changes), 200);
 
   it('goes back as long as nothing in front of it has changed', async () => {
     const { id, prompts } = await twoAnswers();

@@ -6,12 +6,7 @@ import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Misbehaviour, type StandIn, startStandIn } from '../support/stand-in-server.js';
 
-const TOO_LONG: Misbehaviour = {
-  kind: 'refuse',
-  status: 400,
-  type: 'invalid_request_error',
-  message: 'prompt is too long: 213462 tokens > 200000 maximum',
-};
+const TOO_LONG: Misbehaviour = { kind: 'refuse', status: 400, type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' };
 
 /** An answer that ended because the window was full. */
 const OUT_OF_WINDOW: Misbehaviour = {
@@ -51,8 +46,7 @@ describe('a model API that finds the conversation too long', () => {
       'because of the answer it has to leave room for',
       {
         ...TOO_LONG,
-        message:
-          'input length and `max_tokens` exceed context limit: 188240 + 32000 > 200000, decrease input length or `max_tokens` and try again',
+        message: 'input length and `max_tokens` exceed context limit: 188240 + 32000 > 200000, decrease input length or `max_tokens` and try again',
       },
     ],
     ['before it has read it', { kind: 'refuse', status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' }],
@@ -78,10 +72,7 @@ describe('a model API that finds the conversation too long', () => {
     const behave = { kind: 'bytes' } as const;
     api.next(TOO_LONG, behave, TOO_LONG);
     const turn = await client.ask(id, 'three');
-    expect(turn).toMatchObject({
-      status: 'failed',
-      error: { code: 'prompt_too_long', status: 400, message: expect.stringContaining('213462') },
-    });
+    expect(turn).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400, message: expect.stringContaining('213462') } });
     expect(purposes(turn)).toEqual(['answer failed', 'compaction completed', 'answer failed']);
     expect((await client.ask(id, 'four')).status).toBe('completed');
   });
@@ -104,9 +95,7 @@ describe('a model API that finds the conversation too long', () => {
     await client.post(`/v1/sessions/${id}/interrupt`);
     expect((await client.settled(id, turnId)).status).toBe('interrupted');
     stream.close();
-    expect(
-      (await client.messages(id)).slice(-2).map(({ type, content }) => [type, typeof content === 'string' ? content : content[0].text]),
-    ).toEqual([
+    expect((await client.messages(id)).slice(-2).map(({ type, content }) => [type, typeof content === 'string' ? content : content[0].text])).toEqual([
       ['user', 'three'],
       ['user', '[Request interrupted by user]'],
     ]);

@@ -53,11 +53,7 @@ describe('tools of the server', () => {
         ['PreToolUse', 'Work'],
         ['PostToolUse', 'Work'],
       ]);
-      expect(server.hooks.calls.at(-1)?.input).toMatchObject({
-        tool_name: 'Work',
-        tool_input: { label: 'better' },
-        tool_response: 'did better',
-      });
+      expect(server.hooks.calls.at(-1)?.input).toMatchObject({ tool_name: 'Work', tool_input: { label: 'better' }, tool_response: 'did better' });
       const attachments = (await client.messages(id))
         .filter(({ type }) => type === 'attachment')
         .map(({ attachment }) => [attachment.type, attachment.hookName]);
@@ -67,9 +63,7 @@ describe('tools of the server', () => {
         ['hook_blocking_error', 'PostToolUse:Work'],
         ['hook_additional_context', 'PostToolUse:Work'],
       ]);
-      expect(
-        (await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data }) => [data.event, data.turnId]),
-      ).toEqual([
+      expect((await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data }) => [data.event, data.turnId])).toEqual([
         ['PreToolUse', turn.turnId],
         ['PreToolUse', turn.turnId],
         ['PostToolUse', turn.turnId],
@@ -80,11 +74,7 @@ describe('tools of the server', () => {
     it('may stop everything once the calls are settled', async () => {
       const id = await allowing();
       server.hooks.answer = ({ event }) => (event === 'PostToolUse' ? { outcome: 'prevented', reason: 'enough' } : null);
-      expect(await client.ask(id, call('Work', { label: 'last' }))).toMatchObject({
-        status: 'completed',
-        stopReason: 'stopped_by_hook',
-        requests: [{}],
-      });
+      expect(await client.ask(id, call('Work', { label: 'last' }))).toMatchObject({ status: 'completed', stopReason: 'stopped_by_hook', requests: [{}] });
       expect((await client.messages(id)).at(-1)).toMatchObject({ content: 'Operation stopped by hook' });
     });
 
@@ -94,19 +84,13 @@ describe('tools of the server', () => {
       server.hooks.answer = ({ event, input }) =>
         event === 'Stop' && input['stop_hook_active'] === false ? { outcome: 'blocked', reason: 'one more thing' } : null;
       expect(await client.ask(id, 'hello')).toMatchObject({ status: 'completed', stopReason: 'end_turn', requests: [{}, {}] });
-      expect((await client.messages(id)).filter(({ isMeta }) => isMeta)).toMatchObject([
-        { content: 'A Stop hook has you go on:\none more thing' },
-      ]);
+      expect((await client.messages(id)).filter(({ isMeta }) => isMeta)).toMatchObject([{ content: 'A Stop hook has you go on:\none more thing' }]);
 
       server.hooks.answer = ({ event }) => (event === 'Stop' ? { outcome: 'blocked', reason: 'never enough' } : null);
       const turn = await client.ask(id, 'again');
       expect(turn.status).toBe('completed');
       expect(turn.requests).toHaveLength(9);
-      expect((await client.messages(id)).at(-1)).toMatchObject({
-        type: 'system',
-        subtype: 'informational',
-        content: expect.stringContaining('8 times'),
-      });
+      expect((await client.messages(id)).at(-1)).toMatchObject({ type: 'system', subtype: 'informational', content: expect.stringContaining('8 times') });
       await everySentVerifies(id);
     });
   });
@@ -114,8 +98,7 @@ describe('tools of the server', () => {
   describe('interrupted', () => {
     it('while a tool runs: what it did so far is kept, what had not begun is cancelled, the queue goes on', async () => {
       const id = await allowing();
-      const { turnId } = (await client.prompt(id, [1, 2, 3, 4].map((n) => call('Work', { label: `i${n}-${id}`, hold: true })).join('')))
-        .body;
+      const { turnId } = (await client.prompt(id, [1, 2, 3, 4].map((n) => call('Work', { label: `i${n}-${id}`, hold: true })).join(''))).body;
       await Promise.all([1, 2, 3].map((n) => server.tools.running(`i${n}-${id}`)));
       const next = (await client.prompt(id, 'next')).body;
       const asked = await Promise.all([1, 2, 3].map(() => client.post(`/v1/sessions/${id}/interrupt`, {})));

@@ -93,15 +93,9 @@ describe('tools of the server', () => {
 
   it('fail, flood and do not exist without harm', async () => {
     const id = await allowing();
-    const turn = await client.ask(
-      id,
-      call('Work', { label: 'x', fail: true }) + call('Work', { label: 'y', say: 'z'.repeat(3_000) }) + call('None', {}),
-    );
+    const turn = await client.ask(id, call('Work', { label: 'x', fail: true }) + call('Work', { label: 'y', say: 'z'.repeat(3_000) }) + call('None', {}));
     expect(turn.status).toBe('completed');
-    const byContent = resultsIn(await client.messages(id)).map(({ content, is_error: isError }) => [
-      String(content).slice(0, 30),
-      isError ?? false,
-    ]);
+    const byContent = resultsIn(await client.messages(id)).map(({ content, is_error: isError }) => [String(content).slice(0, 30), isError ?? false]);
     expect(byContent).toEqual([
       ['There is no tool named None in', true],
       ['did x', true],
@@ -207,9 +201,7 @@ describe('tools of the server', () => {
       const { turnId, toolCalls } = await client.ask(id, call('Work', { label: 'w' }) + call('Look', { label: 'l' }));
       const [asked, done] = toolCalls.map(({ toolUseId }: Loose) => toolUseId);
       const foreign = await server.tenant('foreign');
-      expect((await foreign.post(`/v1/sessions/${id}/tool-decisions`, { toolUseId: asked, decision: 'allow' })).body.code).toBe(
-        'session_not_found',
-      );
+      expect((await foreign.post(`/v1/sessions/${id}/tool-decisions`, { toolUseId: asked, decision: 'allow' })).body.code).toBe('session_not_found');
       expect((await decide(id, { toolUseId: 'none', decision: 'allow' })).body).toMatchObject({ status: 404, code: 'tool_call_not_found' });
       expect((await decide(id, { toolUseId: done, decision: 'allow' })).body).toMatchObject({ status: 409, code: 'tool_call_not_waiting' });
       expect((await decide(id, { toolUseId: asked, decision: 'allow', feedback: 'x' })).body).toMatchObject({
@@ -230,10 +222,7 @@ describe('tools of the server', () => {
       const { turnId, toolCalls } = await client.ask(id, call('Work', { label: 'w' }));
       await client.call('PATCH', `/v1/sessions/${id}`, { permissions: { deny: ['Work(x)'] } });
       await decide(id, { toolUseId: toolCalls[0].toolUseId, decision: 'allow', updatedInput: { label: 'other' } });
-      expect(await client.settled(id, turnId)).toMatchObject({
-        status: 'completed',
-        toolCalls: [{ decision: 'deny', decidedBy: { rule: 'Work(x)' } }],
-      });
+      expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ decision: 'deny', decidedBy: { rule: 'Work(x)' } }] });
       expect(server.tools.runs).toEqual([]);
     });
 
@@ -269,10 +258,7 @@ describe('tools of the server', () => {
       await server.tools.running(`m-${id}`);
       const { toolCalls } = (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
       expect(toolCalls.map(({ status }: Loose) => status)).toEqual(['running', 'owed']);
-      expectStatus(
-        await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolCalls[1].toolUseId, content: 'found' }] }),
-        202,
-      );
+      expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolCalls[1].toolUseId, content: 'found' }] }), 202);
       server.tools.finish(`m-${id}`);
       expect((await client.settled(id, turnId)).status).toBe('completed');
 
@@ -285,10 +271,7 @@ describe('tools of the server', () => {
 
     it('give way to one of the same name', async () => {
       const id = await allowing({ tools: [{ name: 'Work', description: 'mine', input_schema: { type: 'object' } }] });
-      expect(await client.ask(id, call('Work', { label: 'c' }))).toMatchObject({
-        status: 'waiting',
-        toolCalls: [{ runBy: 'client', status: 'owed' }],
-      });
+      expect(await client.ask(id, call('Work', { label: 'c' }))).toMatchObject({ status: 'waiting', toolCalls: [{ runBy: 'client', status: 'owed' }] });
       expect(server.tools.runs).toEqual([]);
     });
   });

@@ -39,10 +39,7 @@ describe('traces', () => {
     directory = await mkdtemp(path.join(tmpdir(), 'verbatim-tracing-'));
     await writeFile(path.join(directory, 'hook.cjs'), HOOK);
     const command = `"${process.execPath}" "${path.join(directory, 'hook.cjs')}" "${path.join(directory, 'heard')}"`;
-    await writeFile(
-      path.join(directory, 'hooks.json'),
-      JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }),
-    );
+    await writeFile(path.join(directory, 'hooks.json'), JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }));
   });
   afterAll(async () => {
     await database.drop();
@@ -60,17 +57,11 @@ describe('traces', () => {
     expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input }, headers), 202);
 
   /** The turn's span is the last to end of all that it holds. */
-  const turnSpan = (turnId: string): Promise<CollectedSpan> =>
-    collector.span(({ name, attributes }) => name === 'turn' && attributes['turnId'] === turnId);
+  const turnSpan = (turnId: string): Promise<CollectedSpan> => collector.span(({ name, attributes }) => name === 'turn' && attributes['turnId'] === turnId);
 
   const childOf = (parent: CollectedSpan, name: string): CollectedSpan => {
-    const found = collector.spans.find(
-      (span) => span.name === name && span.parentSpanId === parent.spanId && span.traceId === parent.traceId,
-    );
-    if (!found)
-      throw new Error(
-        `${parent.name} has no ${name}, only ${collector.spans.map((span) => `${span.name}<${span.parentSpanId}`).join(', ')}`,
-      );
+    const found = collector.spans.find((span) => span.name === name && span.parentSpanId === parent.spanId && span.traceId === parent.traceId);
+    if (!found) throw new Error(`${parent.name} has no ${name}, only ${collector.spans.map((span) => `${span.name}<${span.parentSpanId}`).join(', ')}`);
     return found;
   };
 
@@ -127,15 +118,11 @@ describe('traces', () => {
       workload: 'nightly',
     });
     for (const name of ['PrepareTurn', 'SendRequest', 'RecordAnswer']) {
-      expect(collector.spans.find((other) => other.name === name && other.traceId === traceId)?.attributes).toMatchObject({
-        workload: 'nightly',
-      });
+      expect(collector.spans.find((other) => other.name === name && other.traceId === traceId)?.attributes).toMatchObject({ workload: 'nightly' });
     }
 
     // The log lines of both processes belong to it, too; and the probes of machines make no traces.
-    expect(api.printed()).toMatch(
-      new RegExp(`"workload":"nightly".*"traceId":"${traceId}","spanId":"${request.spanId}".*"msg":"answered"`),
-    );
+    expect(api.printed()).toMatch(new RegExp(`"workload":"nightly".*"traceId":"${traceId}","spanId":"${request.spanId}".*"msg":"answered"`));
     await Promise.all([client.get('/health/ready'), client.get('/metrics')]);
     await api.stop();
     expect(collector.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
@@ -159,9 +146,7 @@ describe('traces', () => {
     expect(await turnSpan(first.turnId)).toMatchObject({ traceId: one.traceId, attributes: { workload: 'chat' } });
     const late = await turnSpan(second.turnId);
     expect(late).toMatchObject({ traceId: other.traceId, attributes: { workload: 'batch', promptId: second.promptId } });
-    expect(collector.spans.find(({ name, traceId }) => name.startsWith('chat ') && traceId === other.traceId)?.attributes).toMatchObject({
-      workload: 'batch',
-    });
+    expect(collector.spans.find(({ name, traceId }) => name.startsWith('chat ') && traceId === other.traceId)?.attributes).toMatchObject({ workload: 'batch' });
     await stream.close();
   }, 60_000);
 
@@ -176,10 +161,7 @@ describe('traces', () => {
     const { requests } = await client.settled(id, turnId);
     const span = await turnSpan(turnId);
     const call = childOf(span, 'execute_tool Skill');
-    expect(call).toMatchObject({
-      failed: false,
-      attributes: { 'gen_ai.tool.name': 'Skill', 'tool.outcome': 'ok', turnId, workload: 'nightly' },
-    });
+    expect(call).toMatchObject({ failed: false, attributes: { 'gen_ai.tool.name': 'Skill', 'tool.outcome': 'ok', turnId, workload: 'nightly' } });
     const asked = collector.spans.filter(({ name, parentSpanId }) => name.startsWith('chat ') && parentSpanId === span.spanId);
     expect(asked.map(({ attributes }) => attributes['requestId'])).toEqual(requests.map(({ requestId }: Loose) => requestId));
     expect(asked.map(({ attributes }) => attributes['gen_ai.response.finish_reasons'])).toEqual([['tool_use'], ['end_turn']]);
@@ -237,11 +219,7 @@ describe('traces', () => {
     const { port } = closed.address() as AddressInfo;
     closed.close();
     await once(closed, 'close');
-    const server = await start({
-      ...collector.environment,
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-      OTEL_EXPORTER_OTLP_TIMEOUT: '300',
-    });
+    const server = await start({ ...collector.environment, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_TIMEOUT: '300' });
     const client = server.client(token);
     const id = await client.session();
     for (let count = 1; count <= 5; count += 1) {

@@ -22,12 +22,7 @@ let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'verbatim-transfer-'));
   process.env['TMPDIR'] = directory;
-  server = await startTestServer({
-    MAX_IMPORT_BYTES: '3000000',
-    MAX_IMPORT_LINE_BYTES: String(LINE_LIMIT),
-    MAX_IMPORT_LINES: '5000',
-    MAX_JSON_DEPTH: '50',
-  });
+  server = await startTestServer({ MAX_IMPORT_BYTES: '3000000', MAX_IMPORT_LINE_BYTES: String(LINE_LIMIT), MAX_IMPORT_LINES: '5000', MAX_JSON_DEPTH: '50' });
   client = server.client;
 });
 afterAll(async () => {
@@ -54,8 +49,7 @@ async function exported(id: string): Promise<string> {
 
 const payload = async (id: string): Promise<Loose> => expectStatus(await client.get(`/v1/sessions/${id}/payload`), 200).body;
 const all = (id: string) => client.messages(id, 'view=full&limit=1000');
-const listed = async (as: Client = client): Promise<readonly string[]> =>
-  (await as.get('/v1/sessions?limit=200')).body.data.map(({ id }: Loose) => id);
+const listed = async (as: Client = client): Promise<readonly string[]> => (await as.get('/v1/sessions?limit=200')).body.data.map(({ id }: Loose) => id);
 
 const conversation = (): ClaudeFile =>
   new ClaudeFile()
@@ -68,12 +62,7 @@ const conversation = (): ClaudeFile =>
     .piece('a4', 'a3', 'msg_1', call('toolu_2'), { stop: 'tool_use' })
     .result('r2', 'a4', 'toolu_2', 'two')
     .line('attachment', 'h1', 'r2', {
-      attachment: {
-        type: 'hook_blocking_error',
-        hookName: 'PostToolUse:Bash',
-        toolUseID: 'toolu_2',
-        blockingError: { blockingError: 'no echo' },
-      },
+      attachment: { type: 'hook_blocking_error', hookName: 'PostToolUse:Bash', toolUseID: 'toolu_2', blockingError: { blockingError: 'no echo' } },
     })
     .user('s1', null, 'sidechain secret', { isSidechain: true })
     .raw('{"type":"summary","summary":"An older talk","leafUuid":"17356307"}')
@@ -101,12 +90,7 @@ describe('an imported Claude Code file', () => {
     expect(headers.get('location')).toBe(`/v1/sessions/${body.id}`);
     expect(headers.get('etag')).toBe('"9"');
     const session = (await client.get(`/v1/sessions/${body.id}`)).body;
-    expect(session).toMatchObject({
-      status: 'idle',
-      model: 'claude-opus-4-5-20251101',
-      permissionMode: 'acceptEdits',
-      head: ClaudeFile.uuid('b1'),
-    });
+    expect(session).toMatchObject({ status: 'idle', model: 'claude-opus-4-5-20251101', permissionMode: 'acceptEdits', head: ClaudeFile.uuid('b1') });
 
     const messages = await all(body.id);
     expect(messages.map(({ type, uuid }: Loose) => [type, uuid])).toEqual([
@@ -136,12 +120,7 @@ describe('an imported Claude Code file', () => {
     expect(sent).not.toMatch(/secret|older talk|missing/);
 
     const log = await client.events(body.id);
-    expect(log.map(({ type }: Loose) => type)).toEqual([
-      'session.created',
-      ...Array(6).fill('message.appended'),
-      'import.kept',
-      'session.imported',
-    ]);
+    expect(log.map(({ type }: Loose) => type)).toEqual(['session.created', ...Array(6).fill('message.appended'), 'import.kept', 'session.imported']);
     expect(log.at(-2).data.lines.map(({ line, value }: Loose) => [line, value.type])).toEqual([
       [2, 'progress'],
       [10, 'user'],
@@ -220,9 +199,7 @@ describe('an export', () => {
     expect(turn.status).toBe('waiting');
     const [toolUse] = (await all(id)).at(-1).message.content.filter(({ type }: Loose) => type === 'tool_use');
     expectStatus(
-      await client.post(`/v1/sessions/${id}/tool-results`, {
-        results: [{ toolUseId: toolUse.id, content: nasty, toolUseResult: { z: nasty, a: 1 } }],
-      }),
+      await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolUse.id, content: nasty, toolUseResult: { z: nasty, a: 1 } }] }),
       202,
     );
     await client.settled(id, turn.turnId);
@@ -231,13 +208,7 @@ describe('an export', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(first).toMatchObject({
-      type: 'session',
-      format: 'verbatim/1',
-      title: 'Sums',
-      permissionMode: 'plan',
-      metadata: { deep: [1, { two: null }] },
-    });
+    expect(first).toMatchObject({ type: 'session', format: 'verbatim/1', title: 'Sums', permissionMode: 'plan', metadata: { deep: [1, { two: null }] } });
     expect(rest).toEqual(await all(id));
     const [before, after] = await digestAfterTransfer(id);
     expect(after).toBe(before);
@@ -334,22 +305,17 @@ describe('an import', () => {
     // The log refuses the last batch, as a crash before it would leave things.
     const owner = await connected(server.database.ownerUrl);
     await owner.query(`CREATE FUNCTION cut_short() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'cut short'; END $$`);
-    await owner.query(
-      `CREATE TRIGGER cut_short BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.type = 'session.imported') EXECUTE FUNCTION cut_short()`,
-    );
+    await owner.query(`CREATE TRIGGER cut_short BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.type = 'session.imported') EXECUTE FUNCTION cut_short()`);
     try {
       expect((await send(file.text, key, as)).status).toBe(500);
     } finally {
       await owner.query('DROP TRIGGER cut_short ON event');
     }
     expect(await listed(as)).toEqual([]);
-    const { rows } = await owner.query<{ id: string; version: string }>(
-      'SELECT session_id AS id, version FROM stream ORDER BY updated_at DESC LIMIT 1',
-    );
+    const { rows } = await owner.query<{ id: string; version: string }>('SELECT session_id AS id, version FROM stream ORDER BY updated_at DESC LIMIT 1');
     await owner.end();
     expect(Number(rows[0]!.version)).toBeGreaterThanOrEqual(250);
-    for (const route of ['', '/messages', '/events', '/export', '/payload'])
-      expect((await as.get(`/v1/sessions/${rows[0]!.id}${route}`)).status).toBe(404);
+    for (const route of ['', '/messages', '/events', '/export', '/payload']) expect((await as.get(`/v1/sessions/${rows[0]!.id}${route}`)).status).toBe(404);
     expect((await as.prompt(rows[0]!.id, 'hello')).status).toBe(404);
     const { body } = expectStatus(await send(file.text, key, as), 201);
     expect(body).toMatchObject({ id: rows[0]!.id, imported: 900 });

@@ -100,10 +100,7 @@ function moments(withRedis: boolean): void {
     expect((await settled(id, turnId)).status).toBe('completed');
     await follower.events.until((events) => events.some((event) => event.type === 'turn.completed'));
     await follower.close();
-    await expectLedger(await client(), id, {
-      prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }],
-      followed: follower.events.items.map((event) => event.seq),
-    });
+    await expectLedger(await client(), id, { prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }], followed: follower.events.items.map((event) => event.seq) });
   });
 
   it('both apis die while somebody follows: the reader resumes behind the last event it has', async () => {
@@ -119,10 +116,7 @@ function moments(withRedis: boolean): void {
     const events = await (await client()).events(id);
     // The turn never noticed: no client has to be there for it.
     expect(events.filter((event) => event.type === 'request.sent')).toHaveLength(1);
-    await expectLedger(await client(), id, {
-      prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }],
-      followed: follower.events.items.map((event) => event.seq),
-    });
+    await expectLedger(await client(), id, { prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }], followed: follower.events.items.map((event) => event.seq) });
   });
 
   if (!withRedis) return;
@@ -132,9 +126,7 @@ function moments(withRedis: boolean): void {
     const ids = await Promise.all(Array.from({ length: 12 }, () => api.session()));
     workers('SIGSTOP');
     const prompts = await Promise.all(ids.map(async (id) => (await api.prompt(id, 'waiting')).body));
-    await withQueue((queue) =>
-      until('all wait', async () => (await (await queue.inner()).getJobCounts('waiting'))['waiting'] === ids.length),
-    );
+    await withQueue((queue) => until('all wait', async () => (await (await queue.inner()).getJobCounts('waiting'))['waiting'] === ids.length));
     await deployment.redis!.flush();
     workers('SIGCONT');
     for (const [index, id] of ids.entries()) {

@@ -54,9 +54,7 @@ maybe(
     const id = await client.session({ permissionMode: 'bypassPermissions' });
     const stream = await client.stream(id);
     await stream.untilType('synced');
-    const { turnId, promptId } = (
-      await client.prompt(id, bash('echo run >> runs; cat runs; sleep 600') + call('Read', { file_path: 'none' }))
-    ).body;
+    const { turnId, promptId } = (await client.prompt(id, bash('echo run >> runs; cat runs; sleep 600') + call('Read', { file_path: 'none' }))).body;
     await stream.untilType('tool.completed');
     await stream.untilType('tool.progress');
     stream.close();
@@ -72,10 +70,7 @@ maybe(
         { name: 'Read', ending: 'finished' },
       ],
     });
-    expect(resultsIn(await client.messages(id)).map(({ content }) => content)).toEqual([
-      OUTCOME_UNKNOWN,
-      expect.not.stringContaining('unknown'),
-    ]);
+    expect(resultsIn(await client.messages(id)).map(({ content }) => content)).toEqual([OUTCOME_UNKNOWN, expect.not.stringContaining('unknown')]);
     const after = await client.ask(id, 'cat runs', { mode: 'bash' });
     expect((await client.messages(id)).at(-1).content).toBe('<bash-stdout>run</bash-stdout>');
     await expectNothingLost(client, id, [promptId, after.promptId]);
@@ -101,9 +96,7 @@ maybe(
 
     client = (await start()).client(token);
     expect((await client.settled(id, turnId)).status).toBe('completed');
-    expect(resultsIn(await client.messages(id))).toMatchObject([
-      { content: expect.stringMatching(/^allowed$|outcome of this tool call is unknown/) },
-    ]);
+    expect(resultsIn(await client.messages(id))).toMatchObject([{ content: expect.stringMatching(/^allowed$|outcome of this tool call is unknown/) }]);
     expect((await client.events(id)).filter(({ type }) => type === 'tool.started').length).toBeLessThanOrEqual(1);
     await expectNothingLost(client, id, [promptId]);
   },

@@ -30,9 +30,7 @@ describe('a call whose worker is lost', () => {
   };
   const contents = (messages: readonly Loose[]): readonly Loose[] =>
     messages.flatMap(({ type, content }) =>
-      type === 'user' && Array.isArray(content)
-        ? content.flatMap((block: Loose) => (block.type === 'tool_result' ? [block.content] : []))
-        : [],
+      type === 'user' && Array.isArray(content) ? content.flatMap((block: Loose) => (block.type === 'tool_result' ? [block.content] : [])) : [],
     );
 
   it('is closed as unknown, and its late outcome changes nothing; what had ended is kept, what had not begun is run', async () => {

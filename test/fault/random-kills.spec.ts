@@ -23,11 +23,9 @@ const REST_SECONDS = 40;
 /** No round takes longer than this, in milliseconds. */
 const ROUND_MS = 5_000;
 
-describe('killing at random', () =>
-  killing('on Postgres alone', false, Math.floor(KILLS / 2), { api: 3, worker: 4, postgres: 3, redis: 0 }));
+describe('killing at random', () => killing('on Postgres alone', false, Math.floor(KILLS / 2), { api: 3, worker: 4, postgres: 3, redis: 0 }));
 
-if (hasRedisServer())
-  describe('killing at random', () => killing('with Redis', true, Math.ceil(KILLS / 2), { api: 3, worker: 3, postgres: 2, redis: 3 }));
+if (hasRedisServer()) describe('killing at random', () => killing('with Redis', true, Math.ceil(KILLS / 2), { api: 3, worker: 3, postgres: 2, redis: 3 }));
 else process.stderr.write('SKIPPED: killing at random, with Redis: there is no redis-server on this machine\n');
 
 function killing(name: string, withRedis: boolean, kills: number, shares: Readonly<Record<Kind, number>>): void {
@@ -75,11 +73,9 @@ function killing(name: string, withRedis: boolean, kills: number, shares: Readon
 
       // Everything has come to rest by itself: nothing waits, nothing runs.
       let left: readonly string[] = [];
-      await until('nothing is left to do', async () => (left = await leftovers(deployment)).length === 0, REST_SECONDS).catch(
-        (error: unknown) => {
-          throw new Error(left.join(', '), { cause: error });
-        },
-      );
+      await until('nothing is left to do', async () => (left = await leftovers(deployment)).length === 0, REST_SECONDS).catch((error: unknown) => {
+        throw new Error(left.join(', '), { cause: error });
+      });
       expect(told.size).toBeGreaterThanOrEqual(TABLES);
       const client = await deployment.api(chance);
       for (const [sessionId, promises] of told) {

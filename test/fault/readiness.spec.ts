@@ -14,10 +14,7 @@ const becomes = (client: Client, status: number, body: object): Promise<void> =>
     `it answers ${status} ${JSON.stringify(body)}`,
     async () => {
       const answer = await client.get('/health/ready');
-      return (
-        answer.status === status &&
-        Object.entries(body).every(([name, value]) => (answer.body[name] ?? answer.body.checks?.[name]) === value)
-      );
+      return answer.status === status && Object.entries(body).every(([name, value]) => (answer.body[name] ?? answer.body.checks?.[name]) === value);
     },
     30,
   );

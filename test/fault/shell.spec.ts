@@ -26,37 +26,27 @@ afterAll(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-(canRun ? it : it.skip)(
-  'a typed command whose worker is killed ends with it, is not run again, and its outcome is said to be unknown',
-  async () => {
-    const start = () =>
-      ServerProcess.start({
-        DATABASE_URL: database.ownerUrl,
-        DATA_DIR: data,
-        TOOLS: 'Bash',
-        JOB_LOCK_MS: '1000',
-        STALLED_AFTER_MS: '2000',
-        LOG_LEVEL: 'warn',
-      });
-    const first = await start();
-    const token = await makeTenant(database.appUrl, 'shell');
-    let client = first.client(token);
-    const id = await client.session();
-    const mark = randomUUID();
-    const stream = await client.stream(id);
-    const { body } = await client.prompt(id, `echo run >> runs; cat runs; sleep 600; : ${mark}`, { mode: 'bash' });
-    await stream.untilType('tool.progress');
-    await first.kill();
-    stream.close();
+(canRun ? it : it.skip)('a typed command whose worker is killed ends with it, is not run again, and its outcome is said to be unknown', async () => {
+  const start = () =>
+    ServerProcess.start({ DATABASE_URL: database.ownerUrl, DATA_DIR: data, TOOLS: 'Bash', JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' });
+  const first = await start();
+  const token = await makeTenant(database.appUrl, 'shell');
+  let client = first.client(token);
+  const id = await client.session();
+  const mark = randomUUID();
+  const stream = await client.stream(id);
+  const { body } = await client.prompt(id, `echo run >> runs; cat runs; sleep 600; : ${mark}`, { mode: 'bash' });
+  await stream.untilType('tool.progress');
+  await first.kill();
+  stream.close();
 
-    const second = await start();
-    client = second.client(token);
-    expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'completed', requests: [] });
-    expect((await client.messages(id)).map((message) => message.content)[1]).toBe(`<bash-stdout>${OUTCOME_UNKNOWN}</bash-stdout>`);
-    expect(execFileSync('ps', ['axo', 'args']).toString()).not.toContain(mark);
-    const after = await client.ask(id, 'cat runs', { mode: 'bash' });
-    expect((await client.messages(id)).at(-1).content).toBe('<bash-stdout>run</bash-stdout>');
-    await expectNothingLost(client, id, [body.promptId, after.promptId]);
-    await second.kill();
-  },
-);
+  const second = await start();
+  client = second.client(token);
+  expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'completed', requests: [] });
+  expect((await client.messages(id)).map((message) => message.content)[1]).toBe(`<bash-stdout>${OUTCOME_UNKNOWN}</bash-stdout>`);
+  expect(execFileSync('ps', ['axo', 'args']).toString()).not.toContain(mark);
+  const after = await client.ask(id, 'cat runs', { mode: 'bash' });
+  expect((await client.messages(id)).at(-1).content).toBe('<bash-stdout>run</bash-stdout>');
+  await expectNothingLost(client, id, [body.promptId, after.promptId]);
+  await second.kill();
+});

@@ -46,10 +46,7 @@ describe('a worker that is asked to stop', () => {
     await stream.untilType('message.delta');
     expect(await first.stop()).toBe(0);
     await start(environment);
-    expect((await client.settled(id, prompt.turnId)).requests.map((request: { status: string }) => request.status)).toEqual([
-      'failed',
-      'completed',
-    ]);
+    expect((await client.settled(id, prompt.turnId)).requests.map((request: { status: string }) => request.status)).toEqual(['failed', 'completed']);
     expect((await client.settled(id, next.turnId)).status).toBe('completed');
     stream.close();
     await expectNothingLost(client, id, [prompt.promptId, next.promptId]);

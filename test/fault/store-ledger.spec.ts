@@ -138,9 +138,7 @@ it('keeps its books while backends are killed and connections cut before the com
     const log = await store.events.load(of.tenantId, of.sessionId);
     logs.set(of.sessionId, log);
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
-    const spans = receipts
-      .flatMap((receipt) => (receipt?.sessionId === of.sessionId ? [receipt] : []))
-      .toSorted((one, other) => one.firstSeq - other.firstSeq);
+    const spans = receipts.flatMap((receipt) => (receipt?.sessionId === of.sessionId ? [receipt] : [])).toSorted((one, other) => one.firstSeq - other.firstSeq);
     expect(spans.map((span) => span.firstSeq)).toEqual([1, ...spans.slice(0, -1).map((span) => span.lastSeq + 1)]);
     expect(spans.at(-1)!.lastSeq).toBe(log.length);
     expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ events: log.length, valid: true });

@@ -12,11 +12,7 @@ class OtherProvider implements Provider {
   readonly metadata = { name: 'other' };
   readonly runsOn = 'server';
 
-  async resolveBooleanEvaluation(
-    flag: string,
-    fallback: boolean,
-    { targetingKey }: EvaluationContext,
-  ): Promise<ResolutionDetails<boolean>> {
+  async resolveBooleanEvaluation(flag: string, fallback: boolean, { targetingKey }: EvaluationContext): Promise<ResolutionDetails<boolean>> {
     if (flag === 'advisor') throw new Error('out of order');
     return { value: targetingKey === 'early' ? true : fallback, reason: 'TARGETING_MATCH' };
   }
@@ -70,10 +66,6 @@ describe('gates', () => {
     const gates = await OpenFeatureGates.create([], tenants, new OtherProvider());
     expect(await gates.intake('early')).toEqual({ ultraplan: false, 'auto-memory': true, 'memory-correction': true });
     expect(await gates.intake('late')).toEqual(DEFAULT_INTAKE_GATES);
-    expect((await gates.list('early')).find(({ name }) => name === 'advisor')).toEqual({
-      name: 'advisor',
-      enabled: false,
-      source: 'default',
-    });
+    expect((await gates.list('early')).find(({ name }) => name === 'advisor')).toEqual({ name: 'advisor', enabled: false, source: 'default' });
   });
 });

@@ -13,16 +13,7 @@ describe('processes for heavy work', () => {
 
   const open = (options: Partial<PoolOptions> = {}): void => {
     const program = new URL('./scripted-program.js', import.meta.url);
-    pool = new HeavyProcesses({
-      program,
-      setup: { a: 1 },
-      processes: 1,
-      queue: 1,
-      timeoutMs: 60_000,
-      memoryMb: 64,
-      idleMs: 60_000,
-      ...options,
-    });
+    pool = new HeavyProcesses({ program, setup: { a: 1 }, processes: 1, queue: 1, timeoutMs: 60_000, memoryMb: 64, idleMs: 60_000, ...options });
   };
   const pid = async (): Promise<number> => read(await pool.run(asked('set-up')))['pid'] as number;
   const isThere = (process_: number): boolean => {
@@ -64,10 +55,7 @@ describe('processes for heavy work', () => {
   it('tell bugs from refusals, and live on', async () => {
     open();
     const before = await pid();
-    await expect(pool.run(asked('fail'))).rejects.toMatchObject({
-      name: 'Error',
-      message: expect.stringMatching(/TypeError: a bug[^]*scripted-program/),
-    });
+    await expect(pool.run(asked('fail'))).rejects.toMatchObject({ name: 'Error', message: expect.stringMatching(/TypeError: a bug[^]*scripted-program/) });
     expect(await pid()).toBe(before);
   });
 

@@ -9,18 +9,14 @@ const LIMIT = 50;
 const NOTICE = 100;
 const event = fc.constantFrom(...HOOK_EVENTS);
 
-const odd = fc.oneof(
-  fc.jsonValue(),
-  fc.constantFrom('allow', 'deny', 'ask', 'defer', 'block', 'approve', true, false, null, 'x'.repeat(200)),
-);
+const odd = fc.oneof(fc.jsonValue(), fc.constantFrom('allow', 'deny', 'ask', 'defer', 'block', 'approve', true, false, null, 'x'.repeat(200)));
 const members = (names: readonly string[]) => fc.record(Object.fromEntries(names.map((name) => [name, odd])), { requiredKeys: [] });
 const answer = fc
   .tuple(
     members(['continue', 'stopReason', 'systemMessage', 'decision', 'reason']),
-    fc.option(
-      members(['hookEventName', 'additionalContext', 'permissionDecision', 'permissionDecisionReason', 'updatedInput', 'updatedPrompt']),
-      { nil: undefined },
-    ),
+    fc.option(members(['hookEventName', 'additionalContext', 'permissionDecision', 'permissionDecisionReason', 'updatedInput', 'updatedPrompt']), {
+      nil: undefined,
+    }),
   )
   .map(([top, hookSpecificOutput]) => JSON.stringify({ ...top, hookSpecificOutput }));
 

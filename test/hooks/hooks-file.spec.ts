@@ -12,9 +12,7 @@ describe('the hooks file', () => {
   it('has the shape of public settings, of which it may be a part', () => {
     const hooks = parse({
       permissions: { allow: ['Bash'] },
-      hooks: {
-        UserPromptSubmit: [{ matcher: 'a|b', hooks: [{ ...command, timeout: 1.5, statusMessage: 'Checking' }] }, { hooks: [command] }],
-      },
+      hooks: { UserPromptSubmit: [{ matcher: 'a|b', hooks: [{ ...command, timeout: 1.5, statusMessage: 'Checking' }] }, { hooks: [command] }] },
     });
     expect(hooks).toMatchObject([
       { event: 'UserPromptSubmit', matcher: 'a|b', command: 'true', timeoutMs: 1_500 },
@@ -33,12 +31,7 @@ describe('the hooks file', () => {
     const hooks = parse({ hooks: Object.fromEntries(events.map((event) => [event, [{ hooks: [command, url] }]])) });
     expect(hooks.map(({ event, type }) => `${event} ${type}`)).toEqual(events.flatMap((event) => [`${event} command`, `${event} http`]));
     // Variables that are not allowed become nothing.
-    expect(hooks[1]).toMatchObject({
-      type: 'http',
-      url: url.url,
-      headers: { authorization: 'Bearer abc', 'x-other': 'x' },
-      timeoutMs: 60_000,
-    });
+    expect(hooks[1]).toMatchObject({ type: 'http', url: url.url, headers: { authorization: 'Bearer abc', 'x-other': 'x' }, timeoutMs: 60_000 });
   });
 
   it('can switch all of them off', () => {
@@ -60,16 +53,8 @@ describe('the hooks file', () => {
       'hooks.Stop.0.hooks.0.type: hooks of type "prompt" are not supported: use "command" or "http"',
     ],
     ['no address', { hooks: { Stop: [{ hooks: [{ type: 'http', url: '/here' }] }] } }, 'hooks.Stop.0.hooks.0.url: is not a URL'],
-    [
-      'an address of another kind',
-      { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'file:///etc/passwd' }] }] } },
-      'url: must begin with https:// or http://',
-    ],
-    [
-      'an address with a password',
-      { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://a:b@x' }] }] } },
-      'url: must not hold a user or password',
-    ],
+    ['an address of another kind', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'file:///etc/passwd' }] }] } }, 'url: must begin with https:// or http://'],
+    ['an address with a password', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://a:b@x' }] }] } }, 'url: must not hold a user or password'],
     [
       'a header of ours',
       { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { 'Content-Length': '1' } }] }] } },
@@ -83,11 +68,7 @@ describe('the hooks file', () => {
     ['no command', { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command' }] }] } }, 'hooks.UserPromptSubmit.0.hooks.0.command: '],
     ['an empty command', { hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: ' ' }] }] } }, 'command: must not be empty'],
     ['a bad time-out', { hooks: { UserPromptSubmit: [{ hooks: [{ ...command, timeout: 0 }] }] } }, 'hooks.0.timeout: '],
-    [
-      'a bad matcher',
-      { hooks: { UserPromptSubmit: [{ matcher: '(', hooks: [] }] } },
-      'hooks.UserPromptSubmit.0.matcher: is not a valid regular expression',
-    ],
+    ['a bad matcher', { hooks: { UserPromptSubmit: [{ matcher: '(', hooks: [] }] } }, 'hooks.UserPromptSubmit.0.matcher: is not a valid regular expression'],
     ['an unknown member', { hooks: { UserPromptSubmit: [{ hooks: [{ ...command, async: true }] }] } }, '"async"'],
   ])('names the file and the place: %s', (_name, value, sentence) => {
     expect(() => parse(value)).toThrow('/etc/hooks.json');
@@ -100,8 +81,6 @@ describe('the hooks file', () => {
   });
 
   it('says so when it cannot be read', () => {
-    expect(() => readHooksFile('/nowhere/hooks.json', { timeoutMs: 1, environment: {} })).toThrow(
-      'HOOKS_FILE /nowhere/hooks.json cannot be read (ENOENT).',
-    );
+    expect(() => readHooksFile('/nowhere/hooks.json', { timeoutMs: 1, environment: {} })).toThrow('HOOKS_FILE /nowhere/hooks.json cannot be read (ENOENT).');
   });
 });

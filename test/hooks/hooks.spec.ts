@@ -32,11 +32,10 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const hooksOf = (commands: readonly string[], seconds = 20, event: HookEvent = 'UserPromptSubmit'): readonly Hook[] =>
-  parseHooks(
-    JSON.stringify({ hooks: { [event]: [{ hooks: commands.map((command) => ({ type: 'command', command, timeout: seconds })) }] } }),
-    'hooks.json',
-    { timeoutMs: 60_000, environment: {} },
-  );
+  parseHooks(JSON.stringify({ hooks: { [event]: [{ hooks: commands.map((command) => ({ type: 'command', command, timeout: seconds })) }] } }), 'hooks.json', {
+    timeoutMs: 60_000,
+    environment: {},
+  });
 
 function run(
   hooks: readonly Hook[],
@@ -96,17 +95,9 @@ describe('what a hook reads', () => {
 
   it('gets what its event is about, which cannot pass for where it runs', async () => {
     const { input } = (
-      await run(hooksOf(['true'], 5, 'PreToolUse'), {
-        event: 'PreToolUse',
-        input: { tool_name: 'Bash', session_id: 'other', transcript_path: '/etc/passwd' },
-      })
+      await run(hooksOf(['true'], 5, 'PreToolUse'), { event: 'PreToolUse', input: { tool_name: 'Bash', session_id: 'other', transcript_path: '/etc/passwd' } })
     )[0]!;
-    expect(input).toMatchObject({
-      tool_name: 'Bash',
-      session_id: '0b6f2f58-2a47-4d47-9d2a-111111111111',
-      transcript_path: '',
-      hook_event_name: 'PreToolUse',
-    });
+    expect(input).toMatchObject({ tool_name: 'Bash', session_id: '0b6f2f58-2a47-4d47-9d2a-111111111111', transcript_path: '', hook_event_name: 'PreToolUse' });
   });
 
   it('runs in the given directory and sees nothing of the server’s environment', async () => {
@@ -137,11 +128,7 @@ describe('what a hook says', () => {
     ['block by JSON', answer({ decision: 'block', reason: 'holds a key' }), { outcome: 'blocked', exitCode: 0, reason: 'holds a key' }],
     ['block by exit code', 'echo "no secrets, please" >&2; exit 2', { outcome: 'blocked', exitCode: 2, reason: 'no secrets, please' }],
     ['block without a word', 'exit 2', { outcome: 'blocked', reason: 'The hook gave no reason.' }],
-    [
-      'prevent',
-      answer({ continue: false, stopReason: 'office hours are over' }),
-      { outcome: 'prevented', reason: 'office hours are over' },
-    ],
+    ['prevent', answer({ continue: false, stopReason: 'office hours are over' }), { outcome: 'prevented', reason: 'office hours are over' }],
     [
       'prevent goes before block',
       answer({ continue: false, stopReason: 'stop', decision: 'block', reason: 'block' }),
@@ -152,17 +139,9 @@ describe('what a hook says', () => {
       'echo "file missing" >&2; exit 1',
       { outcome: 'non_blocking_error', exitCode: 1, stderr: 'file missing\n', reason: 'The hook ended with exit code 1.' },
     ],
-    [
-      'JSON counts only with exit code 0',
-      `${answer({ decision: 'block', reason: 'x' })}; exit 1`,
-      { outcome: 'non_blocking_error', exitCode: 1 },
-    ],
+    ['JSON counts only with exit code 0', `${answer({ decision: 'block', reason: 'x' })}; exit 1`, { outcome: 'non_blocking_error', exitCode: 1 }],
     ['an unknown command', 'no-such-command-anywhere', { outcome: 'non_blocking_error', exitCode: 127 }],
-    [
-      'half an answer',
-      `printf '{"decision": "bl'`,
-      { outcome: 'non_blocking_error', reason: expect.stringContaining('half of it may be missing') },
-    ],
+    ['half an answer', `printf '{"decision": "bl'`, { outcome: 'non_blocking_error', reason: expect.stringContaining('half of it may be missing') }],
     ['a wrong member', answer({ decision: 'maybe' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('decision: ') }],
     [
       'members of nobody',
@@ -181,12 +160,7 @@ describe('what a hook says', () => {
   const specific = (hookEventName: HookEvent, more: object) => answer({ hookSpecificOutput: { hookEventName, ...more } });
 
   it.each<[HookEvent, string, string, object]>([
-    [
-      'UserPromptSubmit',
-      'a rewrite',
-      specific('UserPromptSubmit', { updatedPrompt: 'better' }),
-      { outcome: 'success', updatedPrompt: 'better' },
-    ],
+    ['UserPromptSubmit', 'a rewrite', specific('UserPromptSubmit', { updatedPrompt: 'better' }), { outcome: 'success', updatedPrompt: 'better' }],
     [
       'UserPromptSubmit',
       'a rewrite to nothing',
@@ -208,12 +182,7 @@ describe('what a hook says', () => {
       specific('PreToolUse', { permissionDecision: 'ask', updatedInput: { command: 'ls -l' } }),
       { decision: 'ask', updatedInput: { command: 'ls -l' } },
     ],
-    [
-      'PreToolUse',
-      'defer, which is asking',
-      specific('PreToolUse', { permissionDecision: 'defer' }),
-      { outcome: 'success', decision: 'ask' },
-    ],
+    ['PreToolUse', 'defer, which is asking', specific('PreToolUse', { permissionDecision: 'defer' }), { outcome: 'success', decision: 'ask' }],
     [
       'PreToolUse',
       'deny',
@@ -221,18 +190,8 @@ describe('what a hook says', () => {
       { outcome: 'blocked', decision: 'deny', reason: 'rm' },
     ],
     ['PreToolUse', 'deny, by exit code', 'echo rm >&2; exit 2', { outcome: 'blocked', decision: 'deny', reason: 'rm', exitCode: 2 }],
-    [
-      'PreToolUse',
-      'deny, as it used to be said',
-      answer({ decision: 'block', reason: 'rm' }),
-      { outcome: 'blocked', decision: 'deny', reason: 'rm' },
-    ],
-    [
-      'PreToolUse',
-      'allow, as it used to be said',
-      answer({ decision: 'approve', reason: 'fine' }),
-      { outcome: 'success', decision: 'allow', reason: 'fine' },
-    ],
+    ['PreToolUse', 'deny, as it used to be said', answer({ decision: 'block', reason: 'rm' }), { outcome: 'blocked', decision: 'deny', reason: 'rm' }],
+    ['PreToolUse', 'allow, as it used to be said', answer({ decision: 'approve', reason: 'fine' }), { outcome: 'success', decision: 'allow', reason: 'fine' }],
     [
       'PreToolUse',
       'the newer way before the older',
@@ -245,21 +204,11 @@ describe('what a hook says', () => {
       specific('PreToolUse', { updatedInput: ['ls'] }),
       { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedInput: must be an object') },
     ],
-    [
-      'PreToolUse',
-      'context',
-      specific('PreToolUse', { additionalContext: 'careful' }),
-      { outcome: 'success', additionalContext: 'careful' },
-    ],
+    ['PreToolUse', 'context', specific('PreToolUse', { additionalContext: 'careful' }), { outcome: 'success', additionalContext: 'careful' }],
     ['PreToolUse', 'plain text, which is for nobody', 'echo hello', { outcome: 'success', stdout: 'hello\n' }],
     ['PostToolUse', 'feedback', answer({ decision: 'block', reason: 'tests fail' }), { outcome: 'blocked', reason: 'tests fail' }],
     ['PostToolUse', 'feedback by exit code', 'echo lint >&2; exit 2', { outcome: 'blocked', reason: 'lint' }],
-    [
-      'PostToolUse',
-      'context',
-      specific('PostToolUse', { additionalContext: 'formatted' }),
-      { outcome: 'success', additionalContext: 'formatted' },
-    ],
+    ['PostToolUse', 'context', specific('PostToolUse', { additionalContext: 'formatted' }), { outcome: 'success', additionalContext: 'formatted' }],
     ['Stop', 'go on', answer({ decision: 'block', reason: 'not yet' }), { outcome: 'blocked', reason: 'not yet' }],
     [
       'Stop',
@@ -284,10 +233,7 @@ describe('what a hook says', () => {
       outcome: 'non_blocking_error',
       reason: expect.stringContaining('it is too long'),
     });
-    await writeFile(
-      join(directory, 'deep.json'),
-      `{"reason": "[[", "hookSpecificOutput": {"updatedInput": {"a": ${'['.repeat(500)}${']'.repeat(500)}}}}`,
-    );
+    await writeFile(join(directory, 'deep.json'), `{"reason": "[[", "hookSpecificOutput": {"updatedInput": {"a": ${'['.repeat(500)}${']'.repeat(500)}}}}`);
     expect(await runOne(`cat ${join(directory, 'deep.json')}`, 20, 'PreToolUse')).toMatchObject({
       outcome: 'non_blocking_error',
       reason: expect.stringContaining('nested deeper than 200'),
@@ -332,11 +278,7 @@ describe('hooks that misbehave', () => {
   });
 
   it('notices one that dies by a signal', async () => {
-    expect(await runOne('kill -SEGV $$')).toMatchObject({
-      outcome: 'non_blocking_error',
-      exitCode: null,
-      reason: 'The hook was ended by SIGSEGV.',
-    });
+    expect(await runOne('kill -SEGV $$')).toMatchObject({ outcome: 'non_blocking_error', exitCode: null, reason: 'The hook was ended by SIGSEGV.' });
   });
 
   it('does not wait for what it left behind with its output open', async () => {
@@ -374,11 +316,7 @@ describe('hooks that misbehave', () => {
 describe('which hooks run', () => {
   const grouped = (matchers: readonly (string | undefined)[]) =>
     parseHooks(
-      JSON.stringify({
-        hooks: {
-          UserPromptSubmit: matchers.map((matcher, index) => ({ matcher, hooks: [{ type: 'command', command: `echo ${index}` }] })),
-        },
-      }),
+      JSON.stringify({ hooks: { UserPromptSubmit: matchers.map((matcher, index) => ({ matcher, hooks: [{ type: 'command', command: `echo ${index}` }] })) } }),
       'hooks.json',
       { timeoutMs: 60_000, environment: {} },
     );

@@ -42,13 +42,7 @@ beforeEach(() => {
 function operators(url: string, more: object = {}, event: HookEvent = 'UserPromptSubmit'): MatchingHooks {
   const text = JSON.stringify({ hooks: { [event]: [{ hooks: [{ type: 'http', url, timeout: 20, ...more }] }] } });
   const hooks = parseHooks(text, 'hooks.json', { timeoutMs: 60_000, environment: SETTINGS.environment });
-  return new MatchingHooks(
-    hooks,
-    new MemoryTenants(),
-    { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false },
-    SETTINGS,
-    new SystemClock(),
-  );
+  return new MatchingHooks(hooks, new MemoryTenants(), { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false }, SETTINGS, new SystemClock());
 }
 
 interface TenantScene {
@@ -59,24 +53,13 @@ interface TenantScene {
 }
 
 /** A tenant's hook. */
-async function tenants(
-  url: string,
-  { event = 'UserPromptSubmit', matcher, allowPrivate = false, resolve }: TenantScene = {},
-): Promise<MatchingHooks> {
+async function tenants(url: string, { event = 'UserPromptSubmit', matcher, allowPrivate = false, resolve }: TenantScene = {}): Promise<MatchingHooks> {
   const configuration = new MemoryTenants();
   await configuration.change(TENANT, {
-    hooks: {
-      [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'http', url, headers: { authorization: 'Bearer t' } }] }],
-    },
+    hooks: { [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'http', url, headers: { authorization: 'Bearer t' } }] }] },
     hookSecret: 'vbhook_x',
   });
-  return new MatchingHooks(
-    [],
-    configuration,
-    { timeoutMs: 20_000, maxHooks: 10, allowPrivate, ...(resolve ? { resolve } : {}) },
-    SETTINGS,
-    new SystemClock(),
-  );
+  return new MatchingHooks([], configuration, { timeoutMs: 20_000, maxHooks: 10, allowPrivate, ...(resolve ? { resolve } : {}) }, SETTINGS, new SystemClock());
 }
 
 async function only(runs: Promise<readonly HookRun[]>): Promise<HookRun> {
@@ -151,12 +134,7 @@ describe('an answer', () => {
       { headers: { 'content-type': 'text/html' }, body: '{"decision":"block","reason":"go on"}' },
       { outcome: 'blocked', reason: 'go on' },
     ],
-    [
-      'is half of it',
-      'Stop',
-      { body: '{"decision":"blo' },
-      { outcome: 'non_blocking_error', reason: expect.stringContaining('cannot be read') },
-    ],
+    ['is half of it', 'Stop', { body: '{"decision":"blo' }, { outcome: 'non_blocking_error', reason: expect.stringContaining('cannot be read') }],
     [
       'is an error, whatever it says',
       'PreToolUse',
@@ -217,10 +195,7 @@ describe('a receiver that misbehaves', () => {
   };
 
   it('never answers', async () => {
-    expect(await speak((socket) => socket.resume(), 0.3)).toMatchObject({
-      outcome: 'timeout',
-      reason: 'The hook did not answer in full within 300 ms.',
-    });
+    expect(await speak((socket) => socket.resume(), 0.3)).toMatchObject({ outcome: 'timeout', reason: 'The hook did not answer in full within 300 ms.' });
   });
 
   it('answers byte by byte', async () => {
@@ -354,13 +329,7 @@ describe('a tenant’s address', () => {
     const resolve: Resolve = (_, signal) => new Promise(() => signal.addEventListener('abort', () => (stopped = true)));
     const configuration = new MemoryTenants();
     await configuration.change(TENANT, { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://slow.example.com', timeout: 0.2 }] }] } });
-    const hooks = new MatchingHooks(
-      [],
-      configuration,
-      { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false, resolve },
-      SETTINGS,
-      new SystemClock(),
-    );
+    const hooks = new MatchingHooks([], configuration, { timeoutMs: 20_000, maxHooks: 10, allowPrivate: false, resolve }, SETTINGS, new SystemClock());
     expect(await only(hooks.run(callOf('Stop'), never))).toMatchObject({ outcome: 'timeout' });
     expect(stopped).toBe(true);
   });
@@ -376,18 +345,11 @@ describe('a tenant’s address', () => {
     const configuration = new MemoryTenants();
     const hook = { type: 'http', url: receiver.url('/tenant') };
     await configuration.change(TENANT, { hooks: { PreToolUse: [{ matcher: 'mcp__.*|Bash', hooks: [hook, hook] }, { hooks: [hook] }] } });
-    const own = parseHooks(
-      JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'http', url: receiver.url('/operator') }] }] } }),
-      'hooks.json',
-      { timeoutMs: 9_000, environment: {} },
-    );
-    const hooks = new MatchingHooks(
-      own,
-      configuration,
-      { timeoutMs: 20_000, maxHooks: 10, allowPrivate: true },
-      SETTINGS,
-      new SystemClock(),
-    );
+    const own = parseHooks(JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'http', url: receiver.url('/operator') }] }] } }), 'hooks.json', {
+      timeoutMs: 9_000,
+      environment: {},
+    });
+    const hooks = new MatchingHooks(own, configuration, { timeoutMs: 20_000, maxHooks: 10, allowPrivate: true }, SETTINGS, new SystemClock());
     expect((await hooks.run(callOf('PreToolUse', { subject: 'mcp__memory__read' }), never)).map((run) => run.hook.url)).toEqual([
       receiver.url('/operator'),
       receiver.url('/tenant'),

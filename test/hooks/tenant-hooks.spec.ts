@@ -12,11 +12,7 @@ const withHook = (hook: object, group: object = {}) => ({ Stop: [{ ...group, hoo
 describe('hooks of a tenant', () => {
   it.each([
     ['one that will do', withHook({ ...https, headers: { authorization: 'Bearer x' }, timeout: 10 }), TERMS],
-    [
-      'an address inside, where that is allowed',
-      withHook({ type: 'http', url: 'http://10.0.0.1:8080/' }),
-      { ...TERMS, allowPrivate: true },
-    ],
+    ['an address inside, where that is allowed', withHook({ type: 'http', url: 'http://10.0.0.1:8080/' }), { ...TERMS, allowPrivate: true }],
     ['a matcher', withHook(https, { matcher: '^mcp__.*|Bash' }), TERMS],
   ])('take %s', (_name, hooks, terms) => {
     expect(faults(hooks, terms)).toEqual([]);
@@ -30,12 +26,7 @@ describe('hooks of a tenant', () => {
     ['an address inside', withHook({ type: 'http', url: 'https://169.254.169.254/latest' }), '/Stop/0/hooks/0/url', 'public internet'],
     ['one written in another way', withHook({ type: 'http', url: 'https://0x7f.1/' }), '/Stop/0/hooks/0/url', 'public internet'],
     ['and in yet another', withHook({ type: 'http', url: 'https://[::ffff:7f00:1]/' }), '/Stop/0/hooks/0/url', 'public internet'],
-    [
-      'variables of the server',
-      withHook({ ...https, allowedEnvVars: ['DATABASE_URL'] }),
-      '/Stop/0/hooks/0/allowedEnvVars',
-      'for the operator',
-    ],
+    ['variables of the server', withHook({ ...https, allowedEnvVars: ['DATABASE_URL'] }), '/Stop/0/hooks/0/allowedEnvVars', 'for the operator'],
     ['a time without end', withHook({ ...https, timeout: 600 }), '/Stop/0/hooks/0/timeout', 'at most 10 seconds'],
     ['any expression', withHook(https, { matcher: '(a+)+$' }), '/Stop/0/matcher', 'may hold names'],
     ['a host of their own', withHook({ ...https, headers: { Host: 'internal' } }), '/Stop/0/hooks/0/headers/Host', 'is set by the server'],

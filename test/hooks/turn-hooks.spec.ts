@@ -98,11 +98,7 @@ describe('the hooks of a turn', () => {
   it('come to a denial when one of them denies, and to nothing when none says anything', async () => {
     const hooks = new ScriptedHooks();
     hooks.says = [{ outcome: 'blocked', decision: 'deny', reason: 'no' }, { decision: 'allow' }];
-    expect((await new TurnHooks(hooks).preToolUse(call, never)).verdict).toMatchObject({
-      blocked: 'no',
-      decision: 'deny',
-      decisionReason: 'no',
-    });
+    expect((await new TurnHooks(hooks).preToolUse(call, never)).verdict).toMatchObject({ blocked: 'no', decision: 'deny', decisionReason: 'no' });
     hooks.says = [];
     expect((await new TurnHooks(hooks).preToolUse(call, never)).verdict).toMatchObject({
       blocked: null,

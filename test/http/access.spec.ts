@@ -7,8 +7,7 @@ import { Edge } from './support/edge.js';
 const SECRET = 'a secret of at least 32 characters';
 const soon = () => Math.floor(Date.now() / 1000) + 600;
 
-const asWho = (edge: Edge, authorization: string | null, path = '/v1/me') =>
-  edge.client.as(null).get(path, authorization === null ? {} : { authorization });
+const asWho = (edge: Edge, authorization: string | null, path = '/v1/me') => edge.client.as(null).get(path, authorization === null ? {} : { authorization });
 
 describe('opaque tokens', () => {
   let edge: Edge;
@@ -47,11 +46,7 @@ describe('opaque tokens', () => {
 
   it('are made, used and revoked', async () => {
     const made = await edge.client.post('/v1/tokens', { name: 'laptop' });
-    expect([made.status, made.headers.get('location'), made.headers.get('cache-control')]).toEqual([
-      201,
-      `/v1/tokens/${made.body.id}`,
-      'no-store',
-    ]);
+    expect([made.status, made.headers.get('location'), made.headers.get('cache-control')]).toEqual([201, `/v1/tokens/${made.body.id}`, 'no-store']);
     expect(made.body).toMatchObject({ name: 'laptop', role: 'member', expiresAt: null });
     expect((await edge.client.as(made.body.token).get('/v1/me')).body.tokenId).toBe(made.body.id);
     expect((await edge.client.call('DELETE', `/v1/tokens/${made.body.id}`)).status).toBe(204);
@@ -118,8 +113,7 @@ describe('tokens signed with a shared secret', () => {
   afterAll(() => edge.stop());
 
   const claims: JWTPayload = { sub: 'ann', tenant: 'acme', role: 'admin', iss: 'us', aud: 'them', exp: soon() };
-  const sign = (payload: JWTPayload, alg = 'HS256', secret = SECRET) =>
-    new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+  const sign = (payload: JWTPayload, alg = 'HS256', secret = SECRET) => new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
   const without = (name: string): JWTPayload => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
 
   it('are taken for whom they name', async () => {

@@ -24,10 +24,7 @@ describe('bad input', () => {
   });
 
   /** Posts bytes as they are. */
-  const raw = async (
-    body: RequestInit['body'],
-    headers: Record<string, string> = { 'content-type': 'application/json' },
-  ): Promise<Answer<Loose>> => {
+  const raw = async (body: RequestInit['body'], headers: Record<string, string> = { 'content-type': 'application/json' }): Promise<Answer<Loose>> => {
     const request: RequestInit & { readonly duplex: 'half' } = {
       method: 'POST',
       headers: { authorization: 'Bearer vb_admin', ...headers },
@@ -95,20 +92,10 @@ describe('bad input', () => {
       ['POST', '/v1/sessions/:id/reopen', { x: 1 }, ['/x']],
       ['POST', '/v1/sessions/:id/close', { reason: 1 }, ['/reason']],
       ['POST', '/v1/sessions/:id/rewinds', {}, ['']],
-      [
-        'POST',
-        '/v1/sessions/:id/rewinds',
-        { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', after: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
-        [''],
-      ],
+      ['POST', '/v1/sessions/:id/rewinds', { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', after: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' }, ['']],
       ['POST', '/v1/sessions/:id/rewinds', { before: 'x' }, ['/before']],
       ['POST', '/v1/sessions/:id/tool-results', { results: [] }, ['/results']],
-      [
-        'POST',
-        '/v1/sessions/:id/tool-results',
-        { results: [{ toolUseId: '', content: 1 }] },
-        ['/results/0/toolUseId', '/results/0/content'],
-      ],
+      ['POST', '/v1/sessions/:id/tool-results', { results: [{ toolUseId: '', content: 1 }] }, ['/results/0/toolUseId', '/results/0/content']],
       ['POST', '/v1/sessions/:id/hook-runs', {}, ['/event']],
       ['POST', '/v1/normalize', {}, ['/messages']],
       ['POST', '/v1/normalize', { messages: ['x'], gates: { a: 1 } }, ['/messages/0', '/gates/a']],
@@ -128,21 +115,15 @@ describe('bad input', () => {
       ['?limit=5&limit=6', ['?limit']],
       ['?colour=red', ['?colour']],
     ];
-    it.each(queries)('list %s', async (query, pointers) =>
-      refused(await edge.client.get(`/v1/sessions${query}`), 400, 'invalid_input', pointers),
-    );
+    it.each(queries)('list %s', async (query, pointers) => refused(await edge.client.get(`/v1/sessions${query}`), 400, 'invalid_input', pointers));
 
     it('headers', async () => {
-      refused(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'x'.repeat(256) }), 400, 'invalid_input', [
-        'Idempotency-Key',
-      ]);
+      refused(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'x'.repeat(256) }), 400, 'invalid_input', ['Idempotency-Key']);
       refused(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'a b' }), 400, 'invalid_input', ['Idempotency-Key']);
     });
 
     it('lists a bounded number of faults', async () => {
-      const answer = await raw(
-        JSON.stringify({ input: 'x', ...Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`member${index}`, 1])) }),
-      );
+      const answer = await raw(JSON.stringify({ input: 'x', ...Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`member${index}`, 1])) }));
       refused(answer, 400, 'invalid_input');
       expect(answer.body.errors).toHaveLength(50);
     });
@@ -186,26 +167,13 @@ describe('bad input', () => {
         'application/xml',
         '',
       ]) {
-        refused(
-          await raw('{"input":"x"}', type === '' ? { 'content-type': 'x' } : { 'content-type': type }),
-          415,
-          'unsupported_media_type',
-        );
+        refused(await raw('{"input":"x"}', type === '' ? { 'content-type': 'x' } : { 'content-type': type }), 415, 'unsupported_media_type');
       }
-      refused(
-        await raw('{"input":"x"}', { 'content-type': 'application/json', 'content-encoding': 'gzip' }),
-        415,
-        'unsupported_media_type',
-      );
+      refused(await raw('{"input":"x"}', { 'content-type': 'application/json', 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
     });
 
     it('of the right type in its other spellings are taken', async () => {
-      for (const type of [
-        'application/json',
-        'APPLICATION/JSON; charset=UTF-8',
-        'application/json;charset="utf-8"',
-        'application/vnd.x+json',
-      ]) {
+      for (const type of ['application/json', 'APPLICATION/JSON; charset=UTF-8', 'application/json;charset="utf-8"', 'application/vnd.x+json']) {
         expect((await raw('{"input":"x"}', { 'content-type': type })).status).toBe(202);
       }
     });
@@ -293,9 +261,7 @@ describe('bad input', () => {
 
   it('a body that breaks off hurts nobody', async () => {
     const socket = connect(edge.port, '127.0.0.1');
-    socket.write(
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer vb_admin\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"input"`,
-    );
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer vb_admin\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"input"`);
     await new Promise((resolve) => socket.once('connect', resolve));
     socket.destroy();
     expect((await raw('{"input":"x"}')).status).toBe(202);
@@ -324,28 +290,7 @@ describe('reading JSON', () => {
         return false;
       }
     };
-    const pieces = fc.constantFrom(
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      ':',
-      '"',
-      '"a"',
-      '\\',
-      '\\u12',
-      '1',
-      '-',
-      '.5',
-      'e3',
-      'true',
-      'nul',
-      ' ',
-      '\n',
-      '\u0000',
-      'é',
-    );
+    const pieces = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '\\', '\\u12', '1', '-', '.5', 'e3', 'true', 'nul', ' ', '\n', '\u0000', 'é');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
         const text = parts.join('');

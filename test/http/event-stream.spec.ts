@@ -48,10 +48,7 @@ describe('an event stream', () => {
     ] as const) {
       expect((await get(query, headers)).body).toMatchObject({ status: 400, code: 'invalid_input' });
     }
-    expect((await scene.edge.client.get(`/v1/sessions/${randomUUID()}/events/stream`)).body).toMatchObject({
-      status: 404,
-      code: 'session_not_found',
-    });
+    expect((await scene.edge.client.get(`/v1/sessions/${randomUUID()}/events/stream`)).body).toMatchObject({ status: 404, code: 'session_not_found' });
     expect(scene.edge.streams.held).toEqual({ streams: 0, tails: 0, bytes: 0 });
   });
 

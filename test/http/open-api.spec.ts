@@ -21,9 +21,7 @@ describe('the OpenAPI document', () => {
     edge = await Edge.start();
     document = (await edge.client.as(null).get('/openapi.json')).body;
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      METHODS.flatMap((method) =>
-        (item as Loose)[method] ? [{ name: `${method.toUpperCase()} ${path}`, operation: (item as Loose)[method] }] : [],
-      ),
+      METHODS.flatMap((method) => ((item as Loose)[method] ? [{ name: `${method.toUpperCase()} ${path}`, operation: (item as Loose)[method] }] : [])),
     );
   });
   afterAll(() => edge.stop());
@@ -38,9 +36,7 @@ describe('the OpenAPI document', () => {
   it('lists exactly the routes that exist', () => {
     const routes = (edge.app.getHttpAdapter().getInstance().router.stack as Loose[])
       .filter((layer) => layer.route !== undefined)
-      .flatMap(({ route }) =>
-        Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`),
-      )
+      .flatMap(({ route }) => Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`))
       .filter((route) => !/ \/(?:docs|openapi)/.test(route));
     expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
     expect(routes).toHaveLength(45);
@@ -74,10 +70,7 @@ describe('the OpenAPI document', () => {
       expect([name, codes]).toEqual([name, expect.arrayContaining(['internal_error'])]);
       const statuses = Object.keys(operation.responses).map(Number);
       expect([name, statuses.filter((status) => status < 300)]).toEqual([name, [expect.any(Number)]]);
-      expect([name, statuses.filter((status) => status >= 400).sort()]).toEqual([
-        name,
-        [...new Set(codes.map((code) => PROBLEMS[code][0]))].sort(),
-      ]);
+      expect([name, statuses.filter((status) => status >= 400).sort()]).toEqual([name, [...new Set(codes.map((code) => PROBLEMS[code][0]))].sort()]);
       for (const code of codes) {
         const { content } = operation.responses[PROBLEMS[code][0]];
         expect(content['application/problem+json'].examples[code].value).toMatchObject({ code, status: PROBLEMS[code][0] });
@@ -87,11 +80,7 @@ describe('the OpenAPI document', () => {
 
   it('knows which routes are open, take a body, take a key', () => {
     const names = (fits: (operation: Loose) => boolean) => operations.filter(({ operation }) => fits(operation)).map(({ name }) => name);
-    expect(names((operation) => operation.security?.length === 0).sort()).toEqual([
-      'GET /health/live',
-      'GET /health/ready',
-      'GET /metrics',
-    ]);
+    expect(names((operation) => operation.security?.length === 0).sort()).toEqual(['GET /health/live', 'GET /health/ready', 'GET /metrics']);
     expect(names((operation) => operation[CODES].includes('unauthenticated')).length).toBe(43);
     const withBody = names((operation) => operation.requestBody !== undefined);
     expect(withBody.sort()).toEqual(
@@ -101,13 +90,7 @@ describe('the OpenAPI document', () => {
         .sort(),
     );
     const withKey = names((operation) => operation.parameters?.some((parameter: Loose) => parameter.name === 'Idempotency-Key'));
-    const stateless = [
-      'POST /v1/normalize',
-      'POST /v1/tokens',
-      'DELETE /v1/tokens/{tokenId}',
-      'PATCH /v1/settings',
-      'POST /v1/settings/hook-secret',
-    ];
+    const stateless = ['POST /v1/normalize', 'POST /v1/tokens', 'DELETE /v1/tokens/{tokenId}', 'PATCH /v1/settings', 'POST /v1/settings/hook-secret'];
     expect(withKey.sort()).toEqual(
       operations
         .map(({ name }) => name)

@@ -60,9 +60,7 @@ function board(environment: Record<string, string>): void {
 
     const { status, body } = await anybody.get(`${BOARD}/api/queues`, { authorization: `Bearer ${SECRET}` });
     expect(status).toBe(200);
-    expect(body.queues).toEqual([
-      expect.objectContaining({ name: 'turns', readOnlyMode: true, counts: expect.objectContaining({ active: 1 }) }),
-    ]);
+    expect(body.queues).toEqual([expect.objectContaining({ name: 'turns', readOnlyMode: true, counts: expect.objectContaining({ active: 1 }) })]);
     await server.client.post(`/v1/sessions/${id}/interrupt`);
   });
 

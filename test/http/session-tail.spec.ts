@@ -32,8 +32,7 @@ function scene() {
     log.push(...events);
     return events;
   };
-  const advanced = (seq: number, events?: readonly SessionEvent[]): void =>
-    hear({ kind: 'advanced', sessionId: 's', seq, ...(events ? { events } : {}) });
+  const advanced = (seq: number, events?: readonly SessionEvent[]): void => hear({ kind: 'advanced', sessionId: 's', seq, ...(events ? { events } : {}) });
   return { tail, reads, told, append, advanced };
 }
 

@@ -26,16 +26,7 @@ describe('the routes', () => {
     expect(body).not.toHaveProperty('replayed');
     expect(edge.commands.last).toMatchObject({
       name: 'CreateSession',
-      settings: {
-        title: 'Sums',
-        model: '',
-        system: null,
-        context: {},
-        systemContext: {},
-        permissionMode: 'default',
-        tools: [],
-        metadata: {},
-      },
+      settings: { title: 'Sums', model: '', system: null, context: {}, systemContext: {}, permissionMode: 'default', tools: [], metadata: {} },
       context: { principal: ADMIN, expectedVersion: null },
     });
   });
@@ -55,32 +46,14 @@ describe('the routes', () => {
     const message = randomUUID();
     const rewind = randomUUID();
     const cases: readonly (readonly [string, string, object, number, object])[] = [
-      [
-        'PATCH',
-        '',
-        { title: null, permissionMode: 'plan' },
-        200,
-        { name: 'ConfigureSession', changes: { title: null, permissionMode: 'plan' } },
-      ],
+      ['PATCH', '', { title: null, permissionMode: 'plan' }, 200, { name: 'ConfigureSession', changes: { title: null, permissionMode: 'plan' } }],
       ['POST', '/close', { reason: 'done' }, 200, { name: 'CloseSession', reason: 'done' }],
       ['POST', '/close', {}, 200, { name: 'CloseSession', reason: null }],
       ['POST', '/reopen', {}, 200, { name: 'ReopenSession' }],
       ['POST', '/interrupt', {}, 200, { name: 'Interrupt', reason: null }],
       ['DELETE', `/queue/${message}`, {}, 200, { name: 'WithdrawPrompt', promptId: message }],
-      [
-        'POST',
-        '/rewinds',
-        { before: message.toUpperCase() },
-        201,
-        { name: 'Rewind', target: { before: message }, reason: null, interrupt: false },
-      ],
-      [
-        'POST',
-        '/rewinds',
-        { after: message, reason: 'r', interrupt: true },
-        201,
-        { name: 'Rewind', target: { after: message }, reason: 'r', interrupt: true },
-      ],
+      ['POST', '/rewinds', { before: message.toUpperCase() }, 201, { name: 'Rewind', target: { before: message }, reason: null, interrupt: false }],
+      ['POST', '/rewinds', { after: message, reason: 'r', interrupt: true }, 201, { name: 'Rewind', target: { after: message }, reason: 'r', interrupt: true }],
       ['POST', `/rewinds/${rewind}/restore`, {}, 201, { name: 'Restore', rewindId: rewind }],
       [
         'POST',
@@ -110,13 +83,7 @@ describe('the routes', () => {
         202,
         {
           name: 'SubmitPrompt',
-          submission: {
-            input: [{ type: 'text', text: ' a ' }],
-            attachments: [{ z: 1, type: 'note' }],
-            whenBusy: 'reject',
-            mode: 'prompt',
-            uuid: message,
-          },
+          submission: { input: [{ type: 'text', text: ' a ' }], attachments: [{ z: 1, type: 'note' }], whenBusy: 'reject', mode: 'prompt', uuid: message },
         },
       ],
     ];
@@ -147,10 +114,7 @@ describe('the routes', () => {
     const cases: readonly (readonly [string, readonly unknown[]])[] = [
       ['/v1/sessions', ['list', ADMIN, 50, null]],
       ['/v1/sessions?limit=3&cursor=abc', ['list', ADMIN, 3, 'abc']],
-      [
-        `/v1/sessions/${id}/messages`,
-        ['messages', ADMIN, id, { view: 'transcript', split: false, tombstones: false, after: 0, limit: 100 }],
-      ],
+      [`/v1/sessions/${id}/messages`, ['messages', ADMIN, id, { view: 'transcript', split: false, tombstones: false, after: 0, limit: 100 }]],
       [
         `/v1/sessions/${id}/messages?view=full&split=blocks&tombstones=true&limit=5&cursor=9`,
         ['messages', ADMIN, id, { view: 'full', split: true, tombstones: true, after: 9, limit: 5 }],

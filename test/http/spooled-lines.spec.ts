@@ -19,10 +19,7 @@ describe('the lines of a file on disk', () => {
     await rm(file);
   });
 
-  async function linesOf(
-    bytes: Buffer,
-    maxLineBytes = 1_000_000,
-  ): Promise<{ readonly lines: readonly FileLine[]; readonly file: SpooledLines }> {
+  async function linesOf(bytes: Buffer, maxLineBytes = 1_000_000): Promise<{ readonly lines: readonly FileLine[]; readonly file: SpooledLines }> {
     await handle.truncate(0);
     await handle.write(bytes, 0, bytes.length, 0);
     const spooled = new SpooledLines(handle, { maxLineBytes, maxLines: 1_000, maxDepth: 20 });
@@ -36,19 +33,7 @@ describe('the lines of a file on disk', () => {
       fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
       fc.json().map((text) => Buffer.from(text)),
       fc
-        .constantFrom(
-          '\n',
-          '\r\n',
-          ' ',
-          '\uFEFF',
-          '// x',
-          '{"a":"\u0001"}',
-          '[[',
-          '{"a":1e999}',
-          '{"__proto__":1}',
-          '"\\ud800"',
-          '['.repeat(30),
-        )
+        .constantFrom('\n', '\r\n', ' ', '\uFEFF', '// x', '{"a":"\u0001"}', '[[', '{"a":1e999}', '{"__proto__":1}', '"\\ud800"', '['.repeat(30))
         .map((text) => Buffer.from(text)),
     );
     await fc.assert(

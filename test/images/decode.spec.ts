@@ -8,15 +8,7 @@ const LIMITS = { maxPixels: 4_000_000, timeoutMs: 15_000 };
 const FORMATS = ['jpeg', 'png', 'gif', 'webp'] as const;
 
 const noise = (width: number, height: number, channels: 3 | 4 = 3): Sharp =>
-  sharp({
-    create: {
-      width,
-      height,
-      channels,
-      background: { r: 128, g: 90, b: 60, alpha: 0.5 },
-      noise: { type: 'gaussian', mean: 128, sigma: 40 },
-    },
-  });
+  sharp({ create: { width, height, channels, background: { r: 128, g: 90, b: 60, alpha: 0.5 }, noise: { type: 'gaussian', mean: 128, sigma: 40 } } });
 const plain = (width: number, height: number): Sharp => sharp({ create: { width, height, channels: 3, background: '#336699' } });
 
 const fit = (content: Uint8Array, box: Partial<ImageBox> = {}) => fitImage(content, { ...BOX, ...box }, LIMITS);
@@ -29,13 +21,7 @@ const reason = (content: Uint8Array): Promise<string> =>
 describe('an image that fits', () => {
   it.each(FORMATS)('stays byte for byte what it is: %s', async (format) => {
     const content = await noise(120, 80).toFormat(format).toBuffer();
-    expect(await fit(content)).toEqual({
-      mediaType: `image/${format}`,
-      width: 120,
-      height: 80,
-      original: { width: 120, height: 80 },
-      content: null,
-    });
+    expect(await fit(content)).toEqual({ mediaType: `image/${format}`, width: 120, height: 80, original: { width: 120, height: 80 }, content: null });
   });
 
   it('stays so in grey, with a palette, progressive, or with a profile of its own', async () => {

@@ -18,8 +18,7 @@ class Work extends HeavyWork {
 
 const IMAGE = { tenantId: 't', sessionId: 's', sha256: 'a' };
 const BOX = { pixelsPerSide: 9, patches: 9, base64Bytes: 9 };
-const fit = (answer: () => Promise<object>, signal = new AbortController().signal) =>
-  new ImagesElsewhere(new Work(answer)).fit(IMAGE, BOX, signal);
+const fit = (answer: () => Promise<object>, signal = new AbortController().signal) => new ImagesElsewhere(new Work(answer)).fit(IMAGE, BOX, signal);
 const refused = (code: 'unavailable' | 'payload_too_large', details: Record<string, string | number>) => async () => {
   throw new Refusal(code, 'No.', [], details);
 };
@@ -36,11 +35,7 @@ describe('images that are decoded elsewhere', () => {
     ['the decoder says so', async () => ({ unusable: 'is damaged' }), 'is damaged'],
     ['it takes the time of all others', refused('unavailable', { limit: 5 }), 'takes too long to decode'],
     ['it takes all memory', refused('payload_too_large', { limit: 5 }), 'needs more memory to decode than one image may take'],
-    [
-      'the decoder breaks down over it',
-      refused('unavailable', { signal: 'SIGSEGV' }),
-      'cannot be decoded: the decoder breaks down over it',
-    ],
+    ['the decoder breaks down over it', refused('unavailable', { signal: 'SIGSEGV' }), 'cannot be decoded: the decoder breaks down over it'],
   ])('are unusable when %s', async (_, answer, reason) => {
     await expect(fit(answer)).rejects.toMatchObject({ name: 'UnusableImage', reason });
   });

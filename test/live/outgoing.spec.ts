@@ -8,12 +8,7 @@ import type { LiveSignal } from '../../src/core/ports.js';
 const sessionId = fc.constantFrom('a', 'b', 'c');
 const signal: fc.Arbitrary<LiveSignal> = fc.oneof(
   fc.record({ kind: fc.constant('advanced'), sessionId, seq: fc.nat(100) }),
-  fc.record({
-    kind: fc.constant('delta'),
-    sessionId,
-    type: fc.constant('message.delta'),
-    data: fc.string({ unit: 'binary', maxLength: 40 }),
-  }),
+  fc.record({ kind: fc.constant('delta'), sessionId, type: fc.constant('message.delta'), data: fc.string({ unit: 'binary', maxLength: 40 }) }),
 ) as fc.Arbitrary<LiveSignal>;
 
 describe('the outgoing buffer', () => {
@@ -28,8 +23,7 @@ describe('the outgoing buffer', () => {
         const deltas = signals.flatMap((item) => (item.kind === 'delta' ? [['delta', item.sessionId, item.type, item.data]] : []));
         expect(notes.filter(([kind]) => kind === 'delta')).toEqual(deltas.map((item) => JSON.parse(JSON.stringify(item))));
         const highest = new Map<string, number>();
-        for (const item of signals)
-          if (item.kind === 'advanced') highest.set(item.sessionId, Math.max(item.seq, highest.get(item.sessionId) ?? 0));
+        for (const item of signals) if (item.kind === 'advanced') highest.set(item.sessionId, Math.max(item.seq, highest.get(item.sessionId) ?? 0));
         expect(new Map(notes.flatMap((note) => (note[0] === 'advanced' ? [[note[1], note[2]] as const] : [])))).toEqual(highest);
         expect(notes.filter(([kind]) => kind === 'advanced')).toHaveLength(highest.size);
       }),

@@ -36,13 +36,7 @@ describe('the live bus on Postgres', () => {
     await stranger.connect();
     try {
       await bus.listening();
-      for (const payload of [
-        '',
-        'nonsense',
-        'x 1 0/1 {"not":"a list"}',
-        'x 1 0/1 [["advanced","s"]]',
-        'x 1 0/1 [["delta","s","event",1]]',
-      ]) {
+      for (const payload of ['', 'nonsense', 'x 1 0/1 {"not":"a list"}', 'x 1 0/1 [["advanced","s"]]', 'x 1 0/1 [["delta","s","event",1]]']) {
         await stranger.query('SELECT pg_notify($1, $2)', ['verbatim_live', payload]);
       }
       expect(await problems.count(5)).toEqual(Array(5).fill(expect.stringMatching(/not ours/)));

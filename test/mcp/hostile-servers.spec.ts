@@ -16,8 +16,7 @@ function over(mode: string, setup: Setup = {}) {
   return made;
 }
 
-const run = (tools: McpTools, name = 'mcp__bad__call', input: Json = {}) =>
-  tools.run(callOf(name, input), () => undefined, new AbortController().signal);
+const run = (tools: McpTools, name = 'mcp__bad__call', input: Json = {}) => tools.run(callOf(name, input), () => undefined, new AbortController().signal);
 const problemsOf = async (tools: McpTools): Promise<readonly string[]> => (await tools.problems('t1')).map(({ problem }) => problem);
 
 describe('a program that does not get so far as to offer tools', () => {
@@ -148,11 +147,7 @@ describe('an HTTP server', () => {
 
   it.each<[string, RequestListener, string]>([
     ['never answers', () => undefined, 'did not answer within'],
-    [
-      'sends headers and no more',
-      (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
-      'did not answer within',
-    ],
+    ['sends headers and no more', (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'), 'did not answer within'],
     ['sends elsewhere', (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end(), 'redirect'],
     ['wants a login', (_, response) => void response.writeHead(401).end(), ''],
     ['is a web page', (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), 'text/html'],

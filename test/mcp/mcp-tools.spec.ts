@@ -36,92 +36,86 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe.each(['a program', 'streamable HTTP', 'a program of the newest revision alone', 'HTTP of the newest revision alone'])(
-  '%s',
-  (kind) => {
-    const start = async (setup: Setup = {}) => {
-      if (kind === 'a program') return over([program('demo', 'stdio-demo')], setup).tools;
-      if (kind === 'a program of the newest revision alone') return over([program('demo', 'stdio-demo', 'newest-only')], setup).tools;
-      return over([remote('demo', (await demo(kind === 'streamable HTTP' ? 'sessions' : 'newest')).url)], setup).tools;
-    };
+describe.each(['a program', 'streamable HTTP', 'a program of the newest revision alone', 'HTTP of the newest revision alone'])('%s', (kind) => {
+  const start = async (setup: Setup = {}) => {
+    if (kind === 'a program') return over([program('demo', 'stdio-demo')], setup).tools;
+    if (kind === 'a program of the newest revision alone') return over([program('demo', 'stdio-demo', 'newest-only')], setup).tools;
+    return over([remote('demo', (await demo(kind === 'streamable HTTP' ? 'sessions' : 'newest')).url)], setup).tools;
+  };
 
-    it('offers its tools', async () => {
-      const tools = await start();
-      const offered = await tools.offered('t1');
-      expect(await tools.problems('t1')).toEqual([]);
-      expect(offered.map(({ name }) => name)).toEqual([...offered.map(({ name }) => name)].sort());
-      expect(offered.find(({ name }) => name === 'mcp__demo__echo')).toEqual({
-        name: 'mcp__demo__echo',
-        description: 'Says it again.',
-        input_schema: expect.objectContaining({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }),
-        source: 'mcp:demo',
-        effect: 'read',
-      });
-      expect(offered.find(({ name }) => name === 'mcp__demo__count')).toMatchObject({ description: 'Counts its calls', effect: 'run' });
+  it('offers its tools', async () => {
+    const tools = await start();
+    const offered = await tools.offered('t1');
+    expect(await tools.problems('t1')).toEqual([]);
+    expect(offered.map(({ name }) => name)).toEqual([...offered.map(({ name }) => name)].sort());
+    expect(offered.find(({ name }) => name === 'mcp__demo__echo')).toEqual({
+      name: 'mcp__demo__echo',
+      description: 'Says it again.',
+      input_schema: expect.objectContaining({ type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }),
+      source: 'mcp:demo',
+      effect: 'read',
     });
+    expect(offered.find(({ name }) => name === 'mcp__demo__count')).toMatchObject({ description: 'Counts its calls', effect: 'run' });
+  });
 
-    it('carries calls out', async () => {
-      const tools = await start();
-      expect(await run(tools, 'mcp__demo__echo', { text: 'hello' })).toEqual({ content: 'hello', isError: false });
-      expect(await run(tools, 'mcp__demo__fail')).toEqual({ content: 'it did not work', isError: true });
-      expect(await run(tools, 'mcp__demo__throw')).toMatchObject({ content: expect.stringContaining('out of order'), isError: true });
-      expect(await run(tools, 'mcp__demo__echo', { text: 5 })).toMatchObject({ isError: true });
-      expect(await run(tools, 'mcp__demo__echo', ['hello'])).toMatchObject({ isError: true });
-      expect(await run(tools, 'mcp__demo__nothing')).toMatchObject({ content: expect.stringContaining('no tool named'), isError: true });
-    });
+  it('carries calls out', async () => {
+    const tools = await start();
+    expect(await run(tools, 'mcp__demo__echo', { text: 'hello' })).toEqual({ content: 'hello', isError: false });
+    expect(await run(tools, 'mcp__demo__fail')).toEqual({ content: 'it did not work', isError: true });
+    expect(await run(tools, 'mcp__demo__throw')).toMatchObject({ content: expect.stringContaining('out of order'), isError: true });
+    expect(await run(tools, 'mcp__demo__echo', { text: 5 })).toMatchObject({ isError: true });
+    expect(await run(tools, 'mcp__demo__echo', ['hello'])).toMatchObject({ isError: true });
+    expect(await run(tools, 'mcp__demo__nothing')).toMatchObject({ content: expect.stringContaining('no tool named'), isError: true });
+  });
 
-    it('keeps a structure, and shows it when there is no text', async () => {
-      const tools = await start();
-      const name = (await tools.offered('t1')).find((tool) => tool.name.startsWith('mcp__demo__add_numbers_'))?.name ?? '';
-      expect(await run(tools, name, { a: 2, b: 3 })).toEqual({ content: '{"sum":5}', isError: false, toolUseResult: { sum: 5 } });
-    });
+  it('keeps a structure, and shows it when there is no text', async () => {
+    const tools = await start();
+    const name = (await tools.offered('t1')).find((tool) => tool.name.startsWith('mcp__demo__add_numbers_'))?.name ?? '';
+    expect(await run(tools, name, { a: 2, b: 3 })).toEqual({ content: '{"sum":5}', isError: false, toolUseResult: { sum: 5 } });
+  });
 
-    it('shows what the model can see and names the rest', async () => {
-      const { content } = await run(await start(), 'mcp__demo__everything');
-      expect(content).toEqual([
-        { type: 'text', text: 'Look:' },
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: expect.any(String) } },
-        { type: 'text', text: expect.stringContaining('An image of type image/tiff is left out') },
-        { type: 'text', text: expect.stringContaining('An image of type image/png is left out') },
-        { type: 'text', text: expect.stringContaining('Audio of type audio/wav') },
-        { type: 'text', text: '[Resource file:///notes.txt of type text/plain: notes: what was noted]' },
-        { type: 'text', text: '[Resource file:///a.txt]\ninside' },
-        { type: 'text', text: expect.stringContaining('application/octet-stream') },
-      ]);
-    });
+  it('shows what the model can see and names the rest', async () => {
+    const { content } = await run(await start(), 'mcp__demo__everything');
+    expect(content).toEqual([
+      { type: 'text', text: 'Look:' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: expect.any(String) } },
+      { type: 'text', text: expect.stringContaining('An image of type image/tiff is left out') },
+      { type: 'text', text: expect.stringContaining('An image of type image/png is left out') },
+      { type: 'text', text: expect.stringContaining('Audio of type audio/wav') },
+      { type: 'text', text: '[Resource file:///notes.txt of type text/plain: notes: what was noted]' },
+      { type: 'text', text: '[Resource file:///a.txt]\ninside' },
+      { type: 'text', text: expect.stringContaining('application/octet-stream') },
+    ]);
+  });
 
-    it('cuts an answer that is too long', async () => {
-      const { content } = await run(await start(), 'mcp__demo__long', { characters: 50_000 });
-      expect(content).toMatch(/^x{10000}\n\[The answer is cut here: it has 50000 characters, and 10000 are kept\]$/);
-    });
+  it('cuts an answer that is too long', async () => {
+    const { content } = await run(await start(), 'mcp__demo__long', { characters: 50_000 });
+    expect(content).toMatch(/^x{10000}\n\[The answer is cut here: it has 50000 characters, and 10000 are kept\]$/);
+  });
 
-    it('tells how far a call is, and stops it when asked to', async () => {
-      const tools = await start();
-      await tools.offered('t1');
-      const stop = new AbortController();
-      const progress: Json[] = [];
-      const outcome = await tools.run(
-        callOf('mcp__demo__slow'),
-        (data) => {
-          progress.push(data);
-          stop.abort();
-        },
-        stop.signal,
-      );
-      expect(progress).toEqual([{ progress: 1, total: 2, message: 'half way' }]);
-      expect(outcome).toEqual({ content: 'The call was stopped.', isError: true });
-      expect(await run(tools, 'mcp__demo__echo', { text: 'still there' })).toMatchObject({ content: 'still there' });
-    });
+  it('tells how far a call is, and stops it when asked to', async () => {
+    const tools = await start();
+    await tools.offered('t1');
+    const stop = new AbortController();
+    const progress: Json[] = [];
+    const outcome = await tools.run(
+      callOf('mcp__demo__slow'),
+      (data) => {
+        progress.push(data);
+        stop.abort();
+      },
+      stop.signal,
+    );
+    expect(progress).toEqual([{ progress: 1, total: 2, message: 'half way' }]);
+    expect(outcome).toEqual({ content: 'The call was stopped.', isError: true });
+    expect(await run(tools, 'mcp__demo__echo', { text: 'still there' })).toMatchObject({ content: 'still there' });
+  });
 
-    it('gives up on a call in time', async () => {
-      const tools = await start({ settings: { callTimeoutMs: 300 } });
-      expect(await run(tools, 'mcp__demo__slow')).toMatchObject({
-        content: expect.stringContaining('did not answer within 300 ms'),
-        isError: true,
-      });
-    });
-  },
-);
+  it('gives up on a call in time', async () => {
+    const tools = await start({ settings: { callTimeoutMs: 300 } });
+    expect(await run(tools, 'mcp__demo__slow')).toMatchObject({ content: expect.stringContaining('did not answer within 300 ms'), isError: true });
+  });
+});
 
 describe('a list of tools', () => {
   it.each(['a program', 'streamable HTTP'])('is read again when %s says that it has changed', async (kind) => {
@@ -189,11 +183,11 @@ describe('a connection', () => {
     const server = await demo();
     const { tools } = over([program('own', 'stdio-demo'), remote('far', server.url)]);
     for (const name of ['mcp__own__count', 'mcp__far__count']) {
-      expect(
-        [await run(tools, name, {}, 't1'), await run(tools, name, {}, 't1'), await run(tools, name, {}, 't2')].map(
-          ({ content }) => content,
-        ),
-      ).toEqual(['1', '2', '1']);
+      expect([await run(tools, name, {}, 't1'), await run(tools, name, {}, 't1'), await run(tools, name, {}, 't2')].map(({ content }) => content)).toEqual([
+        '1',
+        '2',
+        '1',
+      ]);
     }
     const environment = JSON.parse(String((await run(tools, 'mcp__own__environment', {}, 't2')).content)) as Record<string, string>;
     expect(environment).toMatchObject({ VERBATIM_TENANT_ID: 't2', GIVEN: 'to the server' });
@@ -241,10 +235,7 @@ describe('a connection', () => {
 describe('servers of a tenant', () => {
   it('are offered to that tenant alone', async () => {
     const server = await demo();
-    const { tools } = over([], {
-      allowPrivate: true,
-      tenants: { t1: { mine: { url: server.url, headers: { authorization: 'Bearer one' } } } },
-    });
+    const { tools } = over([], { allowPrivate: true, tenants: { t1: { mine: { url: server.url, headers: { authorization: 'Bearer one' } } } } });
     expect((await tools.offered('t1')).map(({ source }) => source)).toContain('mcp:mine');
     expect(await tools.offered('t2')).toEqual([]);
     expect(await run(tools, 'mcp__mine__echo', { text: 'x' }, 't2')).toMatchObject({ isError: true });
@@ -259,18 +250,15 @@ describe('servers of a tenant', () => {
     expect(await tools.problems('t1')).toEqual([{ source: 'mcp:demo', problem: expect.stringContaining('taken') }]);
   });
 
-  it.each(['http://127.0.0.1:PORT/mcp', 'http://localhost:PORT/mcp', 'http://[::ffff:127.0.0.1]:PORT/mcp'])(
-    'are not called at %s',
-    async (pattern) => {
-      const server = await demo();
-      const url = pattern.replace('PORT', new URL(server.url).port);
-      const { tools, failures } = over([], { tenants: { t1: { inside: { url } } } });
-      expect(await tools.offered('t1')).toEqual([]);
-      expect(await tools.problems('t1')).toEqual([{ source: 'mcp:inside', problem: expect.stringContaining('not at a public address') }]);
-      expect(server.requests).toEqual([]);
-      expect(failures).toEqual([expect.stringContaining('tenant t1')]);
-    },
-  );
+  it.each(['http://127.0.0.1:PORT/mcp', 'http://localhost:PORT/mcp', 'http://[::ffff:127.0.0.1]:PORT/mcp'])('are not called at %s', async (pattern) => {
+    const server = await demo();
+    const url = pattern.replace('PORT', new URL(server.url).port);
+    const { tools, failures } = over([], { tenants: { t1: { inside: { url } } } });
+    expect(await tools.offered('t1')).toEqual([]);
+    expect(await tools.problems('t1')).toEqual([{ source: 'mcp:inside', problem: expect.stringContaining('not at a public address') }]);
+    expect(server.requests).toEqual([]);
+    expect(failures).toEqual([expect.stringContaining('tenant t1')]);
+  });
 
   it('are connected to anew when their settings change', async () => {
     const [before, after] = [await demo(), await demo()];

@@ -27,13 +27,7 @@ export const program = (name: string, file: 'stdio-demo' | 'hostile-stdio', ...a
   env: { GIVEN: 'to the server' },
 });
 
-export const remote = (name: string, url: string): McpServer => ({
-  kind: 'http',
-  name,
-  url,
-  headers: { 'x-key': 'secret' },
-  allowPrivate: true,
-});
+export const remote = (name: string, url: string): McpServer => ({ kind: 'http', name, url, headers: { 'x-key': 'secret' }, allowPrivate: true });
 
 export interface Setup {
   readonly settings?: Partial<McpSettings>;

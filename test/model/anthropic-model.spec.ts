@@ -50,12 +50,9 @@ const lastReceived = () => {
 describe('an answer through the official client', () => {
   it('comes in pieces, and as a whole', async () => {
     const deltas: ModelDelta[] = [];
-    const { message, usage, providerRequestId } = await ask(
-      bodyOf('{{think let me see}}{{say Grüße, 世界 😀!}}{{tool look {"at":{"city":"Köln"}}}}'),
-      {
-        onDelta: (delta) => deltas.push(delta),
-      },
-    );
+    const { message, usage, providerRequestId } = await ask(bodyOf('{{think let me see}}{{say Grüße, 世界 😀!}}{{tool look {"at":{"city":"Köln"}}}}'), {
+      onDelta: (delta) => deltas.push(delta),
+    });
     expect(message).toMatchObject({
       role: 'assistant',
       stop_reason: 'tool_use',
@@ -77,11 +74,7 @@ describe('an answer through the official client', () => {
     const { body, headers } = lastReceived();
     expect(body).toBe(odd);
     expect(headers['content-length']).toBe(String(Buffer.byteLength(odd)));
-    expect(headers).toMatchObject({
-      'content-type': 'application/json',
-      authorization: `Bearer ${API_KEY}`,
-      'anthropic-version': expect.any(String),
-    });
+    expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: `Bearer ${API_KEY}`, 'anthropic-version': expect.any(String) });
     expect(createHash('sha256').update(body).digest('hex')).toBe(createHash('sha256').update(odd).digest('hex'));
   });
 
@@ -93,9 +86,7 @@ describe('an answer through the official client', () => {
 
   it('needs no key where none is asked for, and sends none', async () => {
     const open = await startStandIn();
-    const { message } = await ask(bodyOf('{{say hi}}'), {
-      model: new AnthropicModel({ apiKey: null, baseUrl: open.url, timeoutMs: 5_000 }),
-    });
+    const { message } = await ask(bodyOf('{{say hi}}'), { model: new AnthropicModel({ apiKey: null, baseUrl: open.url, timeoutMs: 5_000 }) });
     expect(message.content).toEqual([{ type: 'text', text: 'hi' }]);
     expect(open.received[0]?.headers).not.toHaveProperty('authorization');
     expect(open.received[0]?.headers).not.toHaveProperty('x-api-key');
@@ -110,11 +101,7 @@ describe('an error before the answer', () => {
       bodyOf('x', { messages: [] }),
       { code: 'invalid_request_error', status: 400, retryable: false, message: 'messages: at least one message is required' },
     ],
-    [
-      'a failure that the prompt asked for',
-      bodyOf('{{fail 529}}'),
-      { code: 'overloaded_error', status: 529, retryable: true, message: 'Overloaded' },
-    ],
+    ['a failure that the prompt asked for', bodyOf('{{fail 529}}'), { code: 'overloaded_error', status: 529, retryable: true, message: 'Overloaded' }],
   ])('%s', async (_name, body, expected) => {
     const error = await failure(ask(body));
     expect(error).toMatchObject({ ...expected, providerRequestId: expect.stringMatching(/^req_011C/), partial: null });
@@ -125,10 +112,7 @@ describe('an error before the answer', () => {
       { kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after': '7' } },
       { code: 'rate_limit_error', status: 429, retryable: true, retryAfterMs: 7_000 },
     ],
-    [
-      { kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after-ms': '12', 'retry-after': '7' } },
-      { retryAfterMs: 12 },
-    ],
+    [{ kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after-ms': '12', 'retry-after': '7' } }, { retryAfterMs: 12 }],
     [
       { kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'x-should-retry': 'false' } },
       { retryable: false, retryAfterMs: null },
@@ -172,9 +156,7 @@ describe('an error before the answer', () => {
   });
 
   it('never shows the key', async () => {
-    const error = await failure(
-      ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'sk-ant-wrong', baseUrl: standIn.url, timeoutMs: 5_000 }) }),
-    );
+    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'sk-ant-wrong', baseUrl: standIn.url, timeoutMs: 5_000 }) }));
     expect(error).toMatchObject({ code: 'authentication_error', status: 401, retryable: false });
     expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('sk-ant-wrong');
   });
@@ -185,22 +167,13 @@ describe('an error before the answer', () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     await once(server, 'close');
-    const error = await failure(
-      ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 5_000 }) }),
-    );
-    expect(error).toMatchObject({
-      code: 'connection_error',
-      status: null,
-      retryable: true,
-      message: 'The model API could not be reached (ECONNREFUSED).',
-    });
+    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 5_000 }) }));
+    expect(error).toMatchObject({ code: 'connection_error', status: null, retryable: true, message: 'The model API could not be reached (ECONNREFUSED).' });
   });
 
   it('does not answer in time', async () => {
     standIn.next({ kind: 'silence' });
-    const error = await failure(
-      ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 100 }) }),
-    );
+    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 100 }) }));
     expect(error).toMatchObject({ code: 'connection_error', status: null, retryable: true, partial: null });
     await lastReceived().closed;
   });
@@ -251,9 +224,7 @@ describe('an answer that breaks off', () => {
 
   it('by going silent, after the time it is given', async () => {
     standIn.next({ kind: 'stall', after: 5 });
-    const error = await failure(
-      ask(bodyOf(prompt), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 1_000 }) }),
-    );
+    const error = await failure(ask(bodyOf(prompt), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 1_000 }) }));
     expect(error).toMatchObject({ code: 'stream_cut', retryable: true, message: expect.stringContaining('nothing came for 1000 ms') });
     expect(error.partial?.content).toEqual([{ type: 'text', text: 'one two ' }]);
     await lastReceived().closed;

@@ -23,10 +23,7 @@ const bodyOf = (messages: readonly Turn[] | string, more: object = {}): string =
     ...more,
   });
 
-async function ask(
-  body: string,
-  options: { ordinal?: number; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void; requestId?: string } = {},
-) {
+async function ask(body: string, options: { ordinal?: number; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void; requestId?: string } = {}) {
   return new OfflineModel().answer(
     { body, model: 'claude-test', ordinal: options.ordinal ?? 1, requestId: options.requestId ?? 'r-1' },
     options.onDelta ?? (() => {}),
@@ -52,12 +49,7 @@ describe('what the prompt tells the offline model', () => {
     ['think and say', '{{say b}}{{think a a}}', 'end_turn', [{ type: 'thinking', thinking: 'a a' }, text('b')]],
     ['a call', '{{tool weather {"city":"Köln"}}}', 'tool_use', [{ type: 'tool_use', name: 'weather', input: { city: 'Köln' } }]],
     ['a call without input', '{{tool weather}}', 'tool_use', [{ type: 'tool_use', name: 'weather', input: {} }]],
-    [
-      'braces and quotes in the input',
-      '{{tool f {"a":{"b":"}}\\"}}"}}}} tail',
-      'tool_use',
-      [{ type: 'tool_use', name: 'f', input: { a: { b: '}}"}}' } } }],
-    ],
+    ['braces and quotes in the input', '{{tool f {"a":{"b":"}}\\"}}"}}}} tail', 'tool_use', [{ type: 'tool_use', name: 'f', input: { a: { b: '}}"}}' } } }]],
     [
       'parallel calls after a text',
       '{{tool f {"n":1}}}{{tool f {"n":2}}}{{say looking}}',
@@ -97,12 +89,7 @@ describe('what the prompt tells the offline model', () => {
 
   it('fails once when told so', async () => {
     expect(await failure(ask(bodyOf('{{fail 503}}')))).toMatchObject({ status: 503, code: 'api_error', retryable: true });
-    expect(await failure(ask(bodyOf('{{fail 429}}')))).toMatchObject({
-      status: 429,
-      code: 'rate_limit_error',
-      retryable: true,
-      retryAfterMs: 1_000,
-    });
+    expect(await failure(ask(bodyOf('{{fail 429}}')))).toMatchObject({ status: 429, code: 'rate_limit_error', retryable: true, retryAfterMs: 1_000 });
     expect(await failure(ask(bodyOf('{{fail 400}}')))).toMatchObject({ status: 400, code: 'invalid_request_error', retryable: false });
     expect((await ask(bodyOf('{{fail 503}}{{say fine}}'), { ordinal: 2 })).message.content).toEqual([text('fine')]);
   });
@@ -122,11 +109,7 @@ describe('what the prompt tells the offline model', () => {
 
   it('finds a rejected text inside a tool result', async () => {
     const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [text('it is BAD')] };
-    const messages = [
-      user([text('{{reject BAD}}')]),
-      assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]),
-      user([result]),
-    ];
+    const messages = [user([text('{{reject BAD}}')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([result])];
     expect(await failure(ask(bodyOf(messages)))).toMatchObject({ message: expect.stringMatching(/^messages\.2\.content\.0: /) });
   });
 });
@@ -172,10 +155,7 @@ describe('a tool loop', () => {
       { type: 'tool_result', tool_use_id: calls[0]?.id, content: [text('sunny'), text('<system-reminder>be brief</system-reminder>')] },
       { type: 'tool_result', tool_use_id: calls[1]?.id, content: 'no such tool', is_error: true },
     ];
-    const { message } = await ask(
-      bodyOf([prompt, assistant(first.content), user([...results, text('<system-reminder>x</system-reminder>')])]),
-      { ordinal: 2 },
-    );
+    const { message } = await ask(bodyOf([prompt, assistant(first.content), user([...results, text('<system-reminder>x</system-reminder>')])]), { ordinal: 2 });
     expect(message.stop_reason).toBe('end_turn');
     expect(message.content).toEqual([text('weather returned: “sunny”\nclock failed: “no such tool”')]);
   });
@@ -191,10 +171,7 @@ describe('what the offline model is strict about', () => {
       message: expect.stringContaining('`tool_use` ids were found without `tool_result`'),
     });
     expect(await failure(ask(bodyOf('x', { isMeta: true })))).toMatchObject({ message: 'isMeta: Extra inputs are not permitted' });
-    expect(await failure(ask('{"a":'))).toMatchObject({
-      status: 400,
-      message: expect.stringContaining('The request body is not valid JSON'),
-    });
+    expect(await failure(ask('{"a":'))).toMatchObject({ status: 400, message: expect.stringContaining('The request body is not valid JSON') });
     for (const body of ['null', '[]', '{}', '{"messages":7}', '{"messages":[null,{"content":[null,{"type":"image"}]}]}'])
       expect(await failure(ask(body))).toMatchObject({ status: 400 });
   });
@@ -205,12 +182,8 @@ describe('what the offline model is strict about', () => {
     const replay = (content: Content, more: object = {}) => bodyOf([prompt, assistant(content), user([text('go on')])], more);
     expect((await ask(replay(message.content))).message.stop_reason).toBe('end_turn');
     const altered = message.content.map((block) => (block.type === 'thinking' ? { ...block, thinking: 'shallow' } : block));
-    expect(await failure(ask(replay(altered)))).toMatchObject({
-      message: expect.stringContaining('Invalid `signature` in `thinking` block'),
-    });
-    expect(
-      (await ask(replay([{ type: 'thinking', thinking: 'by another', signature: 'Zm9yZWlnbg==' }, text('a')]))).message.stop_reason,
-    ).toBe('end_turn');
+    expect(await failure(ask(replay(altered)))).toMatchObject({ message: expect.stringContaining('Invalid `signature` in `thinking` block') });
+    expect((await ask(replay([{ type: 'thinking', thinking: 'by another', signature: 'Zm9yZWlnbg==' }, text('a')]))).message.stop_reason).toBe('end_turn');
   });
 
   it('takes its thoughts only behind what it thought them behind, on models that preserve thinking', async () => {
@@ -256,10 +229,7 @@ describe('how it answers', () => {
   it('waits between the deltas when told to, and can be stopped there', async () => {
     const controller = new AbortController();
     const error = await failure(
-      ask(bodyOf('{{slow 60000}}{{say one two}}'), {
-        signal: controller.signal,
-        onDelta: ({ delta }) => delta && setImmediate(() => controller.abort()),
-      }),
+      ask(bodyOf('{{slow 60000}}{{say one two}}'), { signal: controller.signal, onDelta: ({ delta }) => delta && setImmediate(() => controller.abort()) }),
     );
     expect(error).toMatchObject({ code: 'aborted', retryable: false, partial: { stop_reason: null, content: [text('one ')] } });
   });

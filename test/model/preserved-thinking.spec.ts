@@ -62,8 +62,7 @@ class Session {
     this.add({ type: 'user', content: [{ type: 'text', text: prompt }] });
     const { view, requestId, content } = this.#answer();
     const kept = content.slice(0, blocks).filter(({ type }) => type !== 'tool_use');
-    if (kept.length > 0)
-      this.add({ type: 'assistant', message: { ...this.#message(view, requestId, kept), stop_reason: null }, requestId });
+    if (kept.length > 0) this.add({ type: 'assistant', message: { ...this.#message(view, requestId, kept), stop_reason: null }, requestId });
     this.add({ type: 'user', content: [{ type: 'text', text: INTERRUPTED }] });
   }
 
@@ -96,9 +95,7 @@ class Session {
 
   /** Every request made again from the log. */
   verify(): void {
-    for (const { data } of this.#log.filter(
-      (event): event is Extract<SessionEvent, { type: 'request.sent' }> => event.type === 'request.sent',
-    )) {
+    for (const { data } of this.#log.filter((event): event is Extract<SessionEvent, { type: 'request.sent' }> => event.type === 'request.sent')) {
       const then = fold(this.#log.slice(0, data.at));
       expect(apiView(viewOf(then, { gates: DEFAULT_GATES, maxTokens: 1_000, model: data.model }), sha256).digest).toBe(data.digest);
     }
@@ -131,14 +128,7 @@ class Session {
   #uuid = (): string => uuidAt((this.#uuids += 1));
 
   #append(event: NewEvent): void {
-    const stored = {
-      ...event,
-      id: '',
-      seq: this.#log.length + 1,
-      time: TIME,
-      sessionId: 's',
-      actor: { kind: 'user', id: 'u' },
-    } as SessionEvent;
+    const stored = { ...event, id: '', seq: this.#log.length + 1, time: TIME, sessionId: 's', actor: { kind: 'user', id: 'u' } } as SessionEvent;
     this.#log.push(stored);
     evolve(this.#state, stored);
   }

@@ -8,12 +8,7 @@ beforeAll(async () => {
 afterAll(() => standIn.close());
 
 const HEADERS = { 'x-api-key': 'k', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' };
-const bodyOf = (prompt: string, stream = true) => ({
-  model: 'claude-sonnet-5-5',
-  max_tokens: 100,
-  stream,
-  messages: [{ role: 'user', content: prompt }],
-});
+const bodyOf = (prompt: string, stream = true) => ({ model: 'claude-sonnet-5-5', max_tokens: 100, stream, messages: [{ role: 'user', content: prompt }] });
 
 const post = (body: unknown, headers: Record<string, string> = HEADERS, path = '/v1/messages'): Promise<Response> =>
   fetch(`${standIn.url}${path}`, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
@@ -46,12 +41,7 @@ describe('the stand-in for the model API', () => {
   it('answers in one piece when not asked to stream', async () => {
     const response = await post(bodyOf('{{say hello}}', false));
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(await response.json()).toMatchObject({
-      type: 'message',
-      role: 'assistant',
-      content: [{ type: 'text', text: 'hello' }],
-      stop_reason: 'end_turn',
-    });
+    expect(await response.json()).toMatchObject({ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'hello' }], stop_reason: 'end_turn' });
   });
 
   it.each([
@@ -59,14 +49,7 @@ describe('the stand-in for the model API', () => {
     ['a wrong key', bodyOf('x'), { ...HEADERS, 'x-api-key': 'z' }, 401, 'authentication_error', 'invalid x-api-key'],
     ['no version', bodyOf('x'), { 'x-api-key': 'k' }, 400, 'invalid_request_error', 'anthropic-version: header is required'],
     ['no JSON', '{', HEADERS, 400, 'invalid_request_error', 'The request body is not valid JSON'],
-    [
-      'a broken rule',
-      { ...bodyOf('x'), messages: [] },
-      HEADERS,
-      400,
-      'invalid_request_error',
-      'messages: at least one message is required',
-    ],
+    ['a broken rule', { ...bodyOf('x'), messages: [] }, HEADERS, 400, 'invalid_request_error', 'messages: at least one message is required'],
   ])('refuses %s before any stream', async (_name, body, headers, status, type, message) => {
     const response = await post(body, headers as Record<string, string>);
     expect(response.status).toBe(status);

@@ -26,10 +26,7 @@ const streamedBlock: fc.Arbitrary<{ readonly block: Block; readonly start: Block
     piecesOf(value).map((pieces) => ({
       block: { type: 'text', text: value, ...(citations.length > 0 ? { citations } : {}) },
       start: { type: 'text', text: '', ...(citations.length > 0 ? { citations: [] } : {}) },
-      deltas: [
-        ...citations.map((entry) => ({ type: 'citations_delta', citation: entry })),
-        ...pieces.map((piece) => ({ type: 'text_delta', text: piece })),
-      ],
+      deltas: [...citations.map((entry) => ({ type: 'citations_delta', citation: entry })), ...pieces.map((piece) => ({ type: 'text_delta', text: piece }))],
     })),
   ),
   fc.tuple(text, fc.string({ minLength: 1 })).chain(([thinking, signature]) =>
@@ -125,9 +122,7 @@ describe('an answer that comes in pieces', () => {
           const block = built[index];
           if (block && piece?.text !== undefined) block['text'] += piece.text;
         }
-        expect(built.map((block) => block['text'])).toEqual(
-          message.content.map((block) => (block['type'] === 'text' ? block['text'] : '')),
-        );
+        expect(built.map((block) => block['text'])).toEqual(message.content.map((block) => (block['type'] === 'text' ? block['text'] : '')));
       }),
     );
   });
@@ -171,22 +166,13 @@ describe('an answer that breaks off', () => {
   });
 
   it('keeps it as well when the answer ran into its token limit', () => {
-    const { stream } = accumulate([
-      ...begun,
-      { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: {} },
-      { type: 'message_stop' },
-    ]);
+    const { stream } = accumulate([...begun, { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: {} }, { type: 'message_stop' }]);
     expect(stream.answer().message).toMatchObject({ stop_reason: 'max_tokens', unparsed_input: { toolu_1: '{"path": "/et' } });
   });
 
   it.each([
     ['an error', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded_error', 'Overloaded'],
-    [
-      'a delta for no block',
-      { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'x' } },
-      'stream_cut',
-      'block 3 has not begun',
-    ],
+    ['a delta for no block', { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'x' } }, 'stream_cut', 'block 3 has not begun'],
     [
       'a block out of order',
       { type: 'content_block_start', index: 4, content_block: { type: 'text', text: '' } },
@@ -197,9 +183,7 @@ describe('an answer that breaks off', () => {
     ['a delta without one', { type: 'content_block_delta', index: 0 }, 'stream_cut', 'it has no delta'],
   ])('names what it stumbled over: %s', (_name, event, code, sentence) => {
     const { stream } = accumulate(begun);
-    expect(() => stream.take(event)).toThrow(
-      expect.objectContaining({ code, message: expect.stringContaining(sentence) }) as unknown as Error,
-    );
+    expect(() => stream.take(event)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(sentence) }) as unknown as Error);
     expect(stream.partial()).not.toBeNull();
   });
 

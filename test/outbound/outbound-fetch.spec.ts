@@ -83,12 +83,7 @@ describe('calling out', () => {
       request.on('end', () => response.writeHead(201, { 'x-method': request.method, 'x-given': request.headers['x-given'] }).end(body));
     });
     const response = await outbound().fetch(url, { method: 'POST', headers: { 'X-Given': 'yes' }, body: 'hällo' });
-    expect([response.status, response.headers.get('x-method'), response.headers.get('x-given'), await response.text()]).toEqual([
-      201,
-      'POST',
-      'yes',
-      'hällo',
-    ]);
+    expect([response.status, response.headers.get('x-method'), response.headers.get('x-given'), await response.text()]).toEqual([201, 'POST', 'yes', 'hällo']);
   });
 
   it('decides itself how a message is sent', async () => {
@@ -130,13 +125,9 @@ describe('calling out', () => {
       calls += 1;
       response.end();
     });
-    await expect(outbound({ allowPrivate: false }).fetch(url.replace('127.0.0.1', 'localhost'))).rejects.toMatchObject({
-      code: 'address_not_allowed',
-    });
+    await expect(outbound({ allowPrivate: false }).fetch(url.replace('127.0.0.1', 'localhost'))).rejects.toMatchObject({ code: 'address_not_allowed' });
     expect(calls).toBe(0);
-    const found = await new Promise((resolve) =>
-      checkedLookup('localhost', { all: true }, (error, addresses) => resolve([error?.code ?? null, addresses])),
-    );
+    const found = await new Promise((resolve) => checkedLookup('localhost', { all: true }, (error, addresses) => resolve([error?.code ?? null, addresses])));
     expect(found).toEqual(['address_not_allowed', []]);
   });
 

@@ -21,8 +21,7 @@ const use = (directory: string | undefined = dataDir): ClusterUser => {
   return user;
 };
 
-const remember = (url: string): Promise<unknown> =>
-  withConnection(url, 5_000, (client) => client.query('CREATE TABLE note AS SELECT 1 AS kept'));
+const remember = (url: string): Promise<unknown> => withConnection(url, 5_000, (client) => client.query('CREATE TABLE note AS SELECT 1 AS kept'));
 
 const kept = (url: string): Promise<number | undefined> =>
   withConnection(url, 5_000, async (client) => (await client.query<{ kept: number }>('SELECT kept FROM note')).rows[0]?.kept);

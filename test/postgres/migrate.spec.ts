@@ -54,8 +54,7 @@ describe('migrations', () => {
 
   it('keep the book that Prisma keeps', async () => {
     await apply();
-    const [row] =
-      await query(`SELECT migration_name, length(checksum) AS checksum, finished_at IS NOT NULL AS finished, applied_steps_count AS steps
+    const [row] = await query(`SELECT migration_name, length(checksum) AS checksum, finished_at IS NOT NULL AS finished, applied_steps_count AS steps
                                FROM _prisma_migrations ORDER BY migration_name`);
     expect(row).toEqual({ migration_name: '1_first', checksum: 64, finished: true, steps: 1 });
   });

@@ -32,14 +32,11 @@ const databaseFor = async (user: string, password: string): Promise<string> => {
   return login(user, password, name);
 };
 
-const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> =>
-  prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0 });
+const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> => prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0 });
 
 const whoAmI = (url: string): Promise<unknown> =>
   withConnection(url, 0, async (client) => {
-    const { rows } = await client.query(
-      `SELECT rolname, rolsuper OR rolcreaterole OR rolcreatedb AS mighty FROM pg_roles WHERE rolname = current_user`,
-    );
+    const { rows } = await client.query(`SELECT rolname, rolsuper OR rolcreaterole OR rolcreatedb AS mighty FROM pg_roles WHERE rolname = current_user`);
     return rows[0];
   });
 
@@ -47,10 +44,7 @@ beforeAll(async () => {
   server = await startEmbeddedPostgres({ database: 'app', volatile: true });
   migrations = await mkdtemp(path.join(tmpdir(), 'verbatim-migrations-'));
   await mkdir(path.join(migrations, '1_first'));
-  await writeFile(
-    path.join(migrations, '1_first', 'migration.sql'),
-    'CREATE TABLE note (note text); GRANT SELECT ON note TO verbatim_app;',
-  );
+  await writeFile(path.join(migrations, '1_first', 'migration.sql'), 'CREATE TABLE note (note text); GRANT SELECT ON note TO verbatim_app;');
 });
 
 afterAll(async () => {
@@ -119,9 +113,7 @@ describe('a login that the operator gives', () => {
   it('is refused at once when it is wrong', async () => {
     await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`);
     const ownerUrl = await databaseFor('first', 'one');
-    await expect(prepare(ownerUrl, login('verbatim_app', 'wrong', new URL(ownerUrl).pathname.slice(1)))).rejects.toMatchObject({
-      code: 'database_refused',
-    });
+    await expect(prepare(ownerUrl, login('verbatim_app', 'wrong', new URL(ownerUrl).pathname.slice(1)))).rejects.toMatchObject({ code: 'database_refused' });
   });
 
   it('needs the role that the migrations grant rights to', async () => {
@@ -157,10 +149,7 @@ describe('a server', () => {
 
 describe('the derived login', () => {
   it.each([
-    [
-      'postgresql://owner:a%40b@db.example/app?sslmode=require',
-      /^postgresql:\/\/verbatim_app:[\w-]{43}@db\.example\/app\?sslmode=require$/,
-    ],
+    ['postgresql://owner:a%40b@db.example/app?sslmode=require', /^postgresql:\/\/verbatim_app:[\w-]{43}@db\.example\/app\?sslmode=require$/],
     ['postgresql://owner@db.example/app', /^postgresql:\/\/verbatim_app@db\.example\/app$/],
     [
       'postgresql:///app?host=%2Frun%2Fpostgresql&user=owner&password=x',

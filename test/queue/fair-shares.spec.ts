@@ -18,12 +18,7 @@ function shares(environment: Record<string, string>): void {
   let owner: pg.Client;
 
   beforeAll(async () => {
-    server = await startTestServer({
-      ...environment,
-      WORKER_CONCURRENCY: String(SLOTS),
-      TENANT_CONCURRENCY: String(SHARE),
-      SHUTDOWN_GRACE_MS: '1',
-    });
+    server = await startTestServer({ ...environment, WORKER_CONCURRENCY: String(SLOTS), TENANT_CONCURRENCY: String(SHARE), SHUTDOWN_GRACE_MS: '1' });
     owner = new pg.Client({ connectionString: server.database.ownerUrl });
     await owner.connect();
   });
@@ -35,8 +30,7 @@ function shares(environment: Record<string, string>): void {
   /** Turns of others that were begun between this prompt's acceptance and the beginning of its own turn. */
   async function begunBefore(client: Client, sessionId: string, turnId: string): Promise<number> {
     const events: readonly Loose[] = await client.events(sessionId);
-    const at = (type: string): string =>
-      events.find((event) => event.type === type && (event.data.turnId ?? event.data.submission.turnId) === turnId).id;
+    const at = (type: string): string => events.find((event) => event.type === type && (event.data.turnId ?? event.data.submission.turnId) === turnId).id;
     const { rows } = await owner.query<{ begun: number }>(
       `SELECT count(*)::int AS begun FROM event e, event accepted, event prepared
         WHERE e.type = 'turn.prepared' AND accepted.event_id = $1 AND prepared.event_id = $2 AND e.position > accepted.position AND e.position < prepared.position`,
@@ -49,8 +43,7 @@ function shares(environment: Record<string, string>): void {
     const [greedy, modest] = [await server.tenant('greedy'), await server.tenant('modest')];
     const ids: string[] = [];
     for (let made = 0; made < FLOOD; made += 50) ids.push(...(await Promise.all(Array.from({ length: 50 }, () => greedy.session()))));
-    for (let sent = 0; sent < FLOOD; sent += 50)
-      await Promise.all(ids.slice(sent, sent + 50).map((id) => greedy.prompt(id, '{{slow 40}}{{long 25}}')));
+    for (let sent = 0; sent < FLOOD; sent += 50) await Promise.all(ids.slice(sent, sent + 50).map((id) => greedy.prompt(id, '{{slow 40}}{{long 25}}')));
     const { rows } = await owner.query<{ out: number; waiting: number }>(
       'SELECT count(*) FILTER (WHERE is_out)::int AS out, count(*) FILTER (WHERE NOT is_out)::int AS waiting FROM outbox',
     );

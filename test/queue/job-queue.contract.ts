@@ -28,14 +28,7 @@ export function jobOf(name: string): Job {
   return {
     queue: 'turns',
     id: `turn-${name}`,
-    payload: {
-      tenantId: 'tenant',
-      sessionId: `session-${name}`,
-      turnId: name,
-      promptId: `prompt-${name}`,
-      workload: 'nightly',
-      traceparent: '00-x-y-01',
-    },
+    payload: { tenantId: 'tenant', sessionId: `session-${name}`, turnId: name, promptId: `prompt-${name}`, workload: 'nightly', traceparent: '00-x-y-01' },
   };
 }
 

@@ -15,9 +15,7 @@ async function start(): Promise<JobQueueServer> {
     backend: () => postgresBackend({ url: database.appUrl }),
     plan: { postgres: { url: database.appUrl } },
     killConnections: async () => {
-      await owner.query(
-        'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-      );
+      await owner.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
     },
     stealLock: async (jobId) => {
       await owner.query("UPDATE bullmq.job SET lock_token = 'another worker' WHERE id = $1", [jobId]);
@@ -61,12 +59,7 @@ describe('the job queue on Postgres', () => {
       const app = new pg.Client({ connectionString: appUrl });
       await app.connect();
       await app.query('INSERT INTO bullmq.later VALUES (1)');
-      for (const statement of [
-        'CREATE TABLE bullmq.own (id int)',
-        'DROP TABLE bullmq.job',
-        'DELETE FROM bullmq.migration',
-        'TRUNCATE bullmq.job',
-      ]) {
+      for (const statement of ['CREATE TABLE bullmq.own (id int)', 'DROP TABLE bullmq.job', 'DELETE FROM bullmq.migration', 'TRUNCATE bullmq.job']) {
         await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
       }
       await app.end();

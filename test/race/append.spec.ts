@@ -66,9 +66,7 @@ it('carries a command out once, however many copies of it and its rivals come at
     outcomes.forEach((outcome, index) => {
       if (outcome.kind === 'appended') return;
       const expected =
-        copies[index] === winner
-          ? { kind: 'duplicate', firstSeq: version + 1, lastSeq: version + 2 }
-          : { kind: 'conflict', version: version + 2 };
+        copies[index] === winner ? { kind: 'duplicate', firstSeq: version + 1, lastSeq: version + 2 } : { kind: 'conflict', version: version + 2 };
       expect(outcome).toEqual(expected);
     });
   }

@@ -24,9 +24,7 @@ beforeEach(async () => {
     await shown();
     const left = await store.database.run(
       (client) =>
-        client.$queryRaw<
-          object[]
-        >`SELECT 1 FROM event WHERE (xact_id, position) > (${cursor?.transaction ?? '0'}::xid8, ${cursor?.position ?? '0'}::bigint)`,
+        client.$queryRaw<object[]>`SELECT 1 FROM event WHERE (xact_id, position) > (${cursor?.transaction ?? '0'}::xid8, ${cursor?.position ?? '0'}::bigint)`,
     );
     return left.length === 0;
   });
@@ -151,10 +149,7 @@ async function untilWaiting(pid: number): Promise<Waiting> {
   let found: Waiting | undefined;
   await until('the second writer waits for a lock', async () => {
     [found] = await store.database.run(
-      (client) =>
-        client.$queryRaw<
-          Waiting[]
-        >`SELECT wait_event, backend_xid::text FROM pg_stat_get_activity(${pid}::int) WHERE wait_event_type = 'Lock'`,
+      (client) => client.$queryRaw<Waiting[]>`SELECT wait_event, backend_xid::text FROM pg_stat_get_activity(${pid}::int) WHERE wait_event_type = 'Lock'`,
     );
     return found !== undefined;
   });

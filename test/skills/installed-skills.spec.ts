@@ -37,15 +37,7 @@ describe('skills in a directory', () => {
   };
   const open = (more: Partial<SkillSettings> = {}): InstalledSkills =>
     new InstalledSkills(
-      {
-        directory,
-        maxSkills: 50,
-        maxSkillBytes: 2_000,
-        maxFileBytes: 100,
-        freshMs: 0,
-        report: (problem) => reported.push(problem),
-        ...more,
-      },
+      { directory, maxSkills: 50, maxSkillBytes: 2_000, maxFileBytes: 100, freshMs: 0, report: (problem) => reported.push(problem), ...more },
       tenants,
     );
   const found = async (name: string, skills = open()): Promise<Skill> => {
@@ -217,9 +209,7 @@ describe('skills in a directory', () => {
       await put('reader/..odd.md', 'odd');
       await symlink(path.join(directory, 'other/x.md'), path.join(directory, 'reader', 'link.md')).catch(() => undefined);
       const outside = expect.stringContaining("outside of the skill's folder");
-      expect(
-        await mentioned('@../other/x.md @/etc/passwd @~/.ssh/id @notes/../../other/x.md @link.md @..odd.md', '@../other/x.md @/etc/hosts'),
-      ).toEqual([
+      expect(await mentioned('@../other/x.md @/etc/passwd @~/.ssh/id @notes/../../other/x.md @link.md @..odd.md', '@../other/x.md @/etc/hosts')).toEqual([
         ['../other/x.md', outside],
         ['/etc/passwd', outside],
         ['~/.ssh/id', outside],
@@ -244,9 +234,7 @@ describe('skills in a directory', () => {
       await put('alone.md', 'See @plain.md and @/etc/passwd');
       await put('plain.md', 'x');
       const skills = open();
-      expect(await skills.mentioned(await found('alone', skills), '')).toEqual([
-        expect.objectContaining({ path: '/etc/passwd', note: expect.any(String) }),
-      ]);
+      expect(await skills.mentioned(await found('alone', skills), '')).toEqual([expect.objectContaining({ path: '/etc/passwd', note: expect.any(String) })]);
     });
   });
 

@@ -15,12 +15,7 @@ export const tool = (name: string, effect: ToolDefinition['effect'] = 'run'): To
   effect,
 });
 
-export const use = (id: string, name = 'Bash', input: ToolUseBlock['input'] = { command: 'ls' }): ToolUseBlock => ({
-  type: 'tool_use',
-  id,
-  name,
-  input,
-});
+export const use = (id: string, name = 'Bash', input: ToolUseBlock['input'] = { command: 'ls' }): ToolUseBlock => ({ type: 'tool_use', id, name, input });
 
 /** A session with the server's tools, whose model has just called these. `lookup` is the client's. */
 export function calling(...calls: readonly ToolUseBlock[]): Scene {

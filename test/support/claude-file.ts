@@ -22,14 +22,7 @@ export class ClaudeFile {
     const place = name === null ? {} : { uuid: ClaudeFile.uuid(name), parentUuid: parent === null ? null : ClaudeFile.uuid(parent) };
     const seconds = String(this.lines.length % 60).padStart(2, '0');
     const minutes = String(Math.floor(this.lines.length / 60) % 60).padStart(2, '0');
-    const around = {
-      isSidechain: false,
-      userType: 'external',
-      cwd: '/home/me/project',
-      sessionId: 'e31e5543',
-      version: '2.1.0',
-      gitBranch: 'main',
-    };
+    const around = { isSidechain: false, userType: 'external', cwd: '/home/me/project', sessionId: 'e31e5543', version: '2.1.0', gitBranch: 'main' };
     return this.raw(JSON.stringify({ ...place, ...around, type, timestamp: `2026-01-01T00:${minutes}:${seconds}.000Z`, ...fields }));
   }
 
@@ -38,10 +31,7 @@ export class ClaudeFile {
   }
 
   result(name: string, parent: string, toolUseId: string, content: unknown, fields: object = {}): this {
-    return this.user(name, parent, [{ tool_use_id: toolUseId, type: 'tool_result', content }], {
-      toolUseResult: { stdout: content },
-      ...fields,
-    });
+    return this.user(name, parent, [{ tool_use_id: toolUseId, type: 'tool_result', content }], { toolUseResult: { stdout: content }, ...fields });
   }
 
   /** A piece of the answer `id`. */

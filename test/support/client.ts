@@ -80,10 +80,7 @@ export class Client {
   }
 
   stream(sessionId: string, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<EventReader> {
-    return EventReader.open(`${this.baseUrl}/v1/sessions/${sessionId}/events/stream${query}`, {
-      authorization: `Bearer ${this.token}`,
-      ...headers,
-    });
+    return EventReader.open(`${this.baseUrl}/v1/sessions/${sessionId}/events/stream${query}`, { authorization: `Bearer ${this.token}`, ...headers });
   }
 
   as(token: string | null): Client {

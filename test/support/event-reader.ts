@@ -85,7 +85,6 @@ export class EventReader {
       if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
     }
     const data = fields.get('data');
-    if (data !== undefined)
-      this.events.push({ id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data: JSON.parse(data) });
+    if (data !== undefined) this.events.push({ id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data: JSON.parse(data) });
   }
 }

@@ -17,9 +17,7 @@ export async function filledSession(client: Client, appUrl: string, texts: reado
     const store = new PostgresEventStore(database);
     const events = texts.map(appendedMessage(randomUUID()));
     for (let from = 0; from < events.length; from += AT_ONCE) {
-      appended(
-        await store.append(append({ tenantId, sessionId }, from + 1, { events: events.slice(from, from + AT_ONCE), summary: { userId } })),
-      );
+      appended(await store.append(append({ tenantId, sessionId }, from + 1, { events: events.slice(from, from + AT_ONCE), summary: { userId } })));
     }
   } finally {
     await database.close();

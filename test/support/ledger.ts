@@ -41,9 +41,7 @@ export async function expectLedger(client: Client, sessionId: string, promises: 
 
 /** The same for prompts that were sent one after the other and not withdrawn. */
 export function expectNothingLost(client: Client, sessionId: string, prompts: readonly string[]): Promise<void> {
-  return expectLedger(client, sessionId, {
-    prompts: prompts.map((promptId, index) => ({ promptId, sentAt: index, acceptedAt: index + 0.5 })),
-  });
+  return expectLedger(client, sessionId, { prompts: prompts.map((promptId, index) => ({ promptId, sentAt: index, acceptedAt: index + 0.5 })) });
 }
 
 /** A command of the shell that appends a line to a file has left it once for each call whose end was seen, and at most once for each that was started. */
@@ -126,9 +124,7 @@ async function expectProofs(client: Client, sessionId: string, events: number): 
   const audit = (await client.get(`/v1/sessions/${sessionId}/audit`)).body;
   expect(audit).toMatchObject({ valid: true, events });
   const requests = (await client.get(`/v1/sessions/${sessionId}/requests`)).body.data;
-  const verified = await Promise.all(
-    requests.map((request: Loose) => client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)),
-  );
+  const verified = await Promise.all(requests.map((request: Loose) => client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)));
   expect(verified.map((view) => view.body.verified)).toEqual(verified.map(() => true));
   const { payload, problems } = (await client.get(`/v1/sessions/${sessionId}/payload`)).body;
   // Rewound to its beginning, a session has nothing to send.

@@ -98,10 +98,7 @@ class MemoryEventStore extends EventStore {
     return this.#state.receipts.get(`${tenantId} ${commandId}`) ?? null;
   }
 
-  override async feed(
-    cursor: FeedCursor | null,
-    limit: number,
-  ): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
+  override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
     const from = Number(cursor?.position ?? 0);
     const events = this.#state.feed.slice(from, from + limit).map(read);
     return { events, cursor: events.length === 0 ? cursor : { transaction: '1', position: String(from + events.length) } };
@@ -153,10 +150,7 @@ class MemorySessionList extends SessionList {
     const place = (row: Pick<ListedSession, 'updatedAt' | 'id'>): string => `${row.updatedAt} ${row.id}`;
     const last = cursor === null ? null : place(decodeCursor(cursor));
     const rows = [...this.#state.sessions.values()]
-      .filter(
-        (session) =>
-          session.tenantId === tenantId && session.row.status !== 'importing' && (userId === null || session.row.userId === userId),
-      )
+      .filter((session) => session.tenantId === tenantId && session.row.status !== 'importing' && (userId === null || session.row.userId === userId))
       .map((session) => session.row)
       .filter((row) => last === null || place(row) < last)
       .toSorted((one, other) => (place(one) < place(other) ? 1 : -1));

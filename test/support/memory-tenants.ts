@@ -8,11 +8,7 @@ export class MemoryTenants extends TenantConfiguration {
     return this.#settings.get(tenantId) ?? NO_TENANT_SETTINGS;
   }
 
-  override async change(
-    tenantId: string,
-    changes: Partial<TenantSettings>,
-    unlessSet: Partial<TenantSettings> = {},
-  ): Promise<TenantSettings> {
+  override async change(tenantId: string, changes: Partial<TenantSettings>, unlessSet: Partial<TenantSettings> = {}): Promise<TenantSettings> {
     const known = this.#settings.get(tenantId);
     const missing = Object.entries(unlessSet).filter(([name]) => (known?.[name as keyof TenantSettings] ?? null) === null);
     const settings = { ...NO_TENANT_SETTINGS, ...known, ...Object.fromEntries(missing), ...changes };

@@ -58,8 +58,7 @@ export function planned(text: string, maxMessageBytes = 1_000_000): PlannedImpor
     { type: 'session.imported', data: plan.report },
   ];
   const recorded = events.map(
-    (event, index) =>
-      ({ ...event, id: String(index), seq: index + 1, time: AT, sessionId: 's', actor: { kind: 'user', id: 'u' } }) as SessionEvent,
+    (event, index) => ({ ...event, id: String(index), seq: index + 1, time: AT, sessionId: 's', actor: { kind: 'user', id: 'u' } }) as SessionEvent,
   );
   const state = fold(recorded);
   const onPath = path(state).map((record) => record.message);

@@ -19,10 +19,7 @@ export class ServerProcess {
   ) {}
 
   /** Resolves when it takes requests (a worker: when it takes turns). `onSpawn` is told of the process at once, for whoever has to end it half-way. */
-  static async start(
-    environment: Readonly<Record<string, string>>,
-    onSpawn: (child: ChildProcess) => void = () => undefined,
-  ): Promise<ServerProcess> {
+  static async start(environment: Readonly<Record<string, string>>, onSpawn: (child: ChildProcess) => void = () => undefined): Promise<ServerProcess> {
     const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,9 +35,7 @@ export class ServerProcess {
       };
       child.stdout?.on('data', take);
       child.stderr?.on('data', take);
-      child.once('close', (code, signal) =>
-        reject(new Error(`the server ended with ${code ?? signal} before it was ready:\n${output.text}`)),
-      );
+      child.once('close', (code, signal) => reject(new Error(`the server ended with ${code ?? signal} before it was ready:\n${output.text}`)));
     });
     return new ServerProcess(child, url, output, exited);
   }

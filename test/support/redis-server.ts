@@ -36,11 +36,9 @@ export class RedisServer {
 
   /** Starts another, empty, at the same address. */
   async startAgain(): Promise<void> {
-    const child = spawn(
-      'redis-server',
-      ['--bind', '127.0.0.1', '--port', String(this.port), '--save', '', '--appendonly', 'no', '--dir', this.directory],
-      { stdio: 'ignore' },
-    );
+    const child = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(this.port), '--save', '', '--appendonly', 'no', '--dir', this.directory], {
+      stdio: 'ignore',
+    });
     this.#child = child;
     await until('Redis takes connections', async () => {
       if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);

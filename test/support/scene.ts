@@ -40,14 +40,7 @@ export class Scene {
 
   /** As if something had been decided. */
   append(event: NewEvent): void {
-    const recorded: SessionEvent = {
-      ...event,
-      id: `e${this.state.version + 1}`,
-      seq: this.state.version + 1,
-      time: AT,
-      sessionId: 's',
-      actor: USER,
-    };
+    const recorded: SessionEvent = { ...event, id: `e${this.state.version + 1}`, seq: this.state.version + 1, time: AT, sessionId: 's', actor: USER };
     this.log.push(recorded);
     evolve(this.state, recorded);
   }
@@ -111,12 +104,7 @@ export const message = (content: ModelMessage['content'], stop_reason: string | 
   stop_reason,
   usage: { input_tokens: 10, output_tokens: 5 },
 });
-export const answer = (
-  n: number,
-  content: ModelMessage['content'] = [{ type: 'text', text: 'yes' }],
-  stop?: string,
-  requestId = `r${n}`,
-): Command => ({
+export const answer = (n: number, content: ModelMessage['content'] = [{ type: 'text', text: 'yes' }], stop?: string, requestId = `r${n}`): Command => ({
   type: 'RecordAnswer',
   turnId: `t${n}`,
   requestId,

@@ -1,14 +1,6 @@
 import type { Fault } from '../../src/core/errors.js';
 import type { Json } from '../../src/core/message/content.js';
-import {
-  type ConfiguredHook,
-  type HookCall,
-  Hooks,
-  type ToolCall,
-  type ToolDefinition,
-  type ToolOutcome,
-  Tools,
-} from '../../src/core/ports.js';
+import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolDefinition, type ToolOutcome, Tools } from '../../src/core/ports.js';
 import type { HookRun } from '../../src/core/session/events.js';
 
 const definition = (name: string, effect: ToolDefinition['effect']): ToolDefinition => ({
@@ -52,8 +44,7 @@ export class ScriptedTools extends Tools {
     if (!hold && !stubborn) return Promise.resolve(done);
     return new Promise((resolve) => {
       this.#held.set(label, { finish: resolve });
-      if (!stubborn)
-        signal.addEventListener('abort', () => resolve({ content: `stopped in the middle of ${label}`, isError: true }), { once: true });
+      if (!stubborn) signal.addEventListener('abort', () => resolve({ content: `stopped in the middle of ${label}`, isError: true }), { once: true });
       this.#awaited.get(label)?.();
     });
   }

@@ -8,13 +8,7 @@ import { AnswerStream, type StreamEvent } from '../../src/adapters/model/stream.
 
 /** How the stand-in treats one request other than well. `after` counts events of the stream. */
 export type Misbehaviour =
-  | {
-      readonly kind: 'refuse';
-      readonly status: number;
-      readonly type?: string;
-      readonly message?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-    }
+  | { readonly kind: 'refuse'; readonly status: number; readonly type?: string; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
   /** The answer's body as it is, such as a proxy's page. */
   | { readonly kind: 'page'; readonly status: number; readonly contentType: string; readonly text: string }
   /** The connection is torn down, or ends politely, in the middle. */
@@ -121,17 +115,8 @@ class Reply {
     private readonly requestId: string,
   ) {}
 
-  error(
-    status: number,
-    type = 'invalid_request_error',
-    message = 'The request was refused.',
-    headers: Readonly<Record<string, string>> = {},
-  ): void {
-    this.head(status, {
-      'content-type': 'application/json',
-      ...(status < 500 && status !== 429 ? { 'x-should-retry': 'false' } : {}),
-      ...headers,
-    });
+  error(status: number, type = 'invalid_request_error', message = 'The request was refused.', headers: Readonly<Record<string, string>> = {}): void {
+    this.head(status, { 'content-type': 'application/json', ...(status < 500 && status !== 429 ? { 'x-should-retry': 'false' } : {}), ...headers });
     this.response.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: this.requestId }));
   }
 
@@ -158,8 +143,7 @@ class Reply {
         if (treatment?.kind === 'stall') return;
         if (treatment?.kind === 'end') break;
         if (treatment?.kind === 'cut') return void response.destroy();
-        if (treatment?.kind === 'garbage')
-          await write(response, Buffer.from('event: content_block_delta\ndata: {"type":"content_block_de\n\n'));
+        if (treatment?.kind === 'garbage') await write(response, Buffer.from('event: content_block_delta\ndata: {"type":"content_block_de\n\n'));
         if (treatment?.kind === 'error') {
           const { type, message } = treatment;
           await write(response, frame({ type: 'error', error: { type, message } }, 0));
@@ -175,11 +159,7 @@ class Reply {
   }
 
   private head(status: number, headers: Readonly<Record<string, string>>): void {
-    this.response.writeHead(status, {
-      'request-id': this.requestId,
-      'anthropic-organization-id': 'ab8f7a3c-0000-4000-8000-000000000000',
-      ...headers,
-    });
+    this.response.writeHead(status, { 'request-id': this.requestId, 'anthropic-organization-id': 'ab8f7a3c-0000-4000-8000-000000000000', ...headers });
   }
 }
 

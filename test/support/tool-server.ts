@@ -88,7 +88,6 @@ export function resultsIn(messages: readonly Loose[]): readonly Loose[] {
 /** Every request of the session can be made again as it was, and its log is whole. */
 export async function expectVerified(client: Client, id: string): Promise<void> {
   const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
-  for (const { requestId } of data)
-    expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body).toMatchObject({ verified: true });
+  for (const { requestId } of data) expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body).toMatchObject({ verified: true });
   expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
 }

@@ -27,15 +27,7 @@ export async function callTool(
   input: Json,
   { signal = new AbortController().signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: (data: Json) => void } = {},
 ): Promise<ToolOutcome & { readonly content: string }> {
-  const call: ToolCall = {
-    tenantId: 'tenant',
-    sessionId: session,
-    turnId: 'turn',
-    toolUseId: 'call',
-    name,
-    input,
-    permissionMode: 'default',
-  };
+  const call: ToolCall = { tenantId: 'tenant', sessionId: session, turnId: 'turn', toolUseId: 'call', name, input, permissionMode: 'default' };
   const outcome = await tools.run(call, onProgress, signal);
   if (typeof outcome.content !== 'string') throw new Error('expected an outcome in words');
   return { ...outcome, content: outcome.content };

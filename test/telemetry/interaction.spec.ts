@@ -7,15 +7,7 @@ import { emptyState } from '../../src/core/session/state.js';
 import { Interaction } from '../../src/worker/interaction.js';
 
 const ids = { tenantId: randomUUID(), sessionId: randomUUID(), turnId: randomUUID() };
-const submission = {
-  promptId: randomUUID(),
-  turnId: ids.turnId,
-  uuid: randomUUID(),
-  mode: 'prompt' as const,
-  original: 'x',
-  value: 'x',
-  workload: 'nightly',
-};
+const submission = { promptId: randomUUID(), turnId: ids.turnId, uuid: randomUUID(), mode: 'prompt' as const, original: 'x', value: 'x', workload: 'nightly' };
 
 /** A session in which the turn has started. */
 function sessions(): { readonly sessions: Sessions; loads: number } {
@@ -35,9 +27,7 @@ function sessions(): { readonly sessions: Sessions; loads: number } {
 it('a turn runs under the ids and the workload that its job names, and the log is not asked', async () => {
   const telemetry = new PrometheusTelemetry();
   const asked = sessions();
-  const fields = await new Interaction(asked.sessions, telemetry).during({ ...ids, promptId: 'p', workload: 'batch' }, async () =>
-    telemetry.fields(),
-  );
+  const fields = await new Interaction(asked.sessions, telemetry).during({ ...ids, promptId: 'p', workload: 'batch' }, async () => telemetry.fields());
   expect(fields).toEqual({ ...ids, promptId: 'p', workload: 'batch' });
   expect(asked.loads).toBe(0);
 });

@@ -10,9 +10,7 @@ const telemetry = new PrometheusTelemetry();
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 it('without a start nothing is traced and everything runs', async () => {
-  expect(
-    await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext())),
-  ).toBeNull();
+  expect(await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()))).toBeNull();
   telemetry.event('nobody listens');
 });
 
@@ -45,11 +43,7 @@ describe('spans', () => {
     );
     const [inner, outer] = exporter.getFinishedSpans();
     expect(outer).toMatchObject({ name: 'renamed', attributes: { n: 1, list: ['a', 'b'], workload: 'nightly' }, kind: 1 });
-    expect(inner).toMatchObject({
-      name: 'inner',
-      attributes: { workload: 'nightly' },
-      parentSpanContext: { spanId: outer?.spanContext().spanId },
-    });
+    expect(inner).toMatchObject({ name: 'inner', attributes: { workload: 'nightly' }, parentSpanContext: { spanId: outer?.spanContext().spanId } });
     expect(inner?.events).toEqual([expect.objectContaining({ name: 'mark', time: [1_700_000_000, 123_000_000] })]);
   });
 
@@ -73,9 +67,7 @@ describe('spans', () => {
   });
 
   it('go on where a traceparent says, and only there', async () => {
-    const place = await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () =>
-      telemetry.span('x', {}, async () => telemetry.traceContext()),
-    );
+    const place = await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()));
     expect(place).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
     await telemetry.span('around', {}, async () => {
       for (const bad of [null, '', 'x', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `00-${TRACE}-short-01`]) {

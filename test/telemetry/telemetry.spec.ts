@@ -93,8 +93,7 @@ describe('the figures', () => {
       },
     });
     const figures = (await there.exposition()).text;
-    for (const line of ['verbatim_outbox_jobs 3', 'verbatim_outbox_oldest_seconds 1.5', 'verbatim_prompts_waiting 7'])
-      expect(figures).toContain(line);
+    for (const line of ['verbatim_outbox_jobs 3', 'verbatim_outbox_oldest_seconds 1.5', 'verbatim_prompts_waiting 7']) expect(figures).toContain(line);
     expect(reads).toBe(1);
   });
 

@@ -46,12 +46,7 @@ describe('tools', () => {
     };
     await expect(tools.run(CALL, () => undefined, signal)).rejects.toThrow('a bug');
     const { text } = await telemetry.exposition();
-    for (const labels of [
-      'tool="Bash",outcome="ok"',
-      'tool="mcp",outcome="error"',
-      'tool="other",outcome="stopped"',
-      'tool="Bash",outcome="threw"',
-    ]) {
+    for (const labels of ['tool="Bash",outcome="ok"', 'tool="mcp",outcome="error"', 'tool="other",outcome="stopped"', 'tool="Bash",outcome="threw"']) {
       expect(text).toContain(`verbatim_tool_calls_total{${labels}} 1`);
       expect(text).toContain(`verbatim_tool_seconds_count{${labels}} 1`);
     }

@@ -58,11 +58,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
       toolUseResult: { stdout: 'one\ntwo\nthree\nfour\n', stderr: '', exitCode: 0, interrupted: false, timedOut: false, cut: false },
     });
     expect(await run('s1', 'true')).toMatchObject({ content: '(no output)', isError: false });
-    expect(await run('s1', 'echo no; exit 3')).toMatchObject({
-      content: 'no\n[Exit code 3]',
-      isError: true,
-      toolUseResult: { exitCode: 3 },
-    });
+    expect(await run('s1', 'echo no; exit 3')).toMatchObject({ content: 'no\n[Exit code 3]', isError: true, toolUseResult: { exitCode: 3 } });
     expect(await run('s1', 'kill -KILL $$')).toMatchObject({ isError: true });
     expect((await run('s1', 'if')).content).toContain('syntax error');
     expect((await run('s1', 'cat; echo "$# arguments"')).content).toBe('0 arguments');
@@ -87,9 +83,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     expect(content).not.toContain('A_SECRET_OF_THE_SERVER');
     if (isRoot) expect(content).not.toMatch(/^0$/m);
     const names = (await run('s3', 'env')).content.split('\n').map((line) => line.split('=')[0]);
-    expect(
-      names.filter((name) => !['PATH', 'HOME', 'TMPDIR', 'SHELL', 'LANG', 'TERM', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name ?? '')),
-    ).toEqual([]);
+    expect(names.filter((name) => !['PATH', 'HOME', 'TMPDIR', 'SHELL', 'LANG', 'TERM', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name ?? ''))).toEqual([]);
   });
 
   maybe('cannot get at another session', async () => {
@@ -142,9 +136,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     const mark = randomUUID();
     const program = fileURLToPath(new URL('./shell-process.js', import.meta.url));
     const command = `sh -c 'sleep 600; : ${mark}' & echo begun; sleep 600; : ${mark}`;
-    const server = spawn(process.execPath, [program, await workspaces.directory(), JSON.stringify(walls), command], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const server = spawn(process.execPath, [program, await workspaces.directory(), JSON.stringify(walls), command], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(server.stdout, 'data');
     expect(running(`sleep 600; : ${mark}`)).not.toEqual([]);
     server.kill('SIGKILL');
@@ -199,9 +191,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
       expect(outcome.isError).toBe(true);
       expect(outcome.content).toContain(said);
     }
-    expect(await tool.offered()).toMatchObject([
-      { name: 'Bash', effect: 'run', source: 'builtin', input_schema: { type: 'object', required: ['command'] } },
-    ]);
+    expect(await tool.offered()).toMatchObject([{ name: 'Bash', effect: 'run', source: 'builtin', input_schema: { type: 'object', required: ['command'] } }]);
   });
 
   (possible && sandbox === 'bwrap' ? it : it.skip)('sees the system, its own folders, and nothing else', async () => {
@@ -218,13 +208,8 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
 describe('without walls', () => {
   it('the shell stays off, and says what would help', async () => {
     const nobodyElse = new Workspaces('/nowhere', { of: () => null, perSession: false }, () => {});
-    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'auto' }, nobodyElse, false)).toContain(
-      'install bubblewrap, or start as root',
-    );
-    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, nobodyElse, false)).toContain(
-      'bubblewrap is not installed',
-    );
-    for (const sandbox of ['auto', 'none'] as const)
-      expect(await findWalls({ ...settings, sandbox }, nobodyElse, true)).toContain('root runs no commands');
+    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'auto' }, nobodyElse, false)).toContain('install bubblewrap, or start as root');
+    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, nobodyElse, false)).toContain('bubblewrap is not installed');
+    for (const sandbox of ['auto', 'none'] as const) expect(await findWalls({ ...settings, sandbox }, nobodyElse, true)).toContain('root runs no commands');
   });
 });

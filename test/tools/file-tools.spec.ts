@@ -55,24 +55,16 @@ describe('file tools', () => {
 
   it('write a file, show it with numbered lines, and change it', async () => {
     const { root, account } = await folder('a');
-    expect(await good('a', 'Write', { file_path: 'notes/today.md', content: 'one\ntwo\nthree\n' })).toContain(
-      'Made notes/today.md: 14 bytes',
-    );
+    expect(await good('a', 'Write', { file_path: 'notes/today.md', content: 'one\ntwo\nthree\n' })).toContain('Made notes/today.md: 14 bytes');
     expect(await good('a', 'Read', { file_path: 'notes/today.md' })).toBe('     1\tone\n     2\ttwo\n     3\tthree');
-    expect(await good('a', 'Read', { file_path: `${root}/notes/today.md`, offset: 2, limit: 1 })).toBe(
-      '     2\ttwo\n[The file goes on: read it from line 3]',
-    );
+    expect(await good('a', 'Read', { file_path: `${root}/notes/today.md`, offset: 2, limit: 1 })).toBe('     2\ttwo\n[The file goes on: read it from line 3]');
     expect(await good('a', 'Edit', { file_path: 'notes/today.md', old_string: 'two', new_string: "$& and $1 $'" })).toContain('in line 2');
     expect(await readFile(path.join(root, 'notes/today.md'), 'utf8')).toBe("one\n$& and $1 $'\nthree\n");
     expect(await good('a', 'Write', { file_path: 'notes/today.md', content: '' })).toContain('in place of what it held');
     expect(await good('a', 'Read', { file_path: 'notes/today.md' })).toContain('is empty');
     expect(await readdir(path.join(root, 'notes'))).toEqual(['today.md']);
     const made = await lstat(path.join(root, 'notes/today.md'));
-    expect([made.mode & 0o777, made.uid, made.gid]).toEqual([
-      0o644,
-      account?.uid ?? process.getuid?.(),
-      account?.gid ?? process.getgid?.(),
-    ]);
+    expect([made.mode & 0o777, made.uid, made.gid]).toEqual([0o644, account?.uid ?? process.getuid?.(), account?.gid ?? process.getgid?.()]);
   });
 
   it('keep the mode of what they replace', async () => {
@@ -164,35 +156,20 @@ describe('file tools', () => {
   });
 
   it('hold no more than one file, whatever is in it', async () => {
-    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, [
-      'Read',
-      'Grep',
-      'Edit',
-    ]);
+    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, ['Read', 'Grep', 'Edit']);
     await own('n', 'lines', '\n'.repeat(10_000_000));
-    expect(await call('n', 'Grep', { pattern: '^', output_mode: 'count' }, wide)).toMatchObject({
-      isError: false,
-      content: 'lines:10000000',
-    });
+    expect(await call('n', 'Grep', { pattern: '^', output_mode: 'count' }, wide)).toMatchObject({ isError: false, content: 'lines:10000000' });
     expect(await call('n', 'Grep', { pattern: 'x', output_mode: 'content', '-C': 1_000 }, wide)).toMatchObject({ isError: false });
-    expect(await call('n', 'Edit', { file_path: 'lines', old_string: '\n', new_string: 'x', replace_all: true }, wide)).toMatchObject({
-      isError: false,
-    });
+    expect(await call('n', 'Edit', { file_path: 'lines', old_string: '\n', new_string: 'x', replace_all: true }, wide)).toMatchObject({ isError: false });
     expect(await call('n', 'Read', { file_path: 'lines' }, wide)).toMatchObject({ isError: false });
   });
 
   it('stop an expression that never ends, while everything else goes on', async () => {
-    const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 300 }, workspaces, [
-      'Grep',
-      'Glob',
-    ]);
+    const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 300 }, workspaces, ['Grep', 'Glob']);
     await own('g', 'evil', `${'a'.repeat(60)}!`);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 10);
-    expect(await call('g', 'Grep', { pattern: '^(a+)+$' }, quick)).toMatchObject({
-      isError: true,
-      content: expect.stringContaining('longer than 300 ms'),
-    });
+    expect(await call('g', 'Grep', { pattern: '^(a+)+$' }, quick)).toMatchObject({ isError: true, content: expect.stringContaining('longer than 300 ms') });
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(5);
     const controller = new AbortController();
@@ -280,9 +257,7 @@ describe('file tools', () => {
       ['Glob', 'read'],
       ['Grep', 'read'],
     ]);
-    expect(
-      await new FileTools({ characters: 5_000, maxBytes: 1, maxEntries: 1, timeoutMs: 1 }, workspaces, ['Read']).offered(),
-    ).toHaveLength(1);
+    expect(await new FileTools({ characters: 5_000, maxBytes: 1, maxEntries: 1, timeoutMs: 1 }, workspaces, ['Read']).offered()).toHaveLength(1);
   });
 
   it('are not misled by somebody who swaps folders meanwhile', async () => {

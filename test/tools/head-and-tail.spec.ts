@@ -31,8 +31,7 @@ describe('what is kept of an output', () => {
       fc.property(readable, fc.array(fc.nat(), { maxLength: 8 }), fc.integer({ min: 2, max: 50 }), (text, cuts, limit) => {
         fc.pre(text.length > limit);
         const result = kept(limit, pieces(text, cuts));
-        const [, head = '', left = '', tail = ''] =
-          /^([^]*)\n\n\[(\d+) characters were left out here[^\]]*\]\n\n([^]*)$/.exec(result.text) ?? [];
+        const [, head = '', left = '', tail = ''] = /^([^]*)\n\n\[(\d+) characters were left out here[^\]]*\]\n\n([^]*)$/.exec(result.text) ?? [];
         expect(result.cut).toBe(true);
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
         expect(head.length + tail.length).toBeLessThanOrEqual(limit);

@@ -47,9 +47,7 @@ const run = (input: ToolCall['input'], skills: Skills = new Shelf([SKILL, BY_HAN
 
 describe('the Skill tool', () => {
   it('is offered where the model may call a skill, and only there', async () => {
-    expect(await new SkillTool(new Shelf([SKILL])).offered('t')).toEqual([
-      expect.objectContaining({ name: 'Skill', effect: 'read', source: 'builtin' }),
-    ]);
+    expect(await new SkillTool(new Shelf([SKILL])).offered('t')).toEqual([expect.objectContaining({ name: 'Skill', effect: 'read', source: 'builtin' })]);
     expect(await new SkillTool(new Shelf([BY_HAND])).offered('t')).toEqual([]);
     expect(await new SkillTool(new Shelf([])).offered('t')).toEqual([]);
     const away = new Shelf([SKILL]);

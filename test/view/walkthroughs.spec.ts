@@ -32,8 +32,7 @@ const around = {
   tools: SETTINGS.tools,
 };
 const context = text(`${reminder(`${INTRODUCTION}\n\n# conventions\n- Tests first\n- Sign every commit\n\n# today\n2000-01-02`)}\n`);
-const STEPS =
-  'Base directory for this skill: /skills/commit\n\n# Commit\n\n1. Look at what is staged.\n2. Say in one line why.\n3. Commit.';
+const STEPS = 'Base directory for this skill: /skills/commit\n\n# Commit\n\n1. Look at what is staged.\n2. Say in one line why.\n3. Commit.';
 
 function expectPayload(entries: readonly Entry[], changes: Partial<ApiViewInput>, messages: readonly object[]): void {
   const { payload, body } = view(conversation(...entries), { ...SETTINGS, ...changes });
@@ -70,10 +69,7 @@ describe('the model calls the Skill tool, with a hook before and one after', () 
   it('without folding leaves them behind the result, as they came', () => {
     expectPayload(stored, {}, [
       ...opening,
-      {
-        role: 'user',
-        content: [result('toolu_01', 'Launching skill: commit'), text(before), text(`\n${after}`), { ...text(`\n${STEPS}`), ...MARKER }],
-      },
+      { role: 'user', content: [result('toolu_01', 'Launching skill: commit'), text(before), text(`\n${after}`), { ...text(`\n${STEPS}`), ...MARKER }] },
     ]);
   });
 
@@ -102,8 +98,7 @@ describe('the model calls the Skill tool, with a hook before and one after', () 
 });
 
 describe('the user types /commit, with a hook before and one after the command that it leads to', () => {
-  const header =
-    '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>a typo in the README</command-args>';
+  const header = '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>a typo in the README</command-args>';
   const steps = `${STEPS}\n\nARGUMENTS: a typo in the README`;
   const bash = call('toolu_01ABC', { command: "git commit -am 'Mend a typo'", description: 'Commits the typo' }, 'Bash');
   const output = '[main abc1234] Mend a typo\n 1 file changed, 1 insertion(+), 1 deletion(-)';
@@ -132,10 +127,7 @@ describe('the user types /commit, with a hook before and one after the command t
   });
 
   it('without folding is three messages too', () => {
-    expectPayload(stored, {}, [
-      ...opening,
-      { role: 'user', content: [result('toolu_01ABC', output), text(before), { ...text(`\n${after}`), ...MARKER }] },
-    ]);
+    expectPayload(stored, {}, [...opening, { role: 'user', content: [result('toolu_01ABC', output), text(before), { ...text(`\n${after}`), ...MARKER }] }]);
   });
 
   it('a command typed is told from its steps typed by the header alone', () => {
@@ -167,16 +159,10 @@ describe('a file is read, a command runs here, and a memory is attached', () => 
   const messages = (gates = DEFAULT_GATES) => view(conversation(...stored), { gates, cacheMarkers: false }).payload.messages;
 
   it('is three messages: the result first, what was attached, then the output of the command', () => {
-    expect(messages()).toEqual([
-      ...opening,
-      { role: 'user', content: [result('tu_01', '# Notes\n…'), text(memory), text('\n$ ls\nREADME.md')] },
-    ]);
+    expect(messages()).toEqual([...opening, { role: 'user', content: [result('tu_01', '# Notes\n…'), text(memory), text('\n$ ls\nREADME.md')] }]);
   });
 
   it('with folding the memory is part of the result, the output is the user’s still', () => {
-    expect(messages(FOLDING)).toEqual([
-      ...opening,
-      { role: 'user', content: [result('tu_01', `# Notes\n…\n\n${memory}`), text('$ ls\nREADME.md')] },
-    ]);
+    expect(messages(FOLDING)).toEqual([...opening, { role: 'user', content: [result('tu_01', `# Notes\n…\n\n${memory}`), text('$ ls\nREADME.md')] }]);
   });
 });

@@ -30,8 +30,7 @@ export class Memory extends AttachmentProvider {
       { type: 'memory', source: 'workspace', path: FILE, content: this.#cut(file) },
     ];
     return now.filter(
-      ({ source, content }) =>
-        content !== (lastTold(transcript, (told) => told.type === 'memory' && told['source'] === source)?.['content'] ?? ''),
+      ({ source, content }) => content !== (lastTold(transcript, (told) => told.type === 'memory' && told['source'] === source)?.['content'] ?? ''),
     );
   }
 
@@ -58,8 +57,6 @@ export class Memory extends AttachmentProvider {
   #cut(text: string): string {
     const { characters } = this.settings;
     if (text.trim() === '') return '';
-    return text.length <= characters
-      ? text
-      : `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')}\n[This is cut after ${characters} characters]`;
+    return text.length <= characters ? text : `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')}\n[This is cut after ${characters} characters]`;
   }
 }

@@ -14,9 +14,7 @@ export class SkillListing extends AttachmentProvider {
   }
 
   override async gather({ tenantId, transcript }: AttachmentRequest): Promise<readonly Attachment[]> {
-    const listed = (await this.skills.list(tenantId))
-      .filter(({ modelInvocable }) => modelInvocable)
-      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    const listed = (await this.skills.list(tenantId)).filter(({ modelInvocable }) => modelInvocable).sort((one, other) => (one.name < other.name ? -1 : 1));
     const skills = within(listed, this.characters);
     const told = lastTold(transcript, ({ type }) => type === 'skill_listing')?.['skills'] ?? [];
     return JSON.stringify(told) === JSON.stringify(skills) ? [] : [{ type: 'skill_listing', skills }];

@@ -40,14 +40,10 @@ export class HeavyProcess {
   /** `onGone` is told once it takes no further tasks. */
   constructor(options: ProcessOptions, onGone: () => void) {
     this.#options = options;
-    this.#child = spawn(
-      process.execPath,
-      ['--enable-source-maps', `--max-old-space-size=${options.memoryMb}`, fileURLToPath(options.program)],
-      {
-        stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...options.environment },
-      },
-    );
+    this.#child = spawn(process.execPath, ['--enable-source-maps', `--max-old-space-size=${options.memoryMb}`, fileURLToPath(options.program)], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.environment },
+    });
     this.#line = this.#child.stdio[LINE] as Duplex;
     const reader = new FrameReader((frame) => this.#settle((running) => running.resolve(readAnswer(frame))));
     this.#line.on('data', (chunk: Buffer) => reader.push(chunk)).on('error', () => {}); // that it is broken shows when the process ends
@@ -114,10 +110,7 @@ function tooLong(limit: number): Refusal {
 }
 
 function tooMuch(limit: number): Refusal {
-  return new Refusal(
-    'payload_too_large',
-    `Working this out takes more than the ${limit} MB of memory that one answer may; ask for less at once.`,
-    [],
-    { limit },
-  );
+  return new Refusal('payload_too_large', `Working this out takes more than the ${limit} MB of memory that one answer may; ask for less at once.`, [], {
+    limit,
+  });
 }

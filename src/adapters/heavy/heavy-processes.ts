@@ -93,8 +93,6 @@ export class HeavyProcesses extends HeavyWork {
   }
 }
 
-const busy = (): Refusal =>
-  new Refusal('unavailable', 'Too many large questions are being worked on; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
+const busy = (): Refusal => new Refusal('unavailable', 'Too many large questions are being worked on; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
 
-const stopping = (): Refusal =>
-  new Refusal('unavailable', 'The server is stopping; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
+const stopping = (): Refusal => new Refusal('unavailable', 'The server is stopping; ask again in a moment.', [], { retryAfter: RETRY_AFTER });

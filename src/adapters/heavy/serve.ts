@@ -39,8 +39,7 @@ function written(answer: object): HeavyAnswer {
   try {
     return { json: Buffer.from(JSON.stringify(answer)), version };
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new Refusal('payload_too_large', 'The answer would be longer than a text can be; ask for less at once.');
+    if (error instanceof RangeError) throw new Refusal('payload_too_large', 'The answer would be longer than a text can be; ask for less at once.');
     throw error;
   }
 }

@@ -6,10 +6,7 @@ import { cut } from './capture.js';
 import type { Output } from './run-command.js';
 
 /** What a hook said about its event. */
-export type HookAnswer = Pick<
-  HookRun,
-  'outcome' | 'reason' | 'additionalContext' | 'systemMessage' | 'decision' | 'updatedInput' | 'updatedPrompt'
->;
+export type HookAnswer = Pick<HookRun, 'outcome' | 'reason' | 'additionalContext' | 'systemMessage' | 'decision' | 'updatedInput' | 'updatedPrompt'>;
 
 const jsonObject = z.custom<{ readonly [key: string]: Json }>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -80,19 +77,16 @@ export function readAnswer(event: HookEvent, { text, length }: Output, plainText
         .join('; '),
     );
   const names = Object.keys(read.data);
-  if (names.length > 0 && !names.some((name) => KNOWN.has(name)))
-    return unreadable(`none of its members is known (${names.slice(0, 5).join(', ')})`);
+  if (names.length > 0 && !names.some((name) => KNOWN.has(name))) return unreadable(`none of its members is known (${names.slice(0, 5).join(', ')})`);
   const spokenFor = read.data.hookSpecificOutput?.hookEventName;
-  if (spokenFor !== undefined && spokenFor !== event)
-    return unreadable(`hookSpecificOutput.hookEventName is ${spokenFor}, but the event is ${event}`);
+  if (spokenFor !== undefined && spokenFor !== event) return unreadable(`hookSpecificOutput.hookEventName is ${spokenFor}, but the event is ${event}`);
   return cutTexts({ ...judge(event, read.data), ...said(event, read.data) }, limit);
 }
 
 /** What a hook said that ended with exit code 2: its standard error is the reason. */
 export function blockedBy(event: HookEvent, stderr: string, limit: number): HookAnswer {
   const said = stderr.trim();
-  if (!CAN_BLOCK.has(event))
-    return { outcome: 'non_blocking_error', reason: cut(said === '' ? `A hook cannot block ${event}.` : said, limit) };
+  if (!CAN_BLOCK.has(event)) return { outcome: 'non_blocking_error', reason: cut(said === '' ? `A hook cannot block ${event}.` : said, limit) };
   return cutTexts(blocked(event, said === '' ? NO_REASON : said), limit);
 }
 
@@ -104,8 +98,7 @@ function judge(event: HookEvent, data: Answer): HookAnswer {
     const why = specific?.permissionDecisionReason ?? reason;
     if (decision === 'deny') return blocked(event, why ?? NO_REASON);
     // Deferred is asked: the call waits until somebody decides, which is what the hook is after.
-    if (decision !== undefined)
-      return { outcome: 'success', decision: decision === 'defer' ? 'ask' : decision, ...(why ? { reason: why } : {}) };
+    if (decision !== undefined) return { outcome: 'success', decision: decision === 'defer' ? 'ask' : decision, ...(why ? { reason: why } : {}) };
   } else if (data.decision === 'block' && CAN_BLOCK.has(event)) {
     return blocked(event, reason ?? NO_REASON);
   }

@@ -60,8 +60,7 @@ const http = z.strictObject({
 });
 
 const hook = z.discriminatedUnion('type', [command, http], {
-  error: (issue) =>
-    `hooks of type ${JSON.stringify((issue.input as { type?: unknown } | null)?.type ?? null)} are not supported: use "command" or "http"`,
+  error: (issue) => `hooks of type ${JSON.stringify((issue.input as { type?: unknown } | null)?.type ?? null)} are not supported: use "command" or "http"`,
 });
 
 const groups = z.array(z.strictObject({ matcher: z.string().max(1_000).optional(), hooks: z.array(hook) }));
@@ -87,10 +86,7 @@ export function readHooks(
     for (const [index, group] of (parsed.data ?? []).entries()) {
       const matches = (terms.anyMatcher ? matcherOf : plainMatcherOf)(group.matcher);
       if (!matches)
-        note(
-          [event, index, 'matcher'],
-          terms.anyMatcher ? 'is not a valid regular expression' : 'may hold names, |, .*, ^ and $, and nothing else',
-        );
+        note([event, index, 'matcher'], terms.anyMatcher ? 'is not a valid regular expression' : 'may hold names, |, .*, ^ and $, and nothing else');
       for (const [at, each] of group.hooks.entries()) {
         const fault = faultIn(each, terms);
         if (fault) note([event, index, 'hooks', at, fault.member], fault.text);
@@ -104,16 +100,14 @@ export function readHooks(
 }
 
 /** Of a key that will not do, what is wrong with it. */
-const textOf = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+const textOf = (issue: z.core.$ZodIssue): string => (issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message);
 
 const isHookEvent = (name: string): name is HookEvent => (HOOK_EVENTS as readonly string[]).includes(name);
 
 function faultIn(written: Written, terms: HookTerms): { readonly member: string; readonly text: string } | null {
   if (written.timeout !== undefined && written.timeout * 1000 > terms.maxTimeoutMs)
     return { member: 'timeout', text: `must be at most ${terms.maxTimeoutMs / 1000} seconds` };
-  if (written.type === 'command')
-    return terms.commands ? null : { member: 'type', text: 'commands are for the operator of the server; use "http"' };
+  if (written.type === 'command') return terms.commands ? null : { member: 'type', text: 'commands are for the operator of the server; use "http"' };
   if (written.allowedEnvVars && terms.environment === null)
     return { member: 'allowedEnvVars', text: 'is for the operator of the server; write the header as it is' };
   const url = new URL(written.url);
@@ -124,11 +118,7 @@ function faultIn(written: Written, terms: HookTerms): { readonly member: string;
 }
 
 function define(written: Written, place: { event: HookEvent; matcher: string | null; matches: Matcher }, terms: HookTerms): Hook {
-  const shared = {
-    ...place,
-    source: terms.source,
-    timeoutMs: written.timeout === undefined ? terms.timeoutMs : Math.ceil(written.timeout * 1000),
-  };
+  const shared = { ...place, source: terms.source, timeoutMs: written.timeout === undefined ? terms.timeoutMs : Math.ceil(written.timeout * 1000) };
   if (written.type === 'command') return { ...shared, type: 'command', command: written.command };
   const headers = Object.entries(written.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),

@@ -36,14 +36,7 @@ export class MatchingHooks extends Hooks {
     const hooks = [...this.deployment, ...tenantHooks(await this.tenants.read(tenantId), this.terms)];
     return hooks.map((hook) => {
       const { source, event, matcher, type, timeoutMs } = hook;
-      return {
-        source,
-        event,
-        matcher,
-        type,
-        ...(hook.type === 'command' ? { command: hook.command } : { url: shownUrl(hook.url) }),
-        timeoutMs,
-      };
+      return { source, event, matcher, type, ...(hook.type === 'command' ? { command: hook.command } : { url: shownUrl(hook.url) }), timeoutMs };
     });
   }
 

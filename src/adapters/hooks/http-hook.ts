@@ -22,11 +22,7 @@ export interface Reach {
   readonly resolve?: Resolve;
 }
 
-export async function runHttpHook(
-  hook: HttpHook,
-  { publicOnly, secret, resolve }: Reach,
-  { call, settings, clock, signal }: Scene,
-): Promise<HookRun> {
+export async function runHttpHook(hook: HttpHook, { publicOnly, secret, resolve }: Reach, { call, settings, clock, signal }: Scene): Promise<HookRun> {
   const { outputCharacters: limit, answerBytes: maxBytes } = settings;
   const hookRunId = clock.uuid();
   const began = clock.now();
@@ -65,12 +61,7 @@ export async function runHttpHook(
 }
 
 /** Nothing but a 2xx answer decides anything: the rest are errors that block nothing. */
-function judge(
-  { timeoutMs }: HttpHook,
-  event: HookEvent,
-  outcome: PostOutcome,
-  { limit, maxBytes }: { limit: number; maxBytes: number },
-): HookAnswer {
+function judge({ timeoutMs }: HttpHook, event: HookEvent, outcome: PostOutcome, { limit, maxBytes }: { limit: number; maxBytes: number }): HookAnswer {
   const failed = (reason: string): HookAnswer => ({ outcome: 'non_blocking_error', reason });
   switch (outcome.kind) {
     case 'answer': {
@@ -79,9 +70,7 @@ function judge(
         return readAnswer(event, { text: body, length: body.length }, PLAIN_TEXT_IS_CONTEXT.has(event) ? 'context' : 'ignored', limit);
       }
       return failed(
-        status >= 300 && status < 400
-          ? `The hook answered with a redirect (${status}), which is not followed.`
-          : `The hook answered with status ${status}.`,
+        status >= 300 && status < 400 ? `The hook answered with a redirect (${status}), which is not followed.` : `The hook answered with status ${status}.`,
       );
     }
     case 'timeout':

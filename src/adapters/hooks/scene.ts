@@ -21,10 +21,7 @@ export interface Scene {
 }
 
 /** The JSON that a hook reads. Its caller's own members cannot stand in for those that say where and for whom it runs. */
-export function inputOf(
-  { sessionId, permissionMode, event, workload, input }: HookCall,
-  directory: string,
-): { readonly [key: string]: Json } {
+export function inputOf({ sessionId, permissionMode, event, workload, input }: HookCall, directory: string): { readonly [key: string]: Json } {
   const place = {
     session_id: sessionId,
     transcript_path: '', // conversations are not files here; scripts that read it find an empty text

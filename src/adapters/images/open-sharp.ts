@@ -9,9 +9,7 @@ export function openSharp(): Promise<SharpModule> {
     sharp.concurrency(1); // several images at once use the cores; one alone need not
     // What strangers send is read by four decoders, and never as SVG, PDF, a camera's raw file or whatever else is built in.
     sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({
-      operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer', 'VipsForeignLoadNsgifBuffer'],
-    });
+    sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer', 'VipsForeignLoadNsgifBuffer'] });
     return sharp;
   });
   return opened;

@@ -43,11 +43,7 @@ export class PostgresWire implements Wire {
   async send(frames: readonly string[]): Promise<void> {
     const speaker = await this.#speak();
     try {
-      await speaker.query({
-        name: 'notify',
-        text: 'SELECT count(pg_notify($1, frame)) FROM unnest($2::text[]) AS frame',
-        values: [this.#channel, frames],
-      });
+      await speaker.query({ name: 'notify', text: 'SELECT count(pg_notify($1, frame)) FROM unnest($2::text[]) AS frame', values: [this.#channel, frames] });
     } catch (error) {
       this.#speaker = null;
       void end(speaker);

@@ -27,8 +27,5 @@ export async function toolsOf(client: Client, server: McpServer, settings: McpSe
     else tools.set(tool.definition.name, tool);
   }
   const sorted = [...tools.values()].sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
-  return {
-    tools: sorted,
-    problems: [...problems.slice(0, TOLD), ...(more ? [`It has more than ${maxTools} tools; the others are left out.`] : [])],
-  };
+  return { tools: sorted, problems: [...problems.slice(0, TOLD), ...(more ? [`It has more than ${maxTools} tools; the others are left out.`] : [])] };
 }

@@ -52,8 +52,7 @@ export function parseMcpFile(text: string, path: string, environment: Environmen
   const servers = Object.entries(read.data.mcpServers).flatMap(([name, value]) => {
     const missing = new Set<string>();
     const server = serverOf(name, value, (given) => expand(given, environment, missing));
-    for (const variable of missing)
-      faults.push(`  mcpServers.${name}: the environment has no ${variable}; set it, or write \${${variable}:-default}`);
+    for (const variable of missing) faults.push(`  mcpServers.${name}: the environment has no ${variable}; set it, or write \${${variable}:-default}`);
     if (typeof server === 'object') return [server];
     faults.push(...server(`  mcpServers.${name}`));
     return [];
@@ -66,8 +65,7 @@ export function parseMcpFile(text: string, path: string, environment: Environmen
 function serverOf(name: string, value: unknown, expanded: (text: string) => string): McpServer | ((where: string) => readonly string[]) {
   if (!NAME.test(name)) return (where) => [`${where}: a name has 1 to 64 plain characters`];
   const hasCommand = typeof value === 'object' && value !== null && 'command' in value;
-  const each = (given: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(given).map(([key, text]) => [key, expanded(text)]));
+  const each = (given: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(given).map(([key, text]) => [key, expanded(text)]));
   if (hasCommand) {
     const read = stdio.safeParse(value);
     if (!read.success) return faultsOf(read.error);

@@ -1,13 +1,6 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Json } from '../../core/message/content.js';
-import {
-  type TenantConfiguration,
-  type ToolCall,
-  type ToolDefinition,
-  type ToolOutcome,
-  type ToolProblem,
-  ToolSet,
-} from '../../core/ports.js';
+import { type TenantConfiguration, type ToolCall, type ToolDefinition, type ToolOutcome, type ToolProblem, ToolSet } from '../../core/ports.js';
 import { Connections } from './connections.js';
 import { textOf } from './open-server.js';
 import { orAborted } from './or-aborted.js';
@@ -87,8 +80,7 @@ export class McpTools extends ToolSet {
       servers.filter(asked).map(async (server) => {
         const source = `mcp:${server.name}`;
         const connection = this.#connections.of(tenantId, server);
-        if (!connection)
-          return { offers: [], problems: [{ source, problem: 'It cannot be used now: there are too many connections to MCP servers.' }] };
+        if (!connection) return { offers: [], problems: [{ source, problem: 'It cannot be used now: there are too many connections to MCP servers.' }] };
         const { tools, problems: told } = await connection.list();
         return { offers: tools.map((tool) => ({ tool, connection })), problems: told.map((problem) => ({ source, problem })) };
       }),

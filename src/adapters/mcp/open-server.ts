@@ -19,13 +19,7 @@ export interface ServerNews {
 const NEWEST: VersionNegotiationMode = { pin: '2026-07-28' };
 
 /** Connects to a server, within the time of `signal`. Rejects with an error whose message can be shown. */
-export async function openServer(
-  server: McpServer,
-  tenantId: string,
-  settings: McpSettings,
-  news: ServerNews,
-  signal: AbortSignal,
-): Promise<OpenServer> {
+export async function openServer(server: McpServer, tenantId: string, settings: McpSettings, news: ServerNews, signal: AbortSignal): Promise<OpenServer> {
   try {
     return await attempt('legacy', server, tenantId, settings, news, signal);
   } catch (error) {

@@ -13,10 +13,6 @@ export function progressReport(onProgress: (data: Json) => void): (progress: Pro
     const now = performance.now();
     if (now - last < EVERY_MS) return;
     last = now;
-    onProgress({
-      progress,
-      ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
-    });
+    onProgress({ progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message: message.slice(0, LONGEST_MESSAGE) }) });
   };
 }

@@ -25,11 +25,7 @@ const shape = z.looseObject({
 });
 
 /** Reads a tool as its server describes it, or says why it cannot be offered: the model API would refuse every request that carries it. */
-export function readTool(
-  given: unknown,
-  { name: server }: McpServer,
-  { toolCharacters }: McpSettings,
-): McpTool | { readonly problem: string } {
+export function readTool(given: unknown, { name: server }: McpServer, { toolCharacters }: McpSettings): McpTool | { readonly problem: string } {
   const name = nameIn(given);
   const problem = (text: string) => ({ problem: `The tool ${name} is left out: ${text.slice(0, 300)}` });
   const read = shape.safeParse(given);

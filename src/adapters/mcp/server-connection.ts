@@ -105,8 +105,7 @@ export class ServerConnection {
     } catch (error) {
       // Busy with a call, it may have no time for this.
       if (this.#listed && this.#calls > 0) return this.#listed;
-      if (performance.now() >= this.#retryAt)
-        this.#failed(limit.aborted ? `it did not answer within ${connectTimeoutMs} ms` : textOf(error));
+      if (performance.now() >= this.#retryAt) this.#failed(limit.aborted ? `it did not answer within ${connectTimeoutMs} ms` : textOf(error));
       void this.#drop();
       return { tools: [], problems: [this.#problem] };
     }

@@ -46,11 +46,7 @@ export class StdioTransport implements Transport {
     const { environment, messageBytes } = this.settings;
     const passed = Object.fromEntries(PASSED_ON.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
     return new Promise((resolve, reject) => {
-      const child = spawn(command, [...args], {
-        env: { ...passed, ...env, VERBATIM_TENANT_ID: this.tenantId },
-        detached: true,
-        stdio: 'pipe',
-      });
+      const child = spawn(command, [...args], { env: { ...passed, ...env, VERBATIM_TENANT_ID: this.tenantId }, detached: true, stdio: 'pipe' });
       this.#child = child;
       adoptGroup(child);
       const guard = new FloodGuard(messageBytes, () => this.#fail(new Error('the server sends too much')));

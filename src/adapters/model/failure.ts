@@ -15,8 +15,7 @@ export interface Remains {
 /** What the official client or the stream threw, in the words of the port. */
 export function modelError(error: unknown, remains: Remains): ModelError {
   if (error instanceof StreamFault) return failed(error.code, error.message, mayPassWithin(error.code), remains);
-  if (error instanceof Anthropic.APIConnectionTimeoutError)
-    return failed('connection_error', 'The model API did not answer in time.', true, remains);
+  if (error instanceof Anthropic.APIConnectionTimeoutError) return failed('connection_error', 'The model API did not answer in time.', true, remains);
   if (error instanceof Anthropic.APIConnectionError) {
     return failed('connection_error', `The model API could not be reached${networkCode(error)}.`, true, remains);
   }

@@ -6,9 +6,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /** The server is away, starting, stopping or full: trying again may help. */
-const PASSING = new Set(
-  'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 57P01 57P02 57P03 53300 08006'.split(' '),
-);
+const PASSING = new Set('ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 57P01 57P02 57P03 53300 08006'.split(' '));
 
 export function isPassing(error: unknown): boolean {
   const code = errorCode(error);
@@ -23,11 +21,7 @@ export async function connect(url: string, waitMs: number): Promise<pg.Client> {
   const deadline = Date.now() + waitMs;
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     try {
-      const client = new pg.Client({
-        connectionString: url,
-        application_name: 'verbatim setup',
-        connectionTimeoutMillis: Math.max(waitMs, 5_000),
-      });
+      const client = new pg.Client({ connectionString: url, application_name: 'verbatim setup', connectionTimeoutMillis: Math.max(waitMs, 5_000) });
       client.on('error', () => undefined); // a connection lost later also rejects the query that it interrupts
       await client.connect();
       return client;
@@ -58,11 +52,9 @@ export async function withConnection<Result>(url: string, waitMs: number, use: (
 
 function refusal(url: string, error: unknown): DatabaseError {
   if (errorCode(error) === '3D000') {
-    return new DatabaseError(
-      'database_missing',
-      `Postgres at ${place(url)} has no such database. Create it, or correct the name in DATABASE_URL.`,
-      { cause: error },
-    );
+    return new DatabaseError('database_missing', `Postgres at ${place(url)} has no such database. Create it, or correct the name in DATABASE_URL.`, {
+      cause: error,
+    });
   }
   return new DatabaseError(
     'database_refused',

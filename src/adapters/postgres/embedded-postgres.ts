@@ -84,8 +84,7 @@ async function start({
   const binaries = await serverBinaries(account, await spareDirectory(dataDir, account), log);
   if (await createCluster(dataDir, binaries, account, volatile)) log(`created a Postgres cluster in ${dataDir}`);
   const password = await clusterPassword(dataDir);
-  const urlOf = (port: number, name: string): string =>
-    `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
+  const urlOf = (port: number, name: string): string => `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
 
   const keeper = new Keeper({ binaries, account, dataDirectory: dataDir, volatile, deleteWithUs, log, onRestart });
   const deadline = Date.now() + startTimeoutMs;

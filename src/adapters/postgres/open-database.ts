@@ -23,8 +23,7 @@ export interface OpenDatabase {
 /** A database that is there, up to date and ready to be used. Throws a DatabaseError. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { url, appUrl, dataDir, migrations, waitMs, log } = options;
-  const server: EmbeddedPostgres | null =
-    url === undefined ? await startEmbeddedPostgres({ dataDir: `${dataDir}/postgres`, database: 'verbatim', log }) : null;
+  const server: EmbeddedPostgres | null = url === undefined ? await startEmbeddedPostgres({ dataDir: `${dataDir}/postgres`, database: 'verbatim', log }) : null;
   const ownerUrl = url ?? server!.url;
   try {
     const prepared = await prepareDatabase({ ownerUrl, appUrl, migrations, waitMs });

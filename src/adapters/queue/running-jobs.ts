@@ -71,10 +71,7 @@ export class RunningJobs {
     for (const run of this.#runs) run.giveUp();
   }
 
-  async #carryOut(
-    job: Job,
-    signal: AbortSignal,
-  ): Promise<{ readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: unknown }> {
+  async #carryOut(job: Job, signal: AbortSignal): Promise<{ readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: unknown }> {
     try {
       await this.handle(job, { signal });
       return { kind: 'done' };

@@ -61,9 +61,7 @@ export class InstalledSkills extends Skills {
   override async mentioned(skill: Skill, args: string): Promise<readonly Attachment[]> {
     const { maxFileBytes } = this.settings;
     const found = await Promise.all(
-      mentionsOf(skill, args).map(async (mention) =>
-        fileAttachment(skill, mention, await readSkillFile(skill.directory, mention.path, maxFileBytes)),
-      ),
+      mentionsOf(skill, args).map(async (mention) => fileAttachment(skill, mention, await readSkillFile(skill.directory, mention.path, maxFileBytes))),
     );
     return found.filter((attachment) => attachment !== null);
   }
@@ -83,10 +81,7 @@ export class InstalledSkills extends Skills {
     try {
       found = await scan(directory, maxSkills);
     } catch (fault) {
-      return this.#told({
-        skills: new Map(),
-        problems: [{ path: '.', problem: `The skills' directory cannot be read (${codeOf(fault)}).` }],
-      });
+      return this.#told({ skills: new Map(), problems: [{ path: '.', problem: `The skills' directory cannot be read (${codeOf(fault)}).` }] });
     }
     const read = new Map<string, Read>();
     // One by one: there may be more of them than files a process may have open.

@@ -66,9 +66,7 @@ export async function scan(root: string, most: number): Promise<Scan> {
     for (const entry of ofKind('folder')) await each(path.join(folder, entry), entry, (at, name) => addFolder(at, [...namespace, name]));
     for (const entry of ofKind('file')) {
       if (!entry.endsWith(COMMAND_FILE) || NO_COMMANDS.includes(entry)) continue;
-      await each(path.join(folder, entry), entry.slice(0, -COMMAND_FILE.length), (at, name) =>
-        add([...namespace, name].join(':'), 'command', at, null),
-      );
+      await each(path.join(folder, entry), entry.slice(0, -COMMAND_FILE.length), (at, name) => add([...namespace, name].join(':'), 'command', at, null));
     }
   };
 

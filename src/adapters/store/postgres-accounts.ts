@@ -61,9 +61,7 @@ export class PostgresAccounts extends Accounts {
   }
 
   override async describe({ tenantId, userId }: Principal): Promise<{ readonly tenantName: string; readonly userName: string }> {
-    const user = await this.#database.run((client) =>
-      client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } }, include: { tenant: true } }),
-    );
+    const user = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } }, include: { tenant: true } }));
     if (!user) throw new Refusal('not_found', 'There is no such user.');
     return { tenantName: user.tenant.name, userName: user.name };
   }
@@ -97,20 +95,14 @@ export class PostgresAccounts extends Accounts {
     if (!isUuid(tokenId)) return false;
     const reach = principal.role === 'admin' ? {} : { userId: principal.userId };
     const { count } = await this.#database.run((client) =>
-      client.token.updateMany({
-        where: { tokenId, tenantId: principal.tenantId, revokedAt: null, ...reach },
-        data: { revokedAt: new Date() },
-      }),
+      client.token.updateMany({ where: { tokenId, tenantId: principal.tenantId, revokedAt: null, ...reach }, data: { revokedAt: new Date() } }),
     );
     // Whoever asks from now on is told, in this process at once; a look-up that is under way counts as older.
     for (const [key, { principal: known }] of this.#known) if (known.tokenId === tokenId) this.#known.delete(key);
     return count > 0;
   }
 
-  override async createTenant(
-    name: string,
-    userName: string,
-  ): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
+  override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
     const tenantId = tenantIdOf(name);
     const userId = userIdOf(tenantId, userName);
     const token = newToken();
@@ -125,9 +117,7 @@ export class PostgresAccounts extends Accounts {
       }),
     );
     if (!made) {
-      throw new Refusal('invalid_input', 'There is a tenant of this name already; choose another name.', [
-        { pointer: '/name', text: 'is taken' },
-      ]);
+      throw new Refusal('invalid_input', 'There is a tenant of this name already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
     }
     return { tenantId, userId, token };
   }

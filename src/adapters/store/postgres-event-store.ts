@@ -41,9 +41,7 @@ export class PostgresEventStore extends EventStore {
 
   override async receipt(tenantId: string, commandId: string): Promise<Receipt | null> {
     if (!isUuid(commandId)) return null;
-    const found = await this.#database.run((client) =>
-      client.receipt.findUnique({ where: { tenantId_commandId: { tenantId, commandId } } }),
-    );
+    const found = await this.#database.run((client) => client.receipt.findUnique({ where: { tenantId_commandId: { tenantId, commandId } } }));
     return (
       found && {
         sessionId: found.sessionId,
@@ -54,10 +52,7 @@ export class PostgresEventStore extends EventStore {
     );
   }
 
-  override async feed(
-    cursor: FeedCursor | null,
-    limit: number,
-  ): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
+  override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
     const rows = await this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
     const last = rows.at(-1);
     return {
@@ -68,9 +63,7 @@ export class PostgresEventStore extends EventStore {
 
   override async exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean> {
     if (!isUuid(sessionId)) return false;
-    const [row] = await this.#database.run((client) =>
-      client.$queryRaw<{ exceeds: boolean | null }[]>(statements.exceeds(tenantId, sessionId, most)),
-    );
+    const [row] = await this.#database.run((client) => client.$queryRaw<{ exceeds: boolean | null }[]>(statements.exceeds(tenantId, sessionId, most)));
     return row?.exceeds === true;
   }
 
@@ -90,9 +83,7 @@ export class PostgresEventStore extends EventStore {
 
   async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
     if (!isUuid(sessionId)) return [];
-    const rows = await this.#database.run((client) =>
-      client.$queryRaw<EventRow[]>(statements.read(tenantId, sessionId, after, upTo, limit)),
-    );
+    const rows = await this.#database.run((client) => client.$queryRaw<EventRow[]>(statements.read(tenantId, sessionId, after, upTo, limit)));
     return rows.map((row) => readEvent(row, sessionId));
   }
 

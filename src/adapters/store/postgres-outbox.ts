@@ -12,16 +12,13 @@ export class PostgresOutbox extends Outbox {
 
   override letOut(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
     return this.#database.run(
-      (client) =>
-        client.$queryRaw<Job[]>`SELECT queue, id, payload FROM let_out_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8)`,
+      (client) => client.$queryRaw<Job[]>`SELECT queue, id, payload FROM let_out_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8)`,
     );
   }
 
   override async finish(ids: readonly string[]): Promise<boolean> {
     if (ids.length === 0) return false;
-    const [row] = await this.#database.run(
-      (client) => client.$queryRaw<[{ waits: boolean }]>`SELECT finish_jobs(${[...ids]}::text[]) AS waits`,
-    );
+    const [row] = await this.#database.run((client) => client.$queryRaw<[{ waits: boolean }]>`SELECT finish_jobs(${[...ids]}::text[]) AS waits`);
     return row.waits;
   }
 
@@ -31,8 +28,7 @@ export class PostgresOutbox extends Outbox {
 
   override async recall(before: number, limit: number): Promise<number> {
     const [row] = await this.#database.run(
-      (client) =>
-        client.$queryRaw<[{ recalled: number }]>`SELECT recall_turns(${new Date(before)}::timestamptz, ${limit}::int) AS recalled`,
+      (client) => client.$queryRaw<[{ recalled: number }]>`SELECT recall_turns(${new Date(before)}::timestamptz, ${limit}::int) AS recalled`,
     );
     return row.recalled;
   }

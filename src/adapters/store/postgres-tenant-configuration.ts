@@ -28,11 +28,7 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
     return settings;
   }
 
-  override async change(
-    tenantId: string,
-    changes: Partial<TenantSettings>,
-    unlessSet: Partial<TenantSettings> = {},
-  ): Promise<TenantSettings> {
+  override async change(tenantId: string, changes: Partial<TenantSettings>, unlessSet: Partial<TenantSettings> = {}): Promise<TenantSettings> {
     const sections = [...Object.entries(changes).map(entryOf(true)), ...Object.entries(unlessSet).map(entryOf(false))];
     if (sections.length > 0) await this.database.run((client) => client.$executeRaw(write(tenantId, sections)));
     this.#read.delete(tenantId);
@@ -47,8 +43,7 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
 
 /* Values go in and out as text: on its way through the generated client, JSON must be well-formed Unicode, which what people write need not be. */
 
-const readAll = (tenantId: string): Prisma.Sql =>
-  Prisma.sql`SELECT name, value::text AS value FROM tenant_setting WHERE tenant_id = ${tenantId}::uuid`;
+const readAll = (tenantId: string): Prisma.Sql => Prisma.sql`SELECT name, value::text AS value FROM tenant_setting WHERE tenant_id = ${tenantId}::uuid`;
 
 interface Section {
   readonly name: string;

@@ -81,12 +81,7 @@ export interface SessionRow {
 }
 
 /** Sessions after `last` in the order of the list, of one user or (null) of all; those that are still being imported are nobody's to see. */
-export function sessions(
-  tenantId: string,
-  userId: string | null,
-  limit: number,
-  last: { readonly updatedAt: string; readonly id: string } | null,
-): Prisma.Sql {
+export function sessions(tenantId: string, userId: string | null, limit: number, last: { readonly updatedAt: string; readonly id: string } | null): Prisma.Sql {
   return Prisma.sql`SELECT session_id AS id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at FROM session
     WHERE tenant_id = ${tenantId}::uuid AND status <> 'importing'
     ${userId === null ? Prisma.empty : Prisma.sql`AND user_id = ${userId}::uuid`}

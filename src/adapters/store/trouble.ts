@@ -5,21 +5,7 @@
 export type Trouble = 'lost' | 'slow' | null;
 
 /** SQLSTATEs: server stopping or starting, a database closed to connections, too many of them, connection exceptions, a primary that has become a standby. */
-const LOST_STATES = new Set([
-  '57P01',
-  '55000',
-  '57P02',
-  '57P03',
-  '57P05',
-  '53300',
-  '08000',
-  '08001',
-  '08003',
-  '08004',
-  '08006',
-  '25006',
-  '25P03',
-]);
+const LOST_STATES = new Set(['57P01', '55000', '57P02', '57P03', '57P05', '53300', '08000', '08001', '08003', '08004', '08006', '25006', '25P03']);
 /** SQLSTATEs: statement cancelled, lock not available. */
 const SLOW_STATES = new Set(['57014', '55P03']);
 /** Kinds into which Prisma's driver adapter puts failures of the socket. */

@@ -36,10 +36,7 @@ const TIMERS: Readonly<Record<TimerName, Figure>> = {
   turn_seconds: { help: 'From the start of a turn to its end.', labelNames: ['outcome'] },
   model_request_seconds: { help: 'From a call of the model to the end of its answer.', labelNames: ['outcome'] },
   prompt_wait_seconds: { help: 'From the acceptance of a prompt to the start of its turn.', labelNames: [] },
-  prompt_stage_seconds: {
-    help: 'Stages of a prompt between acceptance and the first request, by their checkpoints.',
-    labelNames: ['stage'],
-  },
+  prompt_stage_seconds: { help: 'Stages of a prompt between acceptance and the first request, by their checkpoints.', labelNames: ['stage'] },
   first_delta_seconds: { help: 'From the acceptance of a prompt to the first piece of an answer.', labelNames: ['queued'] },
   hook_seconds: { help: 'Runs of hooks.', labelNames: ['event', 'outcome'] },
   tool_seconds: { help: 'Calls of tools that this server ran.', labelNames: ['tool', 'outcome'] },
@@ -112,9 +109,6 @@ export class PrometheusTelemetry extends Telemetry {
   }
 }
 
-function mapOf<Name extends string, Made>(
-  figures: Readonly<Record<Name, Figure>>,
-  make: (name: string, figure: Figure) => Made,
-): Readonly<Record<Name, Made>> {
+function mapOf<Name extends string, Made>(figures: Readonly<Record<Name, Figure>>, make: (name: string, figure: Figure) => Made): Readonly<Record<Name, Made>> {
   return Object.fromEntries(Object.entries<Figure>(figures).map(([name, figure]) => [name, make(name, figure)])) as Record<Name, Made>;
 }

@@ -11,12 +11,7 @@ import {
 import type { Attributes, Span, SpanKind } from '../../core/ports.js';
 import { currentFields } from './log-fields.js';
 
-const KINDS: Readonly<Record<SpanKind, ApiKind>> = {
-  internal: ApiKind.INTERNAL,
-  server: ApiKind.SERVER,
-  client: ApiKind.CLIENT,
-  consumer: ApiKind.CONSUMER,
-};
+const KINDS: Readonly<Record<SpanKind, ApiKind>> = { internal: ApiKind.INTERNAL, server: ApiKind.SERVER, client: ApiKind.CLIENT, consumer: ApiKind.CONSUMER };
 
 /** Does nothing, and costs next to nothing, until tracing is started. */
 const tracer = trace.getTracer('verbatim');

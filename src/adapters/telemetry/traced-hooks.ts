@@ -7,15 +7,11 @@ export function tracedHooks(inner: Hooks, telemetry: Telemetry): Hooks {
     run: (call, signal) => {
       const { workload } = telemetry.fields();
       const { event, subject } = call;
-      return telemetry.span(
-        `hooks ${event}`,
-        { 'hook.event': event, ...(subject === undefined ? {} : { 'hook.subject': subject }) },
-        async (span) => {
-          const runs = await inner.run({ ...(workload === undefined ? {} : { workload }), ...call }, signal);
-          span.set({ 'hook.outcomes': runs.map(({ outcome }) => outcome) });
-          return runs;
-        },
-      );
+      return telemetry.span(`hooks ${event}`, { 'hook.event': event, ...(subject === undefined ? {} : { 'hook.subject': subject }) }, async (span) => {
+        const runs = await inner.run({ ...(workload === undefined ? {} : { workload }), ...call }, signal);
+        span.set({ 'hook.outcomes': runs.map(({ outcome }) => outcome) });
+        return runs;
+      });
     },
   });
 }

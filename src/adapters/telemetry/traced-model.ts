@@ -6,13 +6,7 @@ export function tracedModel(inner: Model, telemetry: Telemetry): Model {
   return around(inner, {
     answer: (request, onDelta, signal) => {
       const { model, requestId, ordinal } = request;
-      const attributes = {
-        'gen_ai.operation.name': 'chat',
-        'gen_ai.provider.name': inner.provider,
-        'gen_ai.request.model': model,
-        requestId,
-        ordinal,
-      };
+      const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': inner.provider, 'gen_ai.request.model': model, requestId, ordinal };
       return telemetry.span(
         `chat ${model}`,
         attributes,

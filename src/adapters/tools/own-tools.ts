@@ -21,12 +21,7 @@ export async function ownTools(settings: Settings, report: (problem: string, err
     else sets.push(bash);
   }
   if (files.length > 0) {
-    const {
-      FILE_READ_CHARACTERS: characters,
-      FILE_MAX_BYTES: maxBytes,
-      FILE_SEARCH_ENTRIES: maxEntries,
-      FILE_TIMEOUT_MS: timeoutMs,
-    } = settings;
+    const { FILE_READ_CHARACTERS: characters, FILE_MAX_BYTES: maxBytes, FILE_SEARCH_ENTRIES: maxEntries, FILE_TIMEOUT_MS: timeoutMs } = settings;
     sets.push(new FileTools({ characters, maxBytes, maxEntries, timeoutMs }, workspaces, files));
   }
   return sets;
@@ -44,8 +39,8 @@ async function bashTool(settings: Settings, workspaces: Workspaces): Promise<Bas
     processes: settings.BASH_PROCESSES,
     fileMb: settings.BASH_FILE_MB,
   };
-  const walls = await findWalls({ ...shell, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' }, workspaces).catch(
-    (error: unknown) => String(error),
+  const walls = await findWalls({ ...shell, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' }, workspaces).catch((error: unknown) =>
+    String(error),
   );
   return typeof walls === 'string' ? walls : new BashTool(limits, new Shell(shell, walls, workspaces));
 }

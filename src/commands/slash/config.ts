@@ -22,9 +22,7 @@ export const config: ClientCommand = {
     const [, key = '', value = ''] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
     if (key === '') return shown(settings);
     const changes = changeOf(key, value.trim());
-    return typeof changes === 'string'
-      ? { display: { type: 'text', level: 'error', text: changes } }
-      : shown({ ...settings, ...changes }, changes);
+    return typeof changes === 'string' ? { display: { type: 'text', level: 'error', text: changes } } : shown({ ...settings, ...changes }, changes);
   },
 };
 
@@ -52,8 +50,5 @@ function shown(settings: Shown, changes?: Partial<Shown>): CommandAnswer {
   const text = Object.entries(settings)
     .map(([name, value]) => `${name}: ${value ?? ''}`)
     .join('\n');
-  return {
-    display: { type: 'config', text, settings: { ...settings }, changed: Object.keys(changes ?? {}) },
-    ...(changes ? { changes } : {}),
-  };
+  return { display: { type: 'config', text, settings: { ...settings }, changed: Object.keys(changes ?? {}) }, ...(changes ? { changes } : {}) };
 }

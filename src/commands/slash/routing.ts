@@ -33,11 +33,7 @@ export class Routing {
     return answer ? { ...routed, answer } : routed;
   }
 
-  async #answer(
-    principal: Principal,
-    sessionId: string,
-    submission: Submission & { readonly route: Route },
-  ): Promise<CommandAnswer | null> {
+  async #answer(principal: Principal, sessionId: string, submission: Submission & { readonly route: Route }): Promise<CommandAnswer | null> {
     const { route } = submission;
     const command = route.kind === 'command' ? this.commands.builtIn(route.name) : null;
     if (command?.kind !== 'client') return null;

@@ -4,10 +4,7 @@ import { Accounts, Digest, GateSource, JobQueue, Limits, LiveBus, Model, Session
 import { BUILT_IN } from './built-in.js';
 import type { CommandSummary, SlashCall, SlashCommand, SlashSurroundings } from './slash-command.js';
 
-const BY_NAME: ReadonlyMap<string, SlashCommand> = new Map([
-  ...BUILT_IN.map((command) => [command.name, command] as const),
-  ['quit', named('exit')],
-]);
+const BY_NAME: ReadonlyMap<string, SlashCommand> = new Map([...BUILT_IN.map((command) => [command.name, command] as const), ['quit', named('exit')]]);
 
 /** Every command that can be called: the server's own, then the installed ones. A name of the server's own means that. */
 @Injectable()

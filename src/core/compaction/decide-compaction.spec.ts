@@ -45,17 +45,7 @@ const summary = (n: number, requestId: string, given: ModelMessage): Command => 
 });
 
 const failed = (n: number, requestId: string, code: string, retryAt: string | null): Command => ({
-  ...{
-    type: 'RecordRequestFailure',
-    turnId: `t${n}`,
-    requestId,
-    error: { code, message: code },
-    durationMs: 0,
-    retryAt,
-    refused: null,
-    partial: null,
-    at: AT,
-  },
+  ...{ type: 'RecordRequestFailure', turnId: `t${n}`, requestId, error: { code, message: code }, durationMs: 0, retryAt, refused: null, partial: null, at: AT },
   uuids: [`partial-${requestId}`, `notice-${requestId}`],
 });
 
@@ -211,14 +201,7 @@ describe('a turn that is a compaction', () => {
     maxQueued: 3,
     compaction: LIMITS,
   });
-  const prepared = (n: number, query = true): Command => ({
-    type: 'PrepareTurn',
-    turnId: `t${n}`,
-    messages: [],
-    hookRuns: [],
-    query,
-    checkpoints: [],
-  });
+  const prepared = (n: number, query = true): Command => ({ type: 'PrepareTurn', turnId: `t${n}`, messages: [], hookRuns: [], query, checkpoints: [] });
 
   it('is refused at once where there is nothing to sum up, and ends in words where that shows later', () => {
     const scene = session();
@@ -227,21 +210,10 @@ describe('a turn that is a compaction', () => {
     scene.when(submit(2));
     scene.when(compact(3));
     scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
-    scene.when({
-      type: 'SettleInterrupt',
-      turnId: 't2',
-      partial: null,
-      durationMs: 0,
-      at: AT,
-      uuids: ['u1', 'u2', 'u3'],
-      gates: DEFAULT_INTAKE_GATES,
-    });
+    scene.when({ type: 'SettleInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
     scene.when(prepared(3));
     expect(due(scene, { ...LIMITS, keepTurns: 9 })).toMatchObject({ trigger: 'manual', plan: null });
-    expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual([
-      'message.appended',
-      'turn.completed',
-    ]);
+    expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
   });
 
   it('leaves nothing behind when it is interrupted, before and while it is summed up', () => {
@@ -279,12 +251,7 @@ describe('a turn that is a compaction', () => {
     scene.when(submit(4));
     scene.when(prepared(3));
     ask(scene, 3, 'r3', 'manual');
-    expect(scene.types(summary(3, 'r3', message([], 'refusal')))).toEqual([
-      'request.completed',
-      'message.appended',
-      'turn.failed',
-      'turn.started',
-    ]);
+    expect(scene.types(summary(3, 'r3', message([], 'refusal')))).toEqual(['request.completed', 'message.appended', 'turn.failed', 'turn.started']);
     expect(scene.state.turns.get('t3')?.error).toEqual({ code: 'compaction_failed', message: expect.stringContaining('refusal') });
   });
 });

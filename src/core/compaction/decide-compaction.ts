@@ -11,11 +11,7 @@ import { summaryIn, summaryMessages } from './summary.js';
 type Of<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
 
 /** What the hooks say of a compaction that a turn wants to make by itself. */
-export function decideCompactionHooks(
-  { runs, blocked, at, uuid }: Of<'RecordCompactionHooks'>,
-  state: SessionState,
-  turn: Turn,
-): readonly NewEvent[] {
+export function decideCompactionHooks({ runs, blocked, at, uuid }: Of<'RecordCompactionHooks'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const events: NewEvent[] = runs.map((run) => ({ type: 'hook.completed', data: { ...run, turnId: turn.turnId } }));
   if (blocked === null) return events;
   const warning: Draft = { type: 'system', uuid, timestamp: at, subtype: 'hook_blocked', level: 'warning', content: blockedText(blocked) };
@@ -35,14 +31,7 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
   const events: NewEvent[] = [
     {
       type: 'request.completed',
-      data: {
-        requestId,
-        turnId,
-        providerRequestId: command.providerRequestId,
-        stopReason: message.stop_reason,
-        usage,
-        durationMs: command.durationMs,
-      },
+      data: { requestId, turnId, providerRequestId: command.providerRequestId, stopReason: message.stop_reason, usage, durationMs: command.durationMs },
     },
   ];
   const summary = summaryIn(message);
@@ -58,9 +47,7 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
       summaryTokens: usage.output_tokens ?? null,
     },
   });
-  return trigger === 'auto'
-    ? events
-    : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'compacted', checkpoints } })];
+  return trigger === 'auto' ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'compacted', checkpoints } })];
 }
 
 /** A request for a summary that came to nothing. The conversation stays as it is; whether the turn goes on depends on what the summary was for. */
@@ -114,9 +101,7 @@ function givenUp(state: SessionState, turn: Turn, error: Failure, uuid: string, 
 
 /** What the provider said of the request that was too long. */
 function tooLong(state: SessionState, { requestIds }: Turn): Failure {
-  const failed = requestIds
-    .map((id) => state.requests.get(id))
-    .findLast((record): record is RequestRecord => record?.error?.code === PROMPT_TOO_LONG);
+  const failed = requestIds.map((id) => state.requests.get(id)).findLast((record): record is RequestRecord => record?.error?.code === PROMPT_TOO_LONG);
   return failed?.error ?? { code: PROMPT_TOO_LONG, message: 'The conversation is longer than the model takes.' };
 }
 

@@ -53,9 +53,7 @@ export function mayReadLess(state: SessionState, limits: CompactionLimits): bool
 
 /** Whether the turn cannot go on without the summary. */
 export function isNeeded(state: SessionState, turn: Turn): boolean {
-  return isTooLong(
-    turn.requestIds.map((id) => state.requests.get(id)).findLast((record) => record && record.sent.compaction === undefined),
-  );
+  return isTooLong(turn.requestIds.map((id) => state.requests.get(id)).findLast((record) => record && record.sent.compaction === undefined));
 }
 
 export function askedIn(state: SessionState, turn: Turn): { readonly instructions: string | null } | null {

@@ -32,27 +32,18 @@ function imported(messages: readonly Message[]): SessionState {
   const state = emptyState();
   state.version = 1;
   state.settings = SETTINGS;
-  for (const each of messages)
-    if (each.type !== 'progress') state.messages.set(each.uuid, { message: each, seq: 1, turnId: null, promptId: null });
+  for (const each of messages) if (each.type !== 'progress') state.messages.set(each.uuid, { message: each, seq: 1, turnId: null, promptId: null });
   state.head = [...state.messages.keys()].at(-1) ?? null;
   return state;
 }
 
 const stored = (messages: readonly Message[]): readonly StoredMessage[] =>
-  messages
-    .filter((each): each is StoredMessage => each.type !== 'progress')
-    .map((each, index, all) => ({ ...each, parentUuid: all[index - 1]?.uuid ?? null }));
+  messages.filter((each): each is StoredMessage => each.type !== 'progress').map((each, index, all) => ({ ...each, parentUuid: all[index - 1]?.uuid ?? null }));
 
 const uuids = (messages: readonly Message[]): readonly string[] => messages.map(({ uuid }) => uuid);
 
 /** Boundaries and summaries that say anything whatever, put anywhere. */
-const aBoundary = fc.record({
-  at: fc.nat(20),
-  kept: fc.nat(20),
-  behind: fc.nat(20),
-  told: fc.constantFrom('all', 'none', 'nonsense'),
-  summaries: fc.nat(2),
-});
+const aBoundary = fc.record({ at: fc.nat(20), kept: fc.nat(20), behind: fc.nat(20), told: fc.constantFrom('all', 'none', 'nonsense'), summaries: fc.nat(2) });
 
 describe('compactions, wherever they stand on a branch', () => {
   it('hide nothing from readers, and divide what the model sees: no message twice, none from nowhere, each compaction its own', () => {
@@ -75,18 +66,8 @@ describe('compactions, wherever they stand on a branch', () => {
             timestamp: '',
             ...(metadata ? { compactMetadata: metadata } : {}),
           };
-          const summary = (n: number): object => ({
-            type: 'user',
-            uuid: `summary ${index} ${n}`,
-            content: 'so far',
-            isCompactSummary: true,
-            timestamp: '',
-          });
-          all.splice(
-            at % (all.length + 1),
-            0,
-            ...([boundary, ...Array.from({ length: summaries }, (_, n) => summary(n))] as StoredMessage[]),
-          );
+          const summary = (n: number): object => ({ type: 'user', uuid: `summary ${index} ${n}`, content: 'so far', isCompactSummary: true, timestamp: '' });
+          all.splice(at % (all.length + 1), 0, ...([boundary, ...Array.from({ length: summaries }, (_, n) => summary(n))] as StoredMessage[]));
         });
         const branch = stored(all);
         const { carried, kept, later } = partsOf(branch);
@@ -101,9 +82,7 @@ describe('compactions, wherever they stand on a branch', () => {
         const state = imported(branch);
         expect(uuids(reader(state, { tombstones: true })).filter((uuid) => known.has(uuid))).toEqual(uuids(reader(state)));
         expect(
-          checkRequest(view([...carried, ...kept, ...later]).payload, profileFor('claude-sonnet-5-5')).filter(
-            ({ rule }) => rule !== 'messages-empty',
-          ),
+          checkRequest(view([...carried, ...kept, ...later]).payload, profileFor('claude-sonnet-5-5')).filter(({ rule }) => rule !== 'messages-empty'),
         ).toEqual([]);
       }),
       runs(200),
@@ -128,9 +107,7 @@ describe('compactions, wherever they stand on a branch', () => {
             const call = branch
               .slice(0, index)
               .findLastIndex(
-                (other) =>
-                  other.type === 'assistant' &&
-                  other.message.content.some((part) => part.type === 'tool_use' && part.id === block.tool_use_id),
+                (other) => other.type === 'assistant' && other.message.content.some((part) => part.type === 'tool_use' && part.id === block.tool_use_id),
               );
             if (call >= 0) expect(spanOf(call)).toBe(spanOf(index));
           }
@@ -199,10 +176,7 @@ describe('a compaction of any conversation', () => {
         expect(after.slice(2)).toEqual(kept);
         const sent = apiView(viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model }), noDigest).payload;
         expect(checkRequest(sent, profileFor(model))).toEqual([]);
-        const was = apiView(
-          { ...viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model }), messages: before },
-          noDigest,
-        ).payload;
+        const was = apiView({ ...viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model }), messages: before }, noDigest).payload;
         if (!JSON.stringify(was).includes(RESULT_MISSING)) expect(JSON.stringify(sent)).not.toContain(RESULT_MISSING);
         const [gone] = removedByCompactions(path(scene.state).map((record) => record.message));
         expect([...gone!.removed, ...uuids(kept)]).toEqual(uuids(before));

@@ -31,9 +31,7 @@ export function partsOf(branch: readonly StoredMessage[]): Parts {
 export const isBoundary = (message: StoredMessage): boolean => message.type === 'system' && message.subtype === 'compact_boundary';
 
 /** For each compaction of a branch the messages that the model has known of no longer since then; linear in its length. */
-export function removedByCompactions(
-  branch: readonly StoredMessage[],
-): readonly { readonly boundary: StoredMessage; readonly removed: readonly string[] }[] {
+export function removedByCompactions(branch: readonly StoredMessage[]): readonly { readonly boundary: StoredMessage; readonly removed: readonly string[] }[] {
   if (!branch.some(isBoundary)) return [];
   const places = new Map(branch.map(({ uuid }, index) => [uuid, index]));
   const isCarried = new Uint8Array(branch.length);

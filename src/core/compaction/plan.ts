@@ -40,11 +40,7 @@ export function planCompaction(state: SessionState, limits: CompactionLimits): C
   const carriedSize = sum(carried.map(roughTokens));
   const preTokens = tokensInUse(state);
   const scale = scaleOf(preTokens, carriedSize + sum(sizes));
-  const measured = turns.map(({ from, to, isSeen }) => ({
-    messages: body.slice(from, to),
-    tokens: scale * sum(sizes.slice(from, to)),
-    isSeen,
-  }));
+  const measured = turns.map(({ from, to, isSeen }) => ({ messages: body.slice(from, to), tokens: scale * sum(sizes.slice(from, to)), isSeen }));
   const first = firstKept(measured, state, limits);
   const summed = measured.slice(0, first);
   if (!summed.some(({ isSeen }) => isSeen)) return null;

@@ -8,19 +8,12 @@ import { partsOf } from './parts.js';
 export type SummaryRequest = Pick<SentCompaction, 'instructions' | 'from' | 'to' | 'keptFrom'> & { readonly requestId: string };
 
 /** The conversation, or the part of it that is read, with what is asked of the model behind it. */
-export function summaryRequest(
-  branch: readonly StoredMessage[],
-  { requestId, from, to, instructions, keptFrom }: SummaryRequest,
-): readonly Message[] {
+export function summaryRequest(branch: readonly StoredMessage[], { requestId, from, to, instructions, keptFrom }: SummaryRequest): readonly Message[] {
   const { carried, kept, later } = partsOf(branch);
   const body = [...kept, ...later];
-  const place = (uuid: string | null, otherwise: number): number =>
-    uuid === null ? otherwise : body.findIndex((message) => message.uuid === uuid);
+  const place = (uuid: string | null, otherwise: number): number => (uuid === null ? otherwise : body.findIndex((message) => message.uuid === uuid));
   const content = instructionText(instructions, keptFrom !== null);
-  const asked: Message = {
-    ...userMessage({ uuid: requestId, timestamp: '', isMeta: true, content: [{ type: 'text', text: content }] }),
-    parentUuid: null,
-  };
+  const asked: Message = { ...userMessage({ uuid: requestId, timestamp: '', isMeta: true, content: [{ type: 'text', text: content }] }), parentUuid: null };
   return [...carried, ...body.slice(place(from, 0), place(to, body.length)), asked];
 }
 

@@ -35,15 +35,7 @@ export function summaryMessages(
   const compactMetadata: CompactMetadata = { trigger, preTokens, compactionId, keptFrom, keptBehind, leftOut };
   const content: ContentBlock[] = [{ type: 'text', text: wrapped(summary, sent) }];
   return [
-    {
-      type: 'system',
-      uuid: uuids[0],
-      timestamp,
-      subtype: 'compact_boundary',
-      level: 'info',
-      content: 'The conversation was compacted.',
-      compactMetadata,
-    },
+    { type: 'system', uuid: uuids[0], timestamp, subtype: 'compact_boundary', level: 'info', content: 'The conversation was compacted.', compactMetadata },
     userMessage({ uuid: uuids[1], timestamp, content, isCompactSummary: true }),
     ...(skills.length === 0
       ? []

@@ -8,10 +8,7 @@ export const OUT_OF_WINDOW = 'model_context_window_exceeded';
 const TEXTS = /prompt is too long|exceed context limit|input is too long for requested model/i;
 
 /** Whether a request failed because there was too much to send. A body that is too big is that only where leaving files out cannot make it smaller. */
-export function isTooLong(
-  { code, status, message }: Pick<ModelError, 'code' | 'status' | 'message'>,
-  sent: Pick<ApiView, 'payload'> | null,
-): boolean {
+export function isTooLong({ code, status, message }: Pick<ModelError, 'code' | 'status' | 'message'>, sent: Pick<ApiView, 'payload'> | null): boolean {
   if (code === OUT_OF_WINDOW) return true;
   if (status === 413) return sent !== null && !holdsFile(sent.payload.messages);
   return status === 400 && TEXTS.test(message);
@@ -19,15 +16,7 @@ export function isTooLong(
 
 /** An answer without an end, as the failure it is: what had arrived is for readers. */
 export function outOfWindow({ message, providerRequestId }: ModelAnswer): ModelError {
-  return new ModelError(
-    OUT_OF_WINDOW,
-    "The answer broke off because the model's context window was full.",
-    null,
-    false,
-    null,
-    providerRequestId,
-    message,
-  );
+  return new ModelError(OUT_OF_WINDOW, "The answer broke off because the model's context window was full.", null, false, null, providerRequestId, message);
 }
 
 function holdsFile(value: unknown): boolean {

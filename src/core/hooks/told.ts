@@ -24,8 +24,7 @@ export function contextAttachments(runs: readonly HookRun[]): readonly Attachmen
 
 /** A text of what the hook read. */
 function member({ input }: HookRun, name: string): string | null {
-  const value =
-    typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as { readonly [key: string]: Json })[name] : null;
+  const value = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as { readonly [key: string]: Json })[name] : null;
   return typeof value === 'string' ? value : null;
 }
 

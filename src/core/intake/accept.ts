@@ -5,10 +5,7 @@ import { expandedLength, expandPastedTexts, namedImages } from './paste-referenc
 import type { PastedContent, Submission } from './submission.js';
 
 /** What a client sends: a submission without what is made of it here. */
-export interface ClientSubmission extends Omit<
-  Submission,
-  'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'
-> {
+export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {
   readonly input: Content;
   readonly pastedContents?: Readonly<Record<string, PastedContent>>;
 }
@@ -33,11 +30,9 @@ export function acceptSubmission(
   const texts = typeof input === 'string' ? [input.trim()] : input.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const characters = texts.reduce((sum, text) => sum + expandedLength(text, pasted), 0);
   if (characters > limits.maxCharacters) {
-    throw new Refusal(
-      'payload_too_large',
-      `The prompt has ${characters} characters with its pasted texts; the limit is ${limits.maxCharacters}.`,
-      [{ pointer: '/input', text: 'is too long' }],
-    );
+    throw new Refusal('payload_too_large', `The prompt has ${characters} characters with its pasted texts; the limit is ${limits.maxCharacters}.`, [
+      { pointer: '/input', text: 'is too long' },
+    ]);
   }
   const value =
     typeof input === 'string'

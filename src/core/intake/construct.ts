@@ -7,21 +7,12 @@ import { shellInput } from './shell.js';
 import type { Submission } from './submission.js';
 
 /** What was submitted, as far as it goes without anything having come of it: a prompt, or what was typed for the shell. */
-export function openingMessage(
-  submission: Submission,
-  permissionMode: PermissionMode,
-  timestamp: string,
-): Draft<UserMessage> | Draft<SystemMessage> {
+export function openingMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> | Draft<SystemMessage> {
   return submission.mode === 'bash' ? shellInput(submission, timestamp) : promptMessage(submission, permissionMode, timestamp);
 }
 
 /** The user message a prompt becomes: its text, then its files, as they came unless others are given in their place. */
-export function promptMessage(
-  submission: Submission,
-  permissionMode: PermissionMode,
-  timestamp: string,
-  files?: readonly ContentBlock[],
-): Draft<UserMessage> {
+export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string, files?: readonly ContentBlock[]): Draft<UserMessage> {
   const sent = filesOf(submission);
   const pastes = sent.flatMap(({ paste }) => paste ?? []);
   return userMessage({

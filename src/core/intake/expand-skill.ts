@@ -52,10 +52,7 @@ export function mentionsOf(skill: Pick<Skill, 'body'>, args: string): readonly M
  * What a call permits. It only feeds the local permission system; the model never sees it. `body` is the uuid of the message that holds the skill's text;
  * a call of the model's own says `toolUseId`, and the first part of that text, instead.
  */
-export function commandPermissions(
-  skill: Expandable,
-  text: { readonly body: string } | { readonly toolUseId: string; readonly text: string },
-): Attachment {
+export function commandPermissions(skill: Expandable, text: { readonly body: string } | { readonly toolUseId: string; readonly text: string }): Attachment {
   return { type: 'command_permissions', skill: skill.name, allowedTools: skill.allowedTools, model: skill.model, ...text };
 }
 

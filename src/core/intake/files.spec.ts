@@ -15,14 +15,7 @@ import { preparePrompt } from './prepare.js';
 import { filesOf } from './prompt-files.js';
 import type { PastedContent, Submission } from './submission.js';
 
-const LIMITS: FileLimits = {
-  maxImages: 3,
-  maxImageBytes: 1_000,
-  maxImagePixels: 10_000,
-  maxDocuments: 1,
-  maxDocumentBytes: 2_000,
-  maxDocumentPages: 5,
-};
+const LIMITS: FileLimits = { maxImages: 3, maxImageBytes: 1_000, maxImagePixels: 10_000, maxDocuments: 1, maxDocumentBytes: 2_000, maxDocumentPages: 5 };
 const base64 = (data: string): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
 const document = (source: object): ContentBlock => ({ type: 'document', source }) as ContentBlock;
 const pasted = (content: string, more: Partial<PastedContent> = {}): PastedContent => ({ type: 'image', content, ...more });
@@ -88,24 +81,15 @@ describe('the files of a prompt', () => {
       '/input/1/source',
     ],
   ])('are refused where they are of no use: %j', (input, pointer) => {
-    expect(refusal(() => filesIn({ input: input as unknown as Content }, LIMITS))).toMatchObject({
-      code: 'unsupported_input',
-      faults: [{ pointer }],
-    });
+    expect(refusal(() => filesIn({ input: input as unknown as Content }, LIMITS))).toMatchObject({ code: 'unsupported_input', faults: [{ pointer }] });
   });
 
   it('are counted, each kind for itself', () => {
     const images = (count: number): Content => Array.from({ length: count }, () => base64('AAAA'));
     expect(filesIn({ input: images(3) }, LIMITS)).toHaveLength(3);
-    expect(refusal(() => filesIn({ input: images(4) }, LIMITS))).toMatchObject({
-      code: 'image_rejected',
-      faults: [{ pointer: '/input/3/source/data' }],
-    });
+    expect(refusal(() => filesIn({ input: images(4) }, LIMITS))).toMatchObject({ code: 'image_rejected', faults: [{ pointer: '/input/3/source/data' }] });
     const documents = Array.from({ length: 2 }, () => document({ type: 'base64', data: 'AAAA' }));
-    expect(refusal(() => filesIn({ input: documents }, LIMITS))).toMatchObject({
-      code: 'document_rejected',
-      faults: [{ pointer: '/input/1/source/data' }],
-    });
+    expect(refusal(() => filesIn({ input: documents }, LIMITS))).toMatchObject({ code: 'document_rejected', faults: [{ pointer: '/input/1/source/data' }] });
   });
 
   it('are stored under names, and everything else as it was', () => {
@@ -115,14 +99,8 @@ describe('the files of a prompt', () => {
       '2': pasted('CCCC', { filename: 'a.png', mediaType: 'image/png' }),
       '3': { type: 'text', content: 'words' },
     });
-    expect(submission).toMatchObject({
-      value: [{ type: 'text', text: 'see  [Image #2]' }],
-      original: [{ type: 'image', source: blob('0') }, input[1]],
-    });
-    expect(submission.pastedContents).toEqual({
-      '2': { type: 'image', source: blob('1'), filename: 'a.png' },
-      '3': { type: 'text', content: 'words' },
-    });
+    expect(submission).toMatchObject({ value: [{ type: 'text', text: 'see  [Image #2]' }], original: [{ type: 'image', source: blob('0') }, input[1]] });
+    expect(submission.pastedContents).toEqual({ '2': { type: 'image', source: blob('1'), filename: 'a.png' }, '3': { type: 'text', content: 'words' } });
     expect(JSON.stringify(submission)).not.toMatch(/AAAA|BBBB|CCCC/);
   });
 
@@ -198,11 +176,7 @@ describe('the room for files in a request', () => {
     });
 
   it('is what the model sees, and never more than is taken among many', () => {
-    expect(roomFor(images(1), profileFor('claude-haiku-4-5')).box).toEqual({
-      pixelsPerSide: 1_568,
-      patches: 1_568,
-      base64Bytes: 10 * 1024 * 1024,
-    });
+    expect(roomFor(images(1), profileFor('claude-haiku-4-5')).box).toEqual({ pixelsPerSide: 1_568, patches: 1_568, base64Bytes: 10 * 1024 * 1024 });
     expect(roomFor(images(1), profileFor('claude-opus-5-5')).box).toMatchObject({ pixelsPerSide: 2_000, patches: 4_784 });
     expect(roomFor(images(1), profileFor('anthropic.claude-opus-5')).box.base64Bytes).toBe(5 * 1024 * 1024);
   });
@@ -215,21 +189,13 @@ describe('the room for files in a request', () => {
 
   it('is not there for documents that no request can hold', () => {
     expect(roomFor(pdf(1_000, 100), profileFor('claude-haiku-4-5')).unfit).toEqual([]);
-    expect(roomFor(pdf(1_000, 101), profileFor('claude-haiku-4-5')).unfit).toMatchObject([
-      { reason: expect.stringContaining('101 pages') },
-    ]);
-    expect(roomFor(pdf(30_000_000), profileFor('claude-opus-5-5')).unfit).toMatchObject([
-      { reason: expect.stringContaining('30000000 bytes') },
-    ]);
+    expect(roomFor(pdf(1_000, 101), profileFor('claude-haiku-4-5')).unfit).toMatchObject([{ reason: expect.stringContaining('101 pages') }]);
+    expect(roomFor(pdf(30_000_000), profileFor('claude-opus-5-5')).unfit).toMatchObject([{ reason: expect.stringContaining('30000000 bytes') }]);
   });
 
   it('comes with a way back to the original', () => {
-    expect(imageNote('[Image #1]', { width: 2_000, height: 1_500, original: { width: 4_000, height: 3_000 } })).toContain(
-      'multiply x by 2.000 and y by 2.000',
-    );
-    expect(imageNote('[Image #1]', { width: 20, height: 10, original: { width: 20, height: 10 } })).toBe(
-      '[Image #1]: 20x10 pixels, shown as it is.',
-    );
+    expect(imageNote('[Image #1]', { width: 2_000, height: 1_500, original: { width: 4_000, height: 3_000 } })).toContain('multiply x by 2.000 and y by 2.000');
+    expect(imageNote('[Image #1]', { width: 20, height: 10, original: { width: 20, height: 10 } })).toBe('[Image #1]: 20x10 pixels, shown as it is.');
   });
 });
 

@@ -28,10 +28,8 @@ export function roomFor(files: readonly PromptFile[], profile: Profile): { reado
       const { bytes } = block.source;
       pages += block.source.pages ?? 0;
       left -= base64Length(bytes);
-      if (left < 0)
-        unfit.push({ file, reason: `has ${bytes} bytes, which is more than fits into a request to ${profile.name} beside the rest` });
-      else if (pages > profile.maxPdfPages)
-        unfit.push({ file, reason: `makes it ${pages} pages; ${profile.name} takes ${profile.maxPdfPages}` });
+      if (left < 0) unfit.push({ file, reason: `has ${bytes} bytes, which is more than fits into a request to ${profile.name} beside the rest` });
+      else if (pages > profile.maxPdfPages) unfit.push({ file, reason: `makes it ${pages} pages; ${profile.name} takes ${profile.maxPdfPages}` });
     }
   }
   const { maxPixelsPerSide, manyImagePixels, maxBase64Bytes } = profile.image;
@@ -57,8 +55,5 @@ export function imageNote(name: string, { width, height, original }: Size & { re
 export function refusalOf(unfit: readonly UnfitFile[]): Failure {
   const what = unfit.map(({ file, reason }) => `${file.name} ${reason}`).join('; ');
   const code = unfit[0]?.file.block.type === 'document' ? 'document_rejected' : 'image_rejected';
-  return {
-    code,
-    message: `The prompt was not sent: ${what}. What was typed is kept; send it again with files that can be read, or without them.`,
-  };
+  return { code, message: `The prompt was not sent: ${what}. What was typed is kept; send it again with files that can be read, or without them.` };
 }

@@ -79,9 +79,7 @@ function inlineFile(block: ContentBlock, index: number): GivenFile | null {
 
 const isTexts = (content: unknown): boolean =>
   !isBlank(content) ||
-  (Array.isArray(content) &&
-    content.length > 0 &&
-    content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text'])));
+  (Array.isArray(content) && content.length > 0 && content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text'])));
 
 function unsupported(pointer: string, text: string): Refusal {
   return new Refusal('unsupported_input', 'The prompt holds something that cannot be sent.', [{ pointer, text }]);
@@ -94,19 +92,11 @@ function refuseTooMany(files: readonly GivenFile[], kind: GivenFile['kind'], mos
 
 /** One fault per file that will not do; the code is that of the first. */
 export function fileRefusal(kind: GivenFile['kind'], faults: readonly Fault[]): Refusal {
-  return new Refusal(
-    `${kind}_rejected`,
-    'A file of the prompt cannot be used, so nothing was sent; each fault says which and why.',
-    faults,
-  );
+  return new Refusal(`${kind}_rejected`, 'A file of the prompt cannot be used, so nothing was sent; each fault says which and why.', faults);
 }
 
 /** The submission with its files under the names of their bytes. */
-export function withKeptFiles(
-  submission: Submission,
-  { input, pastedContents = {} }: Given,
-  kept: ReadonlyMap<GivenFile, BlobSource>,
-): Submission {
+export function withKeptFiles(submission: Submission, { input, pastedContents = {} }: Given, kept: ReadonlyMap<GivenFile, BlobSource>): Submission {
   if (kept.size === 0) return submission;
   const sources = new Map<number, BlobSource>();
   const images: Record<string, KeptImage> = {};
@@ -118,11 +108,7 @@ export function withKeptFiles(
     sources.size === 0
       ? input
       : blocksOf(input).map((block, index) => (sources.has(index) ? ({ ...block, source: sources.get(index) } as ContentBlock) : block));
-  return {
-    ...submission,
-    original,
-    ...(Object.keys(images).length === 0 ? {} : { pastedContents: { ...submission.pastedContents, ...images } }),
-  };
+  return { ...submission, original, ...(Object.keys(images).length === 0 ? {} : { pastedContents: { ...submission.pastedContents, ...images } }) };
 }
 
 function keptImage({ filename, sourcePath }: Partial<PastedContent> = {}, source: BlobSource): KeptImage {

@@ -6,10 +6,7 @@ import { modelOfAlias } from '../view/profiles/aliases.js';
 import { isKnownModel } from '../view/profiles.js';
 import { grantedByCommands, modelInForce } from './granted-by-commands.js';
 
-const permitting = (
-  n: number,
-  ...permissions: readonly { readonly allowedTools: readonly string[]; readonly model: string | null }[]
-): Command => {
+const permitting = (n: number, ...permissions: readonly { readonly allowedTools: readonly string[]; readonly model: string | null }[]): Command => {
   const { messages, ...rest } = prepare(n) as Extract<Command, { type: 'PrepareTurn' }>;
   const attached = permissions.map((each, index) => ({
     type: 'attachment' as const,

@@ -45,13 +45,7 @@ describe('skills that were called', () => {
 
   it('are none where the text is gone, or where attachments only look alike', () => {
     const [, permissions] = called('a', '1', 'gone');
-    const odd: StoredMessage = {
-      type: 'attachment',
-      uuid: 'o',
-      parentUuid: null,
-      timestamp: AT,
-      attachment: { type: 'command_permissions' },
-    };
+    const odd: StoredMessage = { type: 'attachment', uuid: 'o', parentUuid: null, timestamp: AT, attachment: { type: 'command_permissions' } };
     expect(invokedSkills([permissions as StoredMessage, odd])).toEqual([]);
   });
 });

@@ -25,9 +25,7 @@ export function invokedSkills(messages: readonly StoredMessage[]): readonly Invo
     wanted.add(body);
   }
   const bodies = new Map(
-    messages.flatMap((message) =>
-      message.type === 'user' && wanted.has(message.uuid) ? [[message.uuid, firstText(message.content)] as const] : [],
-    ),
+    messages.flatMap((message) => (message.type === 'user' && wanted.has(message.uuid) ? [[message.uuid, firstText(message.content)] as const] : [])),
   );
   const found: InvokedSkill[] = [];
   let left = MAX_INVOKED_SKILLS_BYTES;

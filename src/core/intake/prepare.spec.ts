@@ -39,9 +39,7 @@ function prepared(given: GatheredPrompt, runs: readonly HookRun[]) {
 }
 
 const kinds = (messages: readonly Draft[]) =>
-  messages.map((message) =>
-    message.type === 'attachment' ? String(message.attachment['hookName'] ?? message.attachment.type) : message.type,
-  );
+  messages.map((message) => (message.type === 'attachment' ? String(message.attachment['hookName'] ?? message.attachment.type) : message.type));
 
 describe('what becomes of a prompt', () => {
   it('is the prompt, then what belongs to it, what hooks add, and what they tell the reader', () => {
@@ -88,11 +86,7 @@ describe('what becomes of a prompt', () => {
     ]);
     expect(query).toBe(false);
     expect(kinds(messages)).toEqual(['SessionStart:startup', 'system']);
-    expect(messages[1]).toMatchObject({
-      subtype: 'hook_blocked',
-      level: 'warning',
-      content: 'A hook kept this prompt from being sent: no',
-    });
+    expect(messages[1]).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: 'A hook kept this prompt from being sent: no' });
   });
 
   it('stays, and is not asked about, when a hook prevents it', () => {
@@ -118,9 +112,7 @@ describe('what becomes of a prompt', () => {
         const found = prepared(prompt('hello', { query }), hookRuns);
         const stopped = given.some(({ outcome }) => outcome === 'blocked' || outcome === 'prevented');
         expect(found.query).toBe(query && !stopped);
-        const told = found.messages.some(
-          (message) => message.uuid === 'own' || (message.type === 'system' && message.subtype === 'hook_blocked'),
-        );
+        const told = found.messages.some((message) => message.uuid === 'own' || (message.type === 'system' && message.subtype === 'hook_blocked'));
         expect(told).toBe(true);
         const contexts = found.messages.filter((message) => message.type === 'attachment').length;
         const expected = given.filter(({ event, context }) => context !== undefined && (event === 'SessionStart' || !stopped)).length;

@@ -59,53 +59,31 @@ export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun
   if (prompt.files.refused !== null) return refusedPrompt(prompt, prompt.files.refused, [...before, ...notices], place);
   if (verdict.blocked !== null) {
     const content = `A hook kept this prompt from being sent: ${verdict.blocked}`;
-    return {
-      messages: [...before, ...notices, { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content }],
-      query: false,
-    };
+    return { messages: [...before, ...notices, { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content }], query: false };
   }
   const own = [...before, ...ownMessages(prompt, verdict.updatedPrompt, place)];
-  if (verdict.prevented !== null)
-    return { messages: [...own, ...notices, userMessage({ uuid: uuid(), timestamp, content: STOPPED_BY_HOOK })], query: false };
+  if (verdict.prevented !== null) return { messages: [...own, ...notices, userMessage({ uuid: uuid(), timestamp, content: STOPPED_BY_HOOK })], query: false };
   const added = contextAttachments(hookRuns.filter((run) => !atStart(run)));
   return { messages: [...own, ...attached([...prompt.attachments, ...added]), ...notices], query: prompt.query };
 }
 
 /** What a command expanded to is not the prompt that a hook was shown, so there is nothing it could stand in for. It holds the files that came with it. */
-function ownMessages(
-  { submission, settings, content, files, expanded, query }: GatheredPrompt,
-  updated: string | null,
-  { at, uuid }: Place,
-): readonly Draft[] {
+function ownMessages({ submission, settings, content, files, expanded, query }: GatheredPrompt, updated: string | null, { at, uuid }: Place): readonly Draft[] {
   const notes: readonly Draft[] =
     query && files.notes.length > 0
-      ? [
-          userMessage({
-            uuid: uuid(),
-            timestamp: at,
-            content: `${REMINDER_OPEN}\n${files.notes.join('\n')}\n${REMINDER_CLOSE}`,
-            isMeta: true,
-          }),
-        ]
+      ? [userMessage({ uuid: uuid(), timestamp: at, content: `${REMINDER_OPEN}\n${files.notes.join('\n')}\n${REMINDER_CLOSE}`, isMeta: true })]
       : [];
   if (expanded) {
     const unused = 'A hook wrote this prompt anew; commands are carried out as they were typed.';
     const own = [...expanded, ...notes];
-    return updated === null
-      ? own
-      : [...own, { type: 'system', uuid: uuid(), timestamp: at, subtype: 'informational', level: 'warning', content: unused }];
+    return updated === null ? own : [...own, { type: 'system', uuid: uuid(), timestamp: at, subtype: 'informational', level: 'warning', content: unused }];
   }
   const message = promptMessage({ ...submission, value: content }, settings.permissionMode, at, files.blocks);
   return [updated === null ? message : rewritten(message, updated), ...notes];
 }
 
 /** Readers keep what was said, and learn why it went nowhere. The model never sees it: a question about a picture that is not there would lead it astray. */
-function refusedPrompt(
-  { submission, settings }: GatheredPrompt,
-  failure: Failure,
-  before: readonly Draft[],
-  { at: timestamp, uuid }: Place,
-): Prepared {
+function refusedPrompt({ submission, settings }: GatheredPrompt, failure: Failure, before: readonly Draft[], { at: timestamp, uuid }: Place): Prepared {
   const typed: Draft = { ...promptMessage(submission, settings.permissionMode, timestamp), isVirtual: true };
   const notice: Draft = { type: 'system', uuid: uuid(), timestamp, subtype: failure.code, level: 'error', content: failure.message };
   return { messages: [...before, typed, notice], query: false, failure };

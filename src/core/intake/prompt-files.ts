@@ -14,11 +14,7 @@ export interface PromptFile {
 export function filesOf({ original, pastedContents = {} }: Submission): readonly PromptFile[] {
   const inline = blocksOf(typeof original === 'string' ? [] : original).filter(isFile);
   const counts = { image: 0, document: 0 };
-  const placed = inline.map((block): PromptFile => ({
-    block,
-    name: `${block.type} ${(counts[block.type] += 1)} of the prompt${titleOf(block)}`,
-    paste: null,
-  }));
+  const placed = inline.map((block): PromptFile => ({ block, name: `${block.type} ${(counts[block.type] += 1)} of the prompt${titleOf(block)}`, paste: null }));
   const pasted = Object.entries(pastedContents).flatMap(([number, content]): readonly PromptFile[] => {
     if (content.type !== 'image') return [];
     const { source, sourcePath, filename } = content;
@@ -29,8 +25,7 @@ export function filesOf({ original, pastedContents = {} }: Submission): readonly
 
 const isFile = (block: ContentBlock): block is ImageBlock | DocumentBlock => block.type === 'image' || block.type === 'document';
 
-const titleOf = (block: ImageBlock | DocumentBlock): string =>
-  block.type === 'document' && typeof block.title === 'string' ? inBrackets(block.title) : '';
+const titleOf = (block: ImageBlock | DocumentBlock): string => (block.type === 'document' && typeof block.title === 'string' ? inBrackets(block.title) : '');
 
 /** One line, whatever it is made of: it stands in lists of lines. */
 function inBrackets(name: string | undefined): string {

@@ -51,8 +51,7 @@ describe('the route of a submission', () => {
   });
 
   it('is plain text for clients that skip commands, exit words too', () => {
-    for (const text of ['/help', '/nope', '/exit', 'exit', ':q'])
-      expect(route(text, { skipSlashCommands: true })).toEqual({ kind: 'prompt' });
+    for (const text of ['/help', '/nope', '/exit', 'exit', ':q']) expect(route(text, { skipSlashCommands: true })).toEqual({ kind: 'prompt' });
   });
 
   it('lets clients that control from afar run what is safe there, and answers what is not', () => {
@@ -98,27 +97,18 @@ describe('the route of a submission', () => {
 });
 
 describe('the ultraplan keyword', () => {
-  it.each(['ultraplan', 'Please ULTRAPLAN this.', '"ultraplan"', 'ultraplan, then go', 'do it (ultraplan)', 'wait for the\nultraplan.'])(
-    'is in %j',
+  it.each(['ultraplan', 'Please ULTRAPLAN this.', '"ultraplan"', 'ultraplan, then go', 'do it (ultraplan)', 'wait for the\nultraplan.'])('is in %j', (text) => {
+    expect(namesUltraplan(accept(text))).toBe(true);
+    expect(route(text, {}, true)).toEqual({ kind: 'command', command: 'prompt', name: 'ultraplan' });
+    expect(route(text, {}, false)).toEqual({ kind: 'prompt' });
+  });
+
+  it.each(['ultraplanner', 'megaultraplan', 'ultra plan', 'src/ultraplan.ts', 'ultraplan.md', 'my-ultraplan', 'ultraplan_2', 'ültraplan éultraplan'])(
+    'is not in %j',
     (text) => {
-      expect(namesUltraplan(accept(text))).toBe(true);
-      expect(route(text, {}, true)).toEqual({ kind: 'command', command: 'prompt', name: 'ultraplan' });
-      expect(route(text, {}, false)).toEqual({ kind: 'prompt' });
+      expect(route(text, {}, true)).toEqual({ kind: 'prompt' });
     },
   );
-
-  it.each([
-    'ultraplanner',
-    'megaultraplan',
-    'ultra plan',
-    'src/ultraplan.ts',
-    'ultraplan.md',
-    'my-ultraplan',
-    'ultraplan_2',
-    'ültraplan éultraplan',
-  ])('is not in %j', (text) => {
-    expect(route(text, {}, true)).toEqual({ kind: 'prompt' });
-  });
 
   it('counts where it was typed: not when pasted, not behind a command, not from afar', () => {
     expect(route('[Pasted text #1]', pasted('ultraplan'), true)).toEqual({ kind: 'prompt' });

@@ -12,11 +12,7 @@ export function shellInput(submission: Pick<Submission, 'uuid' | 'value'>, times
 }
 
 /** What the shell answered, both its outputs in one. */
-export function shellOutput(
-  { text, isError }: { readonly text: string; readonly isError: boolean },
-  uuid: string,
-  timestamp: string,
-): Draft<SystemMessage> {
+export function shellOutput({ text, isError }: { readonly text: string; readonly isError: boolean }, uuid: string, timestamp: string): Draft<SystemMessage> {
   return localCommand(uuid, timestamp, isError ? 'error' : 'info', `<bash-stdout>${text}</bash-stdout>`);
 }
 

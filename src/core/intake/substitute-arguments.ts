@@ -9,8 +9,7 @@ export interface Substitution {
 /** A word; quotes keep several together where they stand around the whole of it. */
 const ARGUMENT = /"([^"]*)"(?=\s|$)|'([^']*)'(?=\s|$)|(\S+)/g;
 
-const PLACEHOLDER =
-  /(\\?)\$(?:\{(CLAUDE_SKILL_DIR|CLAUDE_SESSION_ID)\}|ARGUMENTS\[(\d{1,4})\]|(ARGUMENTS)\b|(\d{1,4})(?!\w)|([A-Za-z_]\w*))/g;
+const PLACEHOLDER = /(\\?)\$(?:\{(CLAUDE_SKILL_DIR|CLAUDE_SESSION_ID)\}|ARGUMENTS\[(\d{1,4})\]|(ARGUMENTS)\b|(\d{1,4})(?!\w)|([A-Za-z_]\w*))/g;
 
 /**
  * Puts a call's arguments into a skill's text. One pass: what an argument holds is never looked at again, so nothing typed can reach a placeholder of its own.
@@ -26,18 +25,15 @@ export function substituteArguments(text: string, { args, argumentNames, skillDi
     used = true;
     return value ?? '';
   };
-  const filled = text.replace(
-    PLACEHOLDER,
-    (whole, escape: string, variable?: string, index?: string, all?: string, position?: string, name?: string) => {
-      const named = name === undefined ? -1 : argumentNames.indexOf(name);
-      if (name !== undefined && named === -1) return whole;
-      if (escape !== '') return whole.slice(1);
-      if (variable === 'CLAUDE_SESSION_ID') return sessionId;
-      if (variable !== undefined) return skillDirectory ?? whole;
-      if (all !== undefined) return argument(args);
-      if (index !== undefined) return argument(words[Number(index)]);
-      return argument(words[position === undefined ? named : Number(position) - first]);
-    },
-  );
+  const filled = text.replace(PLACEHOLDER, (whole, escape: string, variable?: string, index?: string, all?: string, position?: string, name?: string) => {
+    const named = name === undefined ? -1 : argumentNames.indexOf(name);
+    if (name !== undefined && named === -1) return whole;
+    if (escape !== '') return whole.slice(1);
+    if (variable === 'CLAUDE_SESSION_ID') return sessionId;
+    if (variable !== undefined) return skillDirectory ?? whole;
+    if (all !== undefined) return argument(args);
+    if (index !== undefined) return argument(words[Number(index)]);
+    return argument(words[position === undefined ? named : Number(position) - first]);
+  });
   return used || args === '' ? filled : `${filled}\n\nARGUMENTS: ${args}`;
 }

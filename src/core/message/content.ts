@@ -89,23 +89,13 @@ export interface RedactedThinkingBlock {
   readonly data: string;
 }
 
-export type ContentBlock =
-  | TextBlock
-  | ImageBlock
-  | DocumentBlock
-  | ToolUseBlock
-  | ToolReferenceBlock
-  | ToolResultBlock
-  | ThinkingBlock
-  | RedactedThinkingBlock;
+export type ContentBlock = TextBlock | ImageBlock | DocumentBlock | ToolUseBlock | ToolReferenceBlock | ToolResultBlock | ThinkingBlock | RedactedThinkingBlock;
 
 export type Content = string | readonly ContentBlock[];
 
 /** Whether a value names stored bytes, wherever it was found. */
 export function isBlobSource(value: unknown): value is BlobSource {
-  return (
-    typeof value === 'object' && value !== null && (value as BlobSource).type === 'blob' && typeof (value as BlobSource).sha256 === 'string'
-  );
+  return typeof value === 'object' && value !== null && (value as BlobSource).type === 'blob' && typeof (value as BlobSource).sha256 === 'string';
 }
 
 /** Content in the one shape code works on: text is a single text block. An empty string is no block at all. */

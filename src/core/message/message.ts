@@ -122,14 +122,7 @@ export interface ToolUseSummaryMessage extends Entry {
   readonly toolUseIds: readonly string[];
 }
 
-export type Message =
-  | UserMessage
-  | AssistantMessage
-  | AttachmentMessage
-  | SystemMessage
-  | ProgressMessage
-  | TombstoneMessage
-  | ToolUseSummaryMessage;
+export type Message = UserMessage | AssistantMessage | AttachmentMessage | SystemMessage | ProgressMessage | TombstoneMessage | ToolUseSummaryMessage;
 
 /** What a log may hold: everything but live progress. */
 export type StoredMessage = Exclude<Message, ProgressMessage>;

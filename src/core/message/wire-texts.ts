@@ -9,14 +9,12 @@ export const RESULT_MISSING = '[Tool result missing due to internal error]';
 export const STOPPED_BY_HOOK = 'Operation stopped by hook';
 
 /** Result of a call that the user took back, or whose turn was interrupted before the call settled. */
-export const CANCELLED =
-  "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to say how to go on.";
+export const CANCELLED = "The user doesn't want to take this action right now. STOP what you are doing and wait for the user to say how to go on.";
 
 /** Result of a call that a person refused, without a word and with one. */
 export const REJECTED =
   "The user doesn't want to proceed with this tool use. The call was not run. STOP what you are doing and wait for the user to say how to go on.";
-export const REJECTED_WITH_FEEDBACK =
-  "The user doesn't want to proceed with this tool use. The call was not run. This is what the user said about it:";
+export const REJECTED_WITH_FEEDBACK = "The user doesn't want to proceed with this tool use. The call was not run. This is what the user said about it:";
 
 /** Result of a call that was running when its worker was lost: it may or may not have taken effect. */
 export const OUTCOME_UNKNOWN = 'The outcome of this tool call is unknown: the process that ran it was lost. It was not run again.';

@@ -27,9 +27,7 @@ export function covering<R extends Rule>(rules: readonly R[], call: NamedCall): 
   if (call.name === 'Bash') {
     const command = textIn(call.input, ['command']);
     const patterns = candidates.flatMap(({ pattern }) => pattern ?? []);
-    return command !== null && coversCommand(patterns, command)
-      ? (candidates.find(({ pattern }) => touchesCommand(pattern ?? '', command)) ?? null)
-      : null;
+    return command !== null && coversCommand(patterns, command) ? (candidates.find(({ pattern }) => touchesCommand(pattern ?? '', command)) ?? null) : null;
   }
   return candidates.find(({ pattern }) => pattern !== null && isCovered(pattern, call)) ?? null;
 }

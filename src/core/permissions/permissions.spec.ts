@@ -11,8 +11,7 @@ import { parseRule, ruleBook, ruleFault } from './rule.js';
 
 const bash = (command: string) => ({ name: 'Bash', input: { command } });
 const rules = (...texts: string[]) => texts.map((text) => parseRule(text)!);
-const lets = (text: string | readonly string[], call: { name: string; input: Json }): boolean =>
-  covering(rules(...[text].flat()), call) !== null;
+const lets = (text: string | readonly string[], call: { name: string; input: Json }): boolean => covering(rules(...[text].flat()), call) !== null;
 const stops = (text: string, call: { name: string; input: Json }): boolean => touching(rules(text), call) !== null;
 
 describe('a rule', () => {
@@ -127,12 +126,9 @@ describe('rules for commands', () => {
     '>file rm x',
   ])('a ban of rm finds it in: %s', (command) => expect(stops('Bash(rm:*)', bash(command))).toBe(true));
 
-  it.each(['ls', 'echo rm', 'git commit -m "rm the file; done"', 'rmdir x', 'npm run rm', 'git rm x'])(
-    'a ban of rm leaves alone: %s',
-    (command) => {
-      expect(stops('Bash(rm:*)', bash(command))).toBe(false);
-    },
-  );
+  it.each(['ls', 'echo rm', 'git commit -m "rm the file; done"', 'rmdir x', 'npm run rm', 'git rm x'])('a ban of rm leaves alone: %s', (command) => {
+    expect(stops('Bash(rm:*)', bash(command))).toBe(false);
+  });
 
   it('take time in line with the length of the command', () => {
     const command = `xargs ${'a '.repeat(50_000)}`;
@@ -155,17 +151,7 @@ describe('rules for commands', () => {
   });
 
   it('let nothing through that holds a substitution, wherever it stands', () => {
-    const wrap = fc.constantFrom(
-      '$(evil)',
-      '`evil`',
-      '"$(evil)"',
-      '"`evil`"',
-      '<(evil)',
-      '>(evil)',
-      '"a$(evil)b"',
-      '${x:-$(evil)}',
-      '$((x[$(evil)]))',
-    );
+    const wrap = fc.constantFrom('$(evil)', '`evil`', '"$(evil)"', '"`evil`"', '<(evil)', '>(evil)', '"a$(evil)b"', '${x:-$(evil)}', '$((x[$(evil)]))');
     fc.assert(
       fc.property(fc.array(words, { maxLength: 4 }), wrap, fc.array(words, { maxLength: 4 }), (before, middle, after) => {
         const command = ['ok', ...before, middle, ...after].join(' ');
@@ -284,11 +270,7 @@ describe('what becomes of a call', () => {
     ['plan', 'allow', 'ask', 'ask'],
     ['bypassPermissions', 'allow', 'allow', 'allow'],
   ] as const)('in mode %s: read %s, edit %s, run %s', (mode, read, edit, runs) => {
-    expect([outcome('read', mode), outcome('edit', mode), outcome('run', mode)].map(({ decision }) => decision)).toEqual([
-      read,
-      edit,
-      runs,
-    ]);
+    expect([outcome('read', mode), outcome('edit', mode), outcome('run', mode)].map(({ decision }) => decision)).toEqual([read, edit, runs]);
     expect(outcome('run', mode).by).toEqual({ kind: 'mode', mode });
   });
 
@@ -304,24 +286,19 @@ describe('what becomes of a call', () => {
   });
 
   it('follows a hook: no before ask before yes', () => {
-    const [deny, ask, allow] = (['deny', 'ask', 'allow'] as const).map((decision) =>
-      run({ hookRunId: decision, decision, reason: decision }),
-    ) as [HookRun, HookRun, HookRun];
+    const [deny, ask, allow] = (['deny', 'ask', 'allow'] as const).map((decision) => run({ hookRunId: decision, decision, reason: decision })) as [
+      HookRun,
+      HookRun,
+      HookRun,
+    ];
     expect(outcome('run', 'default', {}, allow)).toMatchObject({ decision: 'allow', by: { kind: 'hook', hookRunId: 'allow' } });
-    expect(outcome('run', 'bypassPermissions', {}, allow, ask)).toMatchObject({
-      decision: 'ask',
-      by: { kind: 'hook', hookRunId: 'ask' },
-      reason: 'ask',
-    });
+    expect(outcome('run', 'bypassPermissions', {}, allow, ask)).toMatchObject({ decision: 'ask', by: { kind: 'hook', hookRunId: 'ask' }, reason: 'ask' });
     expect(outcome('run', 'bypassPermissions', { allow: ['Bash'] }, allow, ask, deny)).toMatchObject({
       decision: 'deny',
       by: { kind: 'hook', hookRunId: 'deny' },
       reason: 'deny',
     });
-    expect(outcome('run', 'default', {}, run({ outcome: 'blocked', reason: 'exit 2' }))).toMatchObject({
-      decision: 'deny',
-      reason: 'exit 2',
-    });
+    expect(outcome('run', 'default', {}, run({ outcome: 'blocked', reason: 'exit 2' }))).toMatchObject({ decision: 'deny', reason: 'exit 2' });
   });
 
   it('in plan mode only a person lets a change through', () => {
@@ -346,9 +323,7 @@ describe('what becomes of a call', () => {
 
   it('looks at the input a hook has made of it', () => {
     const book = ruleBook([['deployment', { ...NO_RULES, deny: ['Bash(rm:*)'] }]]);
-    expect(forbidden({ tool: { name: 'Bash', effect: 'run' }, input: { command: 'rm x' }, rules: book })).toMatchObject({
-      by: { source: 'deployment' },
-    });
+    expect(forbidden({ tool: { name: 'Bash', effect: 'run' }, input: { command: 'rm x' }, rules: book })).toMatchObject({ by: { source: 'deployment' } });
     expect(forbidden({ tool: { name: 'Bash', effect: 'run' }, input: { command: 'ls' }, rules: book })).toBeNull();
   });
 });

@@ -25,18 +25,10 @@ export abstract class Accounts {
   /** `userName`: another user of the tenant, made when unknown; absent: the caller. The token itself is only ever in this answer. */
   abstract createToken(
     principal: Principal,
-    token: {
-      readonly name: string | null;
-      readonly userName?: string;
-      readonly role: 'admin' | 'member';
-      readonly expiresAt: string | null;
-    },
+    token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
   ): Promise<TokenInfo & { readonly token: string }>;
   /** False when there is no such token in the caller's reach. */
   abstract revokeToken(principal: Principal, tokenId: string): Promise<boolean>;
-  abstract createTenant(
-    name: string,
-    userName: string,
-  ): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
+  abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
   abstract tenants(): Promise<number>;
 }

@@ -5,12 +5,7 @@ import type { StoredImage } from './images.js';
 /** A question whose answer takes so long to work out that nobody else may have to wait meanwhile. Plain data, `body` being a request's as it came. */
 export type HeavyTask =
   | { readonly kind: 'normalize'; readonly body: Uint8Array }
-  | {
-      readonly kind: 'payload';
-      readonly principal: Principal;
-      readonly sessionId: string;
-      readonly input: { readonly model?: string; readonly at?: number };
-    }
+  | { readonly kind: 'payload'; readonly principal: Principal; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
   | { readonly kind: 'request'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string }
   | { readonly kind: 'synthetic'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string }
   | { readonly kind: 'fit'; readonly image: StoredImage; readonly box: ImageBox };

@@ -64,10 +64,7 @@ export abstract class EventStore {
   abstract page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]>;
   abstract receipt(tenantId: string, commandId: string): Promise<Receipt | null>;
   /** Every tenant's events in commit order, for catch-up readers. */
-  abstract feed(
-    cursor: FeedCursor | null,
-    limit: number,
-  ): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
+  abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
   /** Whether a session's log has more events than that, or more bytes of data; told without reading it. */
   abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
   /** The link of the hash chain that an event is, hexadecimal, as it is stored; null when there is no such event. */
@@ -102,8 +99,5 @@ export abstract class SessionList {
   /** Newest activity first. `userId` null = every user of the tenant. A cursor that is not ours is refused with `invalid_input`. */
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
   /** Sessions whose turn waits for somebody, and in which nothing has happened since `before` (milliseconds). */
-  abstract forgotten(
-    before: number,
-    limit: number,
-  ): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
+  abstract forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
 }

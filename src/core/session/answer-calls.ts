@@ -44,8 +44,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
       ...(held ? { held } : {}),
     },
   });
-  const goesOn = (status: 'ready' | 'settled'): readonly NewEvent[] =>
-    resumed(turn, (other) => (other === call ? status : statusOf(other)));
+  const goesOn = (status: 'ready' | 'settled'): readonly NewEvent[] => resumed(turn, (other) => (other === call ? status : statusOf(other)));
   if (decision === 'allow') return [decided(undefined), ...goesOn('ready')];
 
   const content = decision === 'cancel' ? cancelledText(gates) : rejectedText(feedback, gates);
@@ -59,11 +58,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
     data: { turnId: turn.turnId, reason: decision === 'cancel' ? 'a call was cancelled' : 'a call was rejected' },
   };
   if (turn.status !== 'waiting') return [decided(ended.get(toolUseId)), stop];
-  return [
-    decided(undefined),
-    stop,
-    ...settleInterrupt(state, turn, { partial: null, at, uuids: [uuids[1], uuids[2], ''], durationMs: 0, gates, ended }),
-  ];
+  return [decided(undefined), stop, ...settleInterrupt(state, turn, { partial: null, at, uuids: [uuids[1], uuids[2], ''], durationMs: 0, gates, ended })];
 }
 
 /** Closes what the client and the people owe, so that the model can go on without it. */
@@ -73,9 +68,7 @@ export function expireCalls(command: Extract<TurnCommand, { type: 'ExpireCalls' 
   const [owed, asked] = [callsThatAre('owed', turn), callsThatAre('asked', turn)];
   const waited = `${Math.round(waitedMs / 1_000)} s`;
   const closed = [
-    ...owed.map(({ toolUseId }) =>
-      closedCall(toolUseId, `The client did not answer this call within ${waited}. Whether it was carried out is not known.`),
-    ),
+    ...owed.map(({ toolUseId }) => closedCall(toolUseId, `The client did not answer this call within ${waited}. Whether it was carried out is not known.`)),
     ...asked.map(({ toolUseId }) => closedCall(toolUseId, `Nobody decided about this call within ${waited}. It was not run.`)),
   ];
   const { released } = release(turn, new Map(asked.map(({ toolUseId }) => [toolUseId, []])));
@@ -94,9 +87,7 @@ function askedCall(state: SessionState, toolUseId: string): { readonly turn: Tur
   const call = turn?.calls.get(toolUseId);
   if (turn && call && !turn.interruptRequested && statusOf(call) === 'asked') return { turn, call };
   if (call || [...state.turns.values()].some(({ calls }) => calls.has(toolUseId))) {
-    throw new Refusal('tool_call_not_waiting', 'That call does not wait for a decision, or does no longer.', [
-      { pointer: '/toolUseId', text: 'is settled' },
-    ]);
+    throw new Refusal('tool_call_not_waiting', 'That call does not wait for a decision, or does no longer.', [{ pointer: '/toolUseId', text: 'is settled' }]);
   }
   throw new Refusal('tool_call_not_found', 'There is no such tool call in this session.', [{ pointer: '/toolUseId', text: 'is unknown' }]);
 }

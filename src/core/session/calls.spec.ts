@@ -1,19 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  awaitOthers,
-  calling,
-  decide,
-  decisions,
-  interrupt,
-  outcome,
-  post,
-  resultsOf,
-  settle,
-  startCall,
-  use,
-  verdict,
-} from '../../../test/support/calls.js';
+import { awaitOthers, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
 import { answer, AT, Scene, send } from '../../../test/support/scene.js';
 import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import { MEMORY_CORRECTION } from '../message/memory-correction.js';
@@ -58,9 +45,7 @@ describe('calls', () => {
     expect(step(scene)).toBe('decide-calls');
     expect(scene.types(decisions(verdict('a', 'allow', { updatedInput: { command: 'pwd' } })))).toEqual(['tool.decided']);
     expect(step(scene)).toBe('run-calls');
-    expect(scene.when(startCall('a'))).toEqual([
-      { type: 'tool.started', data: { turnId: 't1', toolUseId: 'a', name: 'Bash', input: { command: 'pwd' } } },
-    ]);
+    expect(scene.when(startCall('a'))).toEqual([{ type: 'tool.started', data: { turnId: 't1', toolUseId: 'a', name: 'Bash', input: { command: 'pwd' } } }]);
     expect(scene.types(outcome('a'))).toEqual(['tool.completed', 'message.appended']);
     expect(step(scene)).toBe('request');
   });
@@ -118,12 +103,7 @@ describe('calls', () => {
     const cut = calling(use('a'));
     cut.when(decisions(verdict('a', 'deny')));
     cut.when(send(cut, 1, 'r2'));
-    expect(cut.types(answer(1, [use('z')], 'max_tokens', 'r2'))).toEqual([
-      'message.appended',
-      'message.appended',
-      'request.completed',
-      'turn.completed',
-    ]);
+    expect(cut.types(answer(1, [use('z')], 'max_tokens', 'r2'))).toEqual(['message.appended', 'message.appended', 'request.completed', 'turn.completed']);
     expect(contentOf(cut, 'z')).toMatchObject({ is_error: true, content: expect.stringContaining('ended early (max_tokens)') });
   });
 });

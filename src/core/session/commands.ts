@@ -70,13 +70,7 @@ export type UserCommand =
       readonly answer?: CommandAnswer;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
-  | {
-      readonly type: 'Interrupt';
-      readonly reason: string | null;
-      readonly at: string;
-      readonly uuids: readonly [string, string];
-      readonly gates: IntakeGates;
-    }
+  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string]; readonly gates: IntakeGates }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }
   | {
       readonly type: 'DecideTool';

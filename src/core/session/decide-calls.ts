@@ -17,16 +17,11 @@ export function recordDecisions({ decisions }: Report<'RecordDecisions'>, state:
   if (turn.interruptRequested) throw lookAgain();
   const calls = decisions.map((decision) => ({ decision, call: known(turn, decision.toolUseId) }));
   if (calls.some(({ call, decision }) => !isOpenTo(decision, call))) throw lookAgain();
-  const ended = new Map(
-    decisions.flatMap(({ toolUseId, decision, result }) => (decision === 'deny' ? [[toolUseId, result] as const] : [])),
-  );
+  const ended = new Map(decisions.flatMap(({ toolUseId, decision, result }) => (decision === 'deny' ? [[toolUseId, result] as const] : [])));
   const { released, held } = release(turn, ended);
   return [
     ...decisions.flatMap(({ hookRuns }) => hookEvents(hookRuns, turn)),
-    ...calls.map(({ decision, call }): NewEvent => ({
-      type: 'tool.decided',
-      data: decided(turn, call, decision, held.get(call.toolUseId)),
-    })),
+    ...calls.map(({ decision, call }): NewEvent => ({ type: 'tool.decided', data: decided(turn, call, decision, held.get(call.toolUseId)) })),
     ...appendMessages(state, [...decisions.flatMap(({ contexts }) => contexts), ...released], turn),
   ];
 }

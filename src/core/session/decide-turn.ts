@@ -104,11 +104,7 @@ function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: Se
   return command.goesOn ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason, checkpoints } })];
 }
 
-function recordFailure(
-  command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>,
-  state: SessionState,
-  turn: Turn,
-): readonly NewEvent[] {
+function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { requestId, error, durationMs, partial, at, uuids } = command;
   const refused = command.refused && !isRecorded(state, command.refused) ? command.refused : null;
   // Asking again for a refusal makes sense only once, and only while something is left to answer.
@@ -116,14 +112,7 @@ function recordFailure(
   const drafts: Draft[] = [];
   // Readers keep what was shown of a failed answer; the model must not take it for its own.
   if (partial && partial.content.length > 0) {
-    drafts.push({
-      type: 'assistant',
-      uuid: uuids[0],
-      timestamp: at,
-      message: { ...partial, stop_reason: null },
-      requestId,
-      isVirtual: true,
-    });
+    drafts.push({ type: 'assistant', uuid: uuids[0], timestamp: at, message: { ...partial, stop_reason: null }, requestId, isVirtual: true });
   }
   if (refused) drafts.push(refusalRecord(uuids[1], at, requestId, error, refused));
   else if (!retryAt) drafts.push(apiError(uuids[1], at, error));
@@ -140,13 +129,7 @@ function apiError(uuid: string, at: string, error: Failure): Draft {
 
 /** In the shape of an answer, for readers; the view leaves out what it names, and the record itself. */
 function refusalRecord(uuid: string, at: string, requestId: string, error: Failure, refused: ApiError): Draft {
-  const message: ModelMessage = {
-    id: requestId,
-    role: 'assistant',
-    model: '<synthetic>',
-    content: [{ type: 'text', text: error.message }],
-    stop_reason: null,
-  };
+  const message: ModelMessage = { id: requestId, role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text: error.message }], stop_reason: null };
   return { type: 'assistant', uuid, timestamp: at, message, requestId, isApiErrorMessage: true, apiError: refused };
 }
 

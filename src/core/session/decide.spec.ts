@@ -42,9 +42,7 @@ describe('submitting', () => {
 
   it('answers an unknown command at once, and takes a path for a prompt', () => {
     const scene = session();
-    expect(scene.when(submit(1, '/nope now'))[0]).toMatchObject({
-      data: { disposition: 'answered', display: { text: 'Unknown command: /nope' } },
-    });
+    expect(scene.when(submit(1, '/nope now'))[0]).toMatchObject({ data: { disposition: 'answered', display: { text: 'Unknown command: /nope' } } });
     expect(scene.types(submit(2, '/var/log is full'))).toContain('turn.started');
   });
 

@@ -70,8 +70,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       refuseWhileBusy(state);
       return decideRestore(command, state);
     case 'RecordFeedback':
-      if (!state.requests.has(command.feedback.requestId))
-        throw new Refusal('request_not_found', 'There is no such request in this session.');
+      if (!state.requests.has(command.feedback.requestId)) throw new Refusal('request_not_found', 'There is no such request in this session.');
       return [{ type: 'feedback.recorded', data: command.feedback }];
     default:
       return unreachable(command);
@@ -94,11 +93,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   const { submission, whenBusy, maxQueued } = command;
   refuseWhenClosed(state);
   const running = state.turn ? state.prompts.get(state.turn.promptId)?.submission.uuid : null;
-  if (
-    state.messages.has(submission.uuid) ||
-    running === submission.uuid ||
-    state.queue.some((waiting) => waiting.uuid === submission.uuid)
-  ) {
+  if (state.messages.has(submission.uuid) || running === submission.uuid || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
     throw new Refusal('message_exists', 'The session already holds a message with this uuid; leave `uuid` out or choose a fresh one.', [
       { pointer: '/uuid', text: 'is taken' },
     ]);
@@ -137,10 +132,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   }
   if (whenBusy === 'reject') throw busy();
   if (state.queue.length >= maxQueued) {
-    throw new Refusal(
-      'limit_reached',
-      `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`,
-    );
+    throw new Refusal('limit_reached', `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`);
   }
   const queued: NewEvent[] = [
     { type: 'prompt.submitted', data: { submission, disposition: 'queued' } },
@@ -189,13 +181,7 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   // Nobody works on a turn that waits for the client, so it is settled here and now.
   return [
     requested,
-    ...settleInterrupt(state, state.turn, {
-      partial: null,
-      at: command.at,
-      uuids: [...command.uuids, ''],
-      durationMs: 0,
-      gates: command.gates,
-    }),
+    ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0, gates: command.gates }),
   ];
 }
 

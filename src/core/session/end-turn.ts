@@ -57,18 +57,13 @@ export function settleInterrupt(state: SessionState, turn: Turn, settlement: Set
   if (closed.length > 0) drafts.push(userMessage({ uuid: uuids[0], timestamp: at, isMeta: true, content: closed }));
   drafts.push(...settled);
   const wasCalling = open.length > 0 || turn.round.some((id) => turn.calls.get(id)?.ending === 'interrupted');
-  drafts.push(
-    userMessage({ uuid: uuids[1], timestamp: at, content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }] }),
-  );
+  drafts.push(userMessage({ uuid: uuids[1], timestamp: at, content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }] }));
 
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
   for (const requestId of turn.requestIds) {
     if (state.requests.get(requestId)?.status !== 'open') continue;
     const error = { code: 'interrupted', message: 'The turn was interrupted while the model was answering.' };
-    events.push({
-      type: 'request.failed',
-      data: { requestId, turnId: turn.turnId, error, durationMs: settlement.durationMs, retryAt: null },
-    });
+    events.push({ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs: settlement.durationMs, retryAt: null } });
   }
   events.push(...endTurn(state, { type: 'turn.interrupted', data: { turnId: turn.turnId, checkpoints: turn.checkpoints } }));
   return events;

@@ -8,8 +8,7 @@ import { noteCalls } from './tool-calls.js';
 
 /** Moves `state` one event forward, in place, and returns it. Throws when the event does not follow: a hole in the log must never pass unseen. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
-  if (event.seq !== state.version + 1)
-    throw new Error(`event ${event.seq} does not follow version ${state.version} of session ${event.sessionId}`);
+  if (event.seq !== state.version + 1) throw new Error(`event ${event.seq} does not follow version ${state.version} of session ${event.sessionId}`);
   apply(state, event);
   state.version = event.seq;
   state.updatedAt = event.time;
@@ -56,13 +55,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return;
     case 'prompt.submitted': {
       const { submission, disposition } = event.data;
-      state.prompts.set(submission.promptId, {
-        submission,
-        submittedAt: event.time,
-        by: event.actor.id,
-        status: disposition,
-        turnId: null,
-      });
+      state.prompts.set(submission.promptId, { submission, submittedAt: event.time, by: event.actor.id, status: disposition, turnId: null });
       return;
     }
     case 'prompt.queued': {
@@ -224,11 +217,7 @@ function inTurn(state: SessionState, turnId: string, change: (turn: Turn) => unk
   if (turn) change(turn);
 }
 
-function inCall(
-  state: SessionState,
-  data: EventData['tool.decided' | 'tool.started' | 'tool.completed'],
-  change: (call: CallRecord) => void,
-): void {
+function inCall(state: SessionState, data: EventData['tool.decided' | 'tool.started' | 'tool.completed'], change: (call: CallRecord) => void): void {
   inTurn(state, data.turnId, (turn) => {
     const call = turn.calls.get(data.toolUseId);
     if (call) change(call);

@@ -31,14 +31,9 @@ describe('what a fork goes on from', () => {
     turn(scene, 1);
     const log = JSON.stringify([...scene.state.messages]);
     const state = inherited(scene.state, FROM);
-    const events = decide(
-      { type: 'CreateSession', settings: SETTINGS, fork: { from: FROM, serverTools: [{ name: 'Bash' } as ToolDefinition] } },
-      emptyState(),
-    );
+    const events = decide({ type: 'CreateSession', settings: SETTINGS, fork: { from: FROM, serverTools: [{ name: 'Bash' } as ToolDefinition] } }, emptyState());
     expect(events.map(({ type }) => type)).toEqual(['session.created', 'session.forked', 'session.equipped']);
-    events.forEach((event, index) =>
-      evolve(state, { ...event, id: `${index}`, seq: index + 1, time: AT, sessionId: 'f', actor: { kind: 'user', id: 'u2' } }),
-    );
+    events.forEach((event, index) => evolve(state, { ...event, id: `${index}`, seq: index + 1, time: AT, sessionId: 'f', actor: { kind: 'user', id: 'u2' } }));
     expect(state).toMatchObject({ forkedFrom: FROM, ownerId: 'u2', serverTools: [{ name: 'Bash' }], sessionStart: 'resume' });
     expect(path(state)).toHaveLength(2);
     for (const command of [submit(7), prepare(7)]) {
@@ -48,9 +43,7 @@ describe('what a fork goes on from', () => {
     expect(path(state).map(({ message }) => message.uuid)).toEqual(['m1', 'a-r1', 'm7']);
     expect(JSON.stringify([...scene.state.messages])).toBe(log);
     // Folded onto nothing, it would lose what it shares without a word.
-    expect(() =>
-      evolve(emptyState(), { ...events[0]!, id: 'x', seq: 1, time: AT, sessionId: 'f', actor: { kind: 'user', id: 'u2' } }),
-    ).toThrow('is a fork');
+    expect(() => evolve(emptyState(), { ...events[0]!, id: 'x', seq: 1, time: AT, sessionId: 'f', actor: { kind: 'user', id: 'u2' } })).toThrow('is a fork');
   });
 
   it('ends before the turn that runs, when nobody says where', () => {

@@ -20,9 +20,7 @@ function holds(scene: Scene): void {
   expect(running.length).toBe(state.turn ? 1 : 0);
   expect(state.queue.length > 0 && !state.turn).toBe(false);
 
-  const accepted = log.flatMap((event) =>
-    event.type === 'prompt.submitted' && event.data.disposition !== 'answered' ? [event.data.submission.promptId] : [],
-  );
+  const accepted = log.flatMap((event) => (event.type === 'prompt.submitted' && event.data.disposition !== 'answered' ? [event.data.submission.promptId] : []));
   const withdrawn = new Set(log.flatMap((event) => (event.type === 'prompt.withdrawn' ? [event.data.promptId] : [])));
   const started = log.flatMap((event) => (event.type === 'turn.started' ? [event.data.promptId] : []));
   const due = accepted.filter((promptId) => !withdrawn.has(promptId));
@@ -95,13 +93,7 @@ function command(scene: Scene, choice: number, n: number): Command {
 function choose(scene: Scene, choice: number): number {
   if (choice < 20 || !scene.state.turn) return choice;
   const step = nextStep(scene.state, scene.state.turn.turnId);
-  const usual: Partial<Record<typeof step.kind, number>> = {
-    prepare: 3,
-    request: 4,
-    'abandon-request': 5 + (choice % 2),
-    'settle-interrupt': 8,
-    nothing: 7,
-  };
+  const usual: Partial<Record<typeof step.kind, number>> = { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'settle-interrupt': 8, nothing: 7 };
   return usual[step.kind] ?? choice;
 }
 

@@ -12,11 +12,7 @@ import { goesOn, isOwnStop } from './stop-reasons.js';
 import { callsIn, runnerOf } from './tool-calls.js';
 
 /** An answer of the model. Calls that nobody can run are closed with it; the turn ends with it when the model does not go on. */
-export function recordAnswer(
-  command: Extract<TurnCommand, { type: 'RecordAnswer' }>,
-  state: SessionState,
-  turn: Turn,
-): readonly NewEvent[] {
+export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { message, requestId, at } = command;
   const { stop_reason: stopReason } = message;
   const { turnId, checkpoints } = turn;
@@ -30,14 +26,7 @@ export function recordAnswer(
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
   events.push({
     type: 'request.completed',
-    data: {
-      requestId,
-      turnId,
-      providerRequestId: command.providerRequestId,
-      stopReason,
-      usage: message.usage ?? {},
-      durationMs: command.durationMs,
-    },
+    data: { requestId, turnId, providerRequestId: command.providerRequestId, stopReason, usage: message.usage ?? {}, durationMs: command.durationMs },
   });
   if (!goesOn(stopReason)) {
     if (command.hasStopHooks && isOwnStop(stopReason)) return events;

@@ -13,12 +13,7 @@ const FIRST_WAIT_MS = 500;
  * How long to wait before the model is asked again, in milliseconds; null when it is not. The provider's own `retry-after` counts unless it is longer
  * than a person would wait; otherwise the wait doubles with each failure, and `jitter` (0 to 1) spreads callers that failed together.
  */
-export function retryDelay(
-  error: Pick<ModelError, 'retryable' | 'retryAfterMs'>,
-  failedBefore: number,
-  limits: RetryLimits,
-  jitter: number,
-): number | null {
+export function retryDelay(error: Pick<ModelError, 'retryable' | 'retryAfterMs'>, failedBefore: number, limits: RetryLimits, jitter: number): number | null {
   if (!error.retryable || failedBefore + 1 >= limits.modelAttempts) return null;
   if (error.retryAfterMs !== null) return error.retryAfterMs <= limits.modelRetryMaxMs ? error.retryAfterMs : null;
   const wait = Math.min(FIRST_WAIT_MS * 2 ** failedBefore, limits.modelRetryMaxMs);

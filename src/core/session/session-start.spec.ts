@@ -27,12 +27,7 @@ describe('what SessionStart hooks are to be told of', () => {
   });
 
   it('is that it was compacted, when it was; a compaction that was none says nothing', () => {
-    const compact: Command = {
-      type: 'SubmitPrompt',
-      submission: { ...submission(2, ''), mode: 'compact', route: COMPACT },
-      whenBusy: 'enqueue',
-      maxQueued: 1,
-    };
+    const compact: Command = { type: 'SubmitPrompt', submission: { ...submission(2, ''), mode: 'compact', route: COMPACT }, whenBusy: 'enqueue', maxQueued: 1 };
     const scene = after(create, submit(1), prepare(1, false), { type: 'CloseSession', reason: null }, { type: 'ReopenSession' }, compact);
     scene.when({ type: 'PrepareTurn', turnId: 't2', messages: [], hookRuns: [], query: false, checkpoints: [] });
     expect(scene.state.sessionStart).toBe('resume');

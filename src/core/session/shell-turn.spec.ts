@@ -6,13 +6,7 @@ import type { Command } from './commands.js';
 import { nextStep } from './next-step.js';
 
 const typed = { ...submission(1, 'ls'), mode: 'bash' as const };
-const submitted = (hasShell: boolean): Command => ({
-  type: 'SubmitPrompt',
-  submission: typed,
-  whenBusy: 'enqueue',
-  maxQueued: 3,
-  hasShell,
-});
+const submitted = (hasShell: boolean): Command => ({ type: 'SubmitPrompt', submission: typed, whenBusy: 'enqueue', maxQueued: 3, hasShell });
 const start: Command = { type: 'StartShell', turnId: 't1', name: 'Bash', input: { command: 'ls' } };
 const prepared: Command = {
   type: 'PrepareTurn',
@@ -48,9 +42,7 @@ describe('a turn of bash mode', () => {
 
   it('puts on record that it runs, then what came of it, and asks no model', () => {
     const scene = started();
-    expect(scene.when(start)).toEqual([
-      { type: 'tool.started', data: { turnId: 't1', toolUseId: 'p1', name: 'Bash', input: { command: 'ls' } } },
-    ]);
+    expect(scene.when(start)).toEqual([{ type: 'tool.started', data: { turnId: 't1', toolUseId: 'p1', name: 'Bash', input: { command: 'ls' } } }]);
     expect(scene.types(prepared)).toEqual(['message.appended', 'message.appended', 'turn.prepared', 'turn.completed']);
     expect(said(scene)).toEqual(['<bash-input>ls</bash-input>', '<bash-stdout>a</bash-stdout>']);
     expect(scene.state.messages.get('m1')?.promptId).toBe('p1');

@@ -16,9 +16,7 @@ const client: Route = { kind: 'command', command: 'client', name: 'status' };
 describe('submitting a command', () => {
   it('answers at once what the client shows, whether a turn runs or not, whatever the caller says of waiting', () => {
     const scene = session();
-    expect(scene.when(routed(1, client, { display }))).toMatchObject([
-      { type: 'prompt.submitted', data: { disposition: 'answered', display } },
-    ]);
+    expect(scene.when(routed(1, client, { display }))).toMatchObject([{ type: 'prompt.submitted', data: { disposition: 'answered', display } }]);
     scene.when(submit(2));
     for (const [n, whenBusy] of [
       [3, 'reject'],
@@ -58,8 +56,6 @@ describe('submitting a command', () => {
 
   it('takes the recorded route over what the text looks like', () => {
     const scene = session();
-    expect(
-      scene.types({ ...submit(1, '/exit'), submission: { ...submission(1, '/exit'), route: { kind: 'prompt' } } } as Command),
-    ).toContain('turn.started');
+    expect(scene.types({ ...submit(1, '/exit'), submission: { ...submission(1, '/exit'), route: { kind: 'prompt' } } } as Command)).toContain('turn.started');
   });
 });

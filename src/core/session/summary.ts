@@ -28,16 +28,9 @@ export function summarize(state: SessionState, userId: string, events: readonly 
 function change(summary: SessionSummary, event: NewEvent, state: SessionState): Partial<SessionSummary> {
   switch (event.type) {
     case 'session.created':
-      return {
-        title: event.data.settings.title,
-        model: event.data.settings.model,
-        ...(event.data.importing ? { status: 'importing' } : {}),
-      };
+      return { title: event.data.settings.title, model: event.data.settings.model, ...(event.data.importing ? { status: 'importing' } : {}) };
     case 'session.configured':
-      return {
-        title: event.data.changes.title === undefined ? summary.title : event.data.changes.title,
-        model: event.data.changes.model ?? summary.model,
-      };
+      return { title: event.data.changes.title === undefined ? summary.title : event.data.changes.title, model: event.data.changes.model ?? summary.model };
     case 'session.closed':
       return { status: 'closed' };
     case 'session.reopened':

@@ -99,10 +99,7 @@ export function release(turn: Turn, ended: ReadonlyMap<string, readonly Draft[]>
 }
 
 /** Calls of this turn, and of a partial answer on its way in, that have no result yet. */
-export function openCalls(
-  turn: Turn,
-  partial: ModelMessage | null,
-): readonly Pick<CallRecord, 'toolUseId' | 'startedAt' | 'endedAt' | 'held'>[] {
+export function openCalls(turn: Turn, partial: ModelMessage | null): readonly Pick<CallRecord, 'toolUseId' | 'startedAt' | 'endedAt' | 'held'>[] {
   const open = [...turn.calls.values()].filter((call) => call.resultUuid === null);
   const cut = new Set(callsIn(partial?.content ?? []).map(({ id }) => id));
   return [...open.filter(({ toolUseId }) => !cut.has(toolUseId)), ...[...cut].map((toolUseId) => ({ ...FRESH, toolUseId }))];

@@ -6,9 +6,7 @@ import { SCHEMA_VERSIONS, type EventType } from './events.js';
  */
 export function upcast(type: string, schemaVersion: number, data: unknown): unknown {
   const current = SCHEMA_VERSIONS[type as EventType];
-  if (current === undefined)
-    throw new Error(`the log holds an event of type ${type}, which this build does not know: it is older than the log`);
-  if (schemaVersion > current)
-    throw new Error(`the log holds ${type} in version ${schemaVersion}, this build knows ${current}: it is older than the log`);
+  if (current === undefined) throw new Error(`the log holds an event of type ${type}, which this build does not know: it is older than the log`);
+  if (schemaVersion > current) throw new Error(`the log holds ${type} in version ${schemaVersion}, this build knows ${current}: it is older than the log`);
   return data;
 }

@@ -7,12 +7,7 @@ it('a prompt that may not wait has a turn that waits for somebody go on, to be s
   const scene = calling(use('a'), use('b', 'lookup'));
   scene.when(decisions(verdict('a', 'ask')));
   scene.when(awaitOthers);
-  expect(scene.types(submit(2, 'never mind', 'interrupt'))).toEqual([
-    'prompt.submitted',
-    'prompt.queued',
-    'turn.interrupt_requested',
-    'turn.resumed',
-  ]);
+  expect(scene.types(submit(2, 'never mind', 'interrupt'))).toEqual(['prompt.submitted', 'prompt.queued', 'turn.interrupt_requested', 'turn.resumed']);
   expect(nextStep(scene.state, 't1').kind).toBe('settle-interrupt');
   expect(scene.types(settle)).toEqual(['message.appended', 'message.appended', 'turn.interrupted', 'turn.started']);
   expect(resultsOf(scene)).toEqual(['a', 'b']);

@@ -8,8 +8,8 @@ const BETAS = ['context-management-2025-06-27', 'compact-2026-01-12', 'mcp-clien
 
 describe('any JSON at all', () => {
   const profiles = fc.constantFrom(
-    ...['claude-haiku-4-5', 'claude-opus-4-6', 'claude-opus-5', 'claude-fable-5-2', 'us.anthropic.claude-opus-4-7-v1:0', 'no-model'].map(
-      (model) => profileFor(model),
+    ...['claude-haiku-4-5', 'claude-opus-4-6', 'claude-opus-5', 'claude-fable-5-2', 'us.anthropic.claude-opus-4-7-v1:0', 'no-model'].map((model) =>
+      profileFor(model),
     ),
   );
   const tagged = fc.letrec((tie) => ({
@@ -77,14 +77,9 @@ describe('any JSON at all', () => {
         { requiredKeys: [] },
       ),
     );
-    const property = fc.property(
-      body,
-      profiles,
-      fc.constantFrom<'accept' | 'refuse'>('accept', 'refuse'),
-      (value, profile, whereUncertain) => {
-        for (const problem of checkRequest(value, profile, { whereUncertain, betas: BETAS })) expect(problem.text).not.toBe('');
-      },
-    );
+    const property = fc.property(body, profiles, fc.constantFrom<'accept' | 'refuse'>('accept', 'refuse'), (value, profile, whereUncertain) => {
+      for (const problem of checkRequest(value, profile, { whereUncertain, betas: BETAS })) expect(problem.text).not.toBe('');
+    });
     fc.assert(property, { numRuns: 1000 });
   });
 
@@ -104,9 +99,7 @@ describe('any JSON at all', () => {
       let deep: unknown = 'core';
       for (let level = 0; level < 10_000; level += 1) deep = nest(deep);
       const tools = [{ name: 'look', strict: true, input_schema: deep }];
-      expect(() =>
-        checkRequest({ model: DEFAULT_MODEL, messages: [{ role: 'user', content: content(deep) }], tools, extra: deep }, PROFILE),
-      ).not.toThrow();
+      expect(() => checkRequest({ model: DEFAULT_MODEL, messages: [{ role: 'user', content: content(deep) }], tools, extra: deep }, PROFILE)).not.toThrow();
     }
   });
 });

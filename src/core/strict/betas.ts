@@ -5,9 +5,5 @@ export const betas: Stage = ({ settings: { betas: given = [], knownBetas } }, re
   const unknown = knownBetas ? given.filter((value) => !knownBetas.has(value)) : [];
   if (unknown.length === 0) return;
   const found = `Unexpected value(s) ${unknown.map((value) => `\`${value}\``).join(', ')} for the \`anthropic-beta\` header.`;
-  report({
-    rule: 'unknown-beta',
-    at: '',
-    text: `${found} Please consult our documentation at platform.claude.com/docs or try again without the header.`,
-  });
+  report({ rule: 'unknown-beta', at: '', text: `${found} Please consult our documentation at platform.claude.com/docs or try again without the header.` });
 };

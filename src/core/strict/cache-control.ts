@@ -30,8 +30,7 @@ function walk({ body, messages }: Reading, markers: Marker[], report: Report): v
   for (const message of messages) {
     for (const { at, type, value } of message.blocks) {
       if (type === 'tool_result') {
-        for (const inner of blocksOf(value['content'], `${at}.content`))
-          visit(inner.at, inner.value, `${at}.tool_result.content.${inner.index}.text`);
+        for (const inner of blocksOf(value['content'], `${at}.content`)) visit(inner.at, inner.value, `${at}.tool_result.content.${inner.index}.text`);
       }
       visit(at, value, `${at}.text`);
     }

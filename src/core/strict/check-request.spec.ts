@@ -20,11 +20,7 @@ const block = (draft: Draft, role: string, type: string) => first(message(draft,
 const MUTATIONS: readonly (readonly [Rule, string, (draft: Draft) => void])[] = [
   ['field-required', 'loses max_tokens', (draft) => delete (draft as Partial<Draft>).max_tokens],
   ['extra-input', 'keeps a field of the log', (draft) => (first(draft.messages)['uuid'] = 'u')],
-  [
-    'extra-input',
-    'marks a thought for the cache',
-    (draft) => (block(draft, 'assistant', 'thinking')['cache_control'] = { type: 'ephemeral' }),
-  ],
+  ['extra-input', 'marks a thought for the cache', (draft) => (block(draft, 'assistant', 'thinking')['cache_control'] = { type: 'ephemeral' })],
   ['wrong-type', 'stores a call without arguments as null', (draft) => (block(draft, 'assistant', 'tool_use')['input'] = null)],
   ['string-pattern', 'takes an id from another provider', (draft) => (block(draft, 'assistant', 'tool_use')['id'] = 'call|1')],
   ['unknown-type', 'has a block of its own', (draft) => first(draft.messages).content.push({ type: 'notice' })],
@@ -32,46 +28,14 @@ const MUTATIONS: readonly (readonly [Rule, string, (draft: Draft) => void])[] = 
   ['empty-text', 'keeps an empty text', (draft) => message(draft, 'assistant', 'tool_use').content.unshift({ type: 'text', text: '' })],
   ['empty-message', 'stores an answer that never came', (draft) => draft.messages.splice(-1, 0, { role: 'assistant', content: [] })],
   ['blank-text', 'sends only white space', (draft) => draft.messages.push({ role: 'user', content: [{ type: 'text', text: ' \n' }] })],
-  [
-    'first-message-not-user',
-    'begins with a greeting',
-    (draft) => draft.messages.unshift({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] }),
-  ],
-  [
-    'duplicate-tool-use-id',
-    'uses an id again',
-    (draft) => message(draft, 'assistant', 'tool_use').content.push(block(draft, 'assistant', 'tool_use')),
-  ],
-  [
-    'tool-use-without-result',
-    'loses its results',
-    (draft) => (message(draft, 'user', 'tool_result').content = [{ type: 'text', text: 'stop' }]),
-  ],
-  [
-    'tool-result-not-first',
-    'puts text before the results',
-    (draft) => message(draft, 'user', 'tool_result').content.unshift({ type: 'text', text: 'and' }),
-  ],
-  [
-    'tool-result-without-use',
-    'is cut at its head',
-    (draft) => draft.messages.splice(0, draft.messages.indexOf(message(draft, 'user', 'tool_result'))),
-  ],
-  [
-    'duplicate-tool-result',
-    'stores a result twice',
-    (draft) => message(draft, 'user', 'tool_result').content.unshift(block(draft, 'user', 'tool_result')),
-  ],
-  [
-    'empty-thinking',
-    'was stopped while it thought',
-    (draft) => Object.assign(block(draft, 'assistant', 'thinking'), { thinking: '', signature: '' }),
-  ],
-  [
-    'ends-in-thinking',
-    'ends in a thought',
-    (draft) => draft.messages.push({ role: 'assistant', content: [block(draft, 'assistant', 'thinking')] }),
-  ],
+  ['first-message-not-user', 'begins with a greeting', (draft) => draft.messages.unshift({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })],
+  ['duplicate-tool-use-id', 'uses an id again', (draft) => message(draft, 'assistant', 'tool_use').content.push(block(draft, 'assistant', 'tool_use'))],
+  ['tool-use-without-result', 'loses its results', (draft) => (message(draft, 'user', 'tool_result').content = [{ type: 'text', text: 'stop' }])],
+  ['tool-result-not-first', 'puts text before the results', (draft) => message(draft, 'user', 'tool_result').content.unshift({ type: 'text', text: 'and' })],
+  ['tool-result-without-use', 'is cut at its head', (draft) => draft.messages.splice(0, draft.messages.indexOf(message(draft, 'user', 'tool_result')))],
+  ['duplicate-tool-result', 'stores a result twice', (draft) => message(draft, 'user', 'tool_result').content.unshift(block(draft, 'user', 'tool_result'))],
+  ['empty-thinking', 'was stopped while it thought', (draft) => Object.assign(block(draft, 'assistant', 'thinking'), { thinking: '', signature: '' })],
+  ['ends-in-thinking', 'ends in a thought', (draft) => draft.messages.push({ role: 'assistant', content: [block(draft, 'assistant', 'thinking')] })],
   ['prefill-not-supported', 'ends with the answer', (draft) => draft.messages.pop()],
   [
     'image-unreadable',
@@ -110,8 +74,7 @@ describe('a valid conversation', () => {
     const property = fc.property(conversation, fc.string({ unit: 'binary' }), (draft, system) => {
       draft['system'] = system;
       const maxBodyBytes = Buffer.byteLength(JSON.stringify(draft));
-      const tooLarge = (limit: number): boolean =>
-        checkRequest(draft, { ...PROFILE, maxBodyBytes: limit }).some(({ rule }) => rule === 'request-too-large');
+      const tooLarge = (limit: number): boolean => checkRequest(draft, { ...PROFILE, maxBodyBytes: limit }).some(({ rule }) => rule === 'request-too-large');
       expect(tooLarge(maxBodyBytes)).toBe(false);
       expect(tooLarge(maxBodyBytes - 1)).toBe(true);
     });

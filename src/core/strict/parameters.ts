@@ -48,8 +48,7 @@ function outputLength(body: JsonObject, profile: Profile, report: Report): void 
 /** Docs: the models' migration guides, "Sampling parameters". */
 function sampling(body: JsonObject, profile: Profile, report: Report): void {
   const { temperature, top_p: topP, top_k: topK } = body;
-  const refuse = (at: string, sentence: string): void =>
-    report({ rule: 'sampling-not-supported', at, text: standIn(`${at}: ${sentence}`) });
+  const refuse = (at: string, sentence: string): void => report({ rule: 'sampling-not-supported', at, text: standIn(`${at}: ${sentence}`) });
   if (profile.sampling === 'defaults-only') {
     const sentence = 'only the default value is supported on this model';
     if (typeof temperature === 'number' && temperature !== 1) refuse('temperature', sentence);
@@ -83,12 +82,7 @@ function thinkingMode(body: JsonObject, profile: Profile, report: Report): void 
   const refuse = (text: string): void => report({ rule: 'thinking-mode-not-supported', at: 'thinking.type', text });
   if (Object.hasOwn(REFUSED_MODES, mode) && !modes.includes(mode)) refuse(REFUSED_MODES[mode as ThinkingMode](modes));
   const level = textOf(settingOf(body, 'output_config', 'effort'));
-  if (
-    (mode === 'disabled' || mode === 'between_tools') &&
-    modes.includes(mode) &&
-    ['xhigh', 'max'].includes(level) &&
-    !profile.thinkingOffAtTopEffort
-  ) {
+  if ((mode === 'disabled' || mode === 'between_tools') && modes.includes(mode) && ['xhigh', 'max'].includes(level) && !profile.thinkingOffAtTopEffort) {
     refuse(standIn(`"thinking.type.${mode}" is not supported at effort '${level}' on this model`));
   }
   const budget = settingOf(body, 'thinking', 'budget_tokens');
@@ -99,8 +93,7 @@ function thinkingMode(body: JsonObject, profile: Profile, report: Report): void 
   }
 }
 
-const USE_ADAPTIVE =
-  'is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
+const USE_ADAPTIVE = 'is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
 
 const REFUSED_MODES: Readonly<Record<ThinkingMode, (accepted: readonly string[]) => string>> = {
   enabled: () => `"thinking.type.enabled" ${USE_ADAPTIVE}`,

@@ -101,8 +101,7 @@ function objectAt(bytes: Base64Bytes, at: number, end: string, object?: number):
   return latin1(bytes, at, at + DICTIONARY).split(end, 1)[0];
 }
 
-const reference = (text: string | undefined, pattern: RegExp): number | undefined =>
-  text === undefined ? undefined : numberAfter(text, pattern);
+const reference = (text: string | undefined, pattern: RegExp): number | undefined => (text === undefined ? undefined : numberAfter(text, pattern));
 
 function numberAfter(text: string, pattern: RegExp): number | undefined {
   const found = pattern.exec(text)?.[1];

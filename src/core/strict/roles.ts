@@ -42,8 +42,7 @@ function systemMessages(reading: Reading, report: Report): void {
     const at = `messages.${message.index}`;
     if (message.index === 0) continue;
     if (!profile.systemRole) {
-      const elsewhere =
-        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
+      const elsewhere = 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
       const text = profile.provider === 'anthropic' ? "role 'system' is not supported on this model" : elsewhere;
       report({ rule: 'system-role-not-supported', at, text });
     } else if (!mayFollow(before)) {
@@ -60,5 +59,4 @@ function systemMessages(reading: Reading, report: Report): void {
 const mayFollow = (before: ReadMessage | undefined): boolean =>
   before?.role !== 'assistant' || awaitsResults(before) || isServerResult(before.blocks.at(-1)?.type ?? '');
 
-const awaitsResults = (message: ReadMessage | undefined): boolean =>
-  message?.role === 'assistant' && message.blocks.some(({ type }) => type === 'tool_use');
+const awaitsResults = (message: ReadMessage | undefined): boolean => message?.role === 'assistant' && message.blocks.some(({ type }) => type === 'tool_use');

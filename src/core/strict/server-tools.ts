@@ -45,8 +45,7 @@ function pairs(reading: Reading, report: Report): void {
   for (const call of open.values()) {
     if (call.type === 'mcp_tool_use') continue;
     const tool = toolOf(textOf(call.value['name']));
-    if (!reading.tools.some((defined) => defined['name'] === tool))
-      callWithoutResult(call, ` but no \`${tool}\` tool was provided`, report);
+    if (!reading.tools.some((defined) => defined['name'] === tool)) callWithoutResult(call, ` but no \`${tool}\` tool was provided`, report);
   }
 }
 

@@ -16,11 +16,9 @@ export const toolPairs: Stage = ({ turns }, report) => {
   });
 };
 
-const callsOf = (turn: Turn | undefined): readonly ReadBlock[] =>
-  turn?.role === 'assistant' ? turn.blocks.filter(({ type }) => type === 'tool_use') : [];
+const callsOf = (turn: Turn | undefined): readonly ReadBlock[] => (turn?.role === 'assistant' ? turn.blocks.filter(({ type }) => type === 'tool_use') : []);
 
-const resultsOf = (turn: Turn | undefined): readonly ReadBlock[] =>
-  turn?.role === 'user' ? turn.blocks.filter(({ type }) => type === 'tool_result') : [];
+const resultsOf = (turn: Turn | undefined): readonly ReadBlock[] => (turn?.role === 'user' ? turn.blocks.filter(({ type }) => type === 'tool_result') : []);
 
 const callId = ({ value }: ReadBlock): string => textOf(value['id']);
 const resultId = ({ value }: ReadBlock): string => textOf(value['tool_use_id']);

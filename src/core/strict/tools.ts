@@ -17,8 +17,7 @@ function definitions({ body, profile }: Reading, report: Report): void {
   const names = new Set<string>();
   for (const [at, tool] of toolsOf(body)) {
     const name = textOf(tool['name']);
-    if (name !== '' && names.has(name))
-      report({ rule: 'duplicate-tool-name', at: `${at}.name`, text: 'tools: Tool names must be unique.' });
+    if (name !== '' && names.has(name)) report({ rule: 'duplicate-tool-name', at: `${at}.name`, text: 'tools: Tool names must be unique.' });
     names.add(name);
     if (profile.provider === 'bedrock' && textOf(tool['type']).startsWith('tool_search_tool_bm25')) {
       const text = 'BM25 tool search is not supported on Bedrock. Use tool_search_tool_regex instead.';

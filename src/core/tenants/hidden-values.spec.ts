@@ -36,10 +36,7 @@ describe('secrets of a tenant', () => {
     fc.assert(
       fc.property(settings, (stored) => {
         const { hooks, mcpServers } = withoutSecrets(stored);
-        expect(withSecrets({ hooks, mcpServers }, stored)).toEqual({
-          changes: { hooks: stored.hooks, mcpServers: stored.mcpServers },
-          faults: [],
-        });
+        expect(withSecrets({ hooks, mcpServers }, stored)).toEqual({ changes: { hooks: stored.hooks, mcpServers: stored.mcpServers }, faults: [] });
       }),
     );
   });
@@ -53,9 +50,7 @@ describe('secrets of a tenant', () => {
   });
 
   it('leave what is of no known shape alone', () => {
-    const odd = {
-      hooks: { Stop: 'x', Other: [null, { hooks: 3 }, { hooks: [null, { headers: 4 }] }] },
-    } as unknown as Partial<TenantSettings>;
+    const odd = { hooks: { Stop: 'x', Other: [null, { hooks: 3 }, { hooks: [null, { headers: 4 }] }] } } as unknown as Partial<TenantSettings>;
     expect(withSecrets(odd, NO_TENANT_SETTINGS)).toEqual({ changes: odd, faults: [] });
   });
 });

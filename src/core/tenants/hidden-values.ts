@@ -15,10 +15,7 @@ const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value 
 
 /** The settings as an admin reads them. */
 export function withoutSecrets(settings: TenantSettings): TenantSettings {
-  const servers = Object.entries(settings.mcpServers).map(([name, server]) => [
-    name,
-    server.headers ? { ...server, headers: hide(server.headers) } : server,
-  ]);
+  const servers = Object.entries(settings.mcpServers).map(([name, server]) => [name, server.headers ? { ...server, headers: hide(server.headers) } : server]);
   return {
     ...settings,
     hooks: eachHook(settings.hooks, (hook) => (object(hook['headers']) ? { ...hook, headers: hide(hook['headers'] as Headers) } : hook)),
@@ -41,10 +38,7 @@ export function withSecrets(
       Object.entries(given).map(([name, value]) => {
         if (value !== HIDDEN) return [name, value];
         if (!Object.hasOwn(known, name))
-          faults.push({
-            pointer: `${pointer}/headers/${name}`,
-            text: 'stands for a hidden value, but none is stored for this address; write the value',
-          });
+          faults.push({ pointer: `${pointer}/headers/${name}`, text: 'stands for a hidden value, but none is stored for this address; write the value' });
         return [name, known[name] ?? HIDDEN];
       }),
     );
@@ -98,10 +92,7 @@ function eachHook(
   const inGroup = (group: Json, pointer: string): Json => {
     const known = object(group);
     if (!known || !Array.isArray(known['hooks'])) return group;
-    return {
-      ...known,
-      hooks: known['hooks'].map((hook: Json, index: number) => (object(hook) ? change(object(hook)!, `${pointer}/hooks/${index}`) : hook)),
-    };
+    return { ...known, hooks: known['hooks'].map((hook: Json, index: number) => (object(hook) ? change(object(hook)!, `${pointer}/hooks/${index}`) : hook)) };
   };
   return Object.fromEntries(
     Object.entries(hooks).map(([event, groups]) => [

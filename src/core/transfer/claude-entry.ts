@@ -9,13 +9,7 @@ import { modelIn } from './session-line.js';
  */
 export type ClaudeLine =
   | { readonly kind: 'message'; readonly entry: ClaudeEntry }
-  | {
-      readonly kind: 'aside';
-      readonly name: string;
-      readonly uuid: string | null;
-      readonly parent: string | null;
-      readonly isSidechain: boolean;
-    }
+  | { readonly kind: 'aside'; readonly name: string; readonly uuid: string | null; readonly parent: string | null; readonly isSidechain: boolean }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface ClaudeEntry {
@@ -44,9 +38,7 @@ export function claudeLine(value: unknown): ClaudeLine {
   if (value['isSidechain'] === true) return aside('sidechain', value);
   switch (type) {
     case 'user':
-      return isContent(inner(value)['content'])
-        ? message(userEntry(value))
-        : { kind: 'unreadable', reason: 'is a user line without content that can be read' };
+      return isContent(inner(value)['content']) ? message(userEntry(value)) : { kind: 'unreadable', reason: 'is a user line without content that can be read' };
     case 'assistant':
       return isContent(inner(value)['content'])
         ? message(assistantEntry(value))
@@ -69,13 +61,7 @@ const inner = ({ message: given }: Loose): Loose => (isObject(given) ? given : {
 const message = (entry: ClaudeEntry): ClaudeLine => ({ kind: 'message', entry });
 
 function aside(name: string, value: Loose): ClaudeLine {
-  return {
-    kind: 'aside',
-    name,
-    uuid: textIn(value['uuid']),
-    parent: textIn(value['parentUuid']),
-    isSidechain: value['isSidechain'] === true,
-  };
+  return { kind: 'aside', name, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']), isSidechain: value['isSidechain'] === true };
 }
 
 function placed(value: Loose, role: ClaudeEntry['role']): ClaudeEntry {
@@ -92,12 +78,7 @@ function userEntry(value: Loose): ClaudeEntry {
 function assistantEntry(value: Loose): ClaudeEntry {
   const { id, model, content } = inner(value);
   const isOwn = model === SYNTHETIC || value['isApiErrorMessage'] === true;
-  return {
-    ...placed(value, 'answer'),
-    answerId: isOwn ? null : textIn(id),
-    calls: idsIn(content, 'tool_use', 'id'),
-    model: isOwn ? null : modelIn(model),
-  };
+  return { ...placed(value, 'answer'), answerId: isOwn ? null : textIn(id), calls: idsIn(content, 'tool_use', 'id'), model: isOwn ? null : modelIn(model) };
 }
 
 /** A compaction starts a new tree; what it summed up is named beside it. */
@@ -107,7 +88,5 @@ function boundaryEntry(value: Loose): ClaudeEntry {
 
 function idsIn(content: unknown, type: string, member: string): readonly string[] {
   if (!Array.isArray(content)) return [];
-  return (content as readonly Loose[]).flatMap((block) =>
-    block['type'] === type && typeof block[member] === 'string' ? [block[member]] : [],
-  );
+  return (content as readonly Loose[]).flatMap((block) => (block['type'] === type && typeof block[member] === 'string' ? [block[member]] : []));
 }

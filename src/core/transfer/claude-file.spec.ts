@@ -43,9 +43,7 @@ describe('pieces of one answer', () => {
       .piece('b1', 'a1', 'n', text('between'))
       .piece('a2', 'b1', 'm', call('t1'))
       .result('r1', 'a2', 't1', 'ok');
-    expect(planned(file.text).path.find(({ uuid }) => nameOf(uuid) === 'a1')).toMatchObject({
-      message: { content: [text('one'), call('t1')] },
-    });
+    expect(planned(file.text).path.find(({ uuid }) => nameOf(uuid) === 'a1')).toMatchObject({ message: { content: [text('one'), call('t1')] } });
   });
 });
 

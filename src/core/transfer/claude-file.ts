@@ -58,8 +58,7 @@ export class ClaudeFilePlanner implements Planner {
     }
     this.#report.keep(read.name);
     this.#kept.push({ line, bytes });
-    if (read.uuid !== null && !this.#asides.has(read.uuid))
-      this.#asides.set(read.uuid, read.isSidechain ? (read.parent ?? undefined) : read.parent);
+    if (read.uuid !== null && !this.#asides.has(read.uuid)) this.#asides.set(read.uuid, read.isSidechain ? (read.parent ?? undefined) : read.parent);
   }
 
   finish(defaults: SessionSettings): ImportPlan {

@@ -23,25 +23,13 @@ export function composeClaude({ uuid, parentUuid }: PlannedMessage, values: read
   const place = { uuid, parentUuid, timestamp: timeIn(line['timestamp']) ?? at };
   switch (line['type']) {
     case 'assistant':
-      return {
-        type: 'assistant',
-        ...place,
-        message: answerOf(values.map(loose), uuid),
-        ...answerFlags(line),
-        ...others(line),
-      } as StoredMessage;
+      return { type: 'assistant', ...place, message: answerOf(values.map(loose), uuid), ...answerFlags(line), ...others(line) } as StoredMessage;
     case 'attachment':
       return { type: 'attachment', ...place, attachment: attachmentOf(loose(line['attachment'])), ...others(line) } as StoredMessage;
     case 'system':
       return { type: 'system', ...place, ...systemOf(line), ...others(line) } as StoredMessage;
     default:
-      return {
-        type: 'user',
-        ...place,
-        content: loose(line['message'])['content'] as Content,
-        ...userFlags(line),
-        ...others(line),
-      } as StoredMessage;
+      return { type: 'user', ...place, content: loose(line['message'])['content'] as Content, ...userFlags(line), ...others(line) } as StoredMessage;
   }
 }
 
@@ -105,8 +93,7 @@ function attachmentOf({ toolUseID, ...rest }: Loose): Loose {
   };
 }
 
-const flagged = (line: Loose, names: readonly string[]): Loose =>
-  Object.fromEntries(names.flatMap((name) => (line[name] === true ? [[name, true]] : [])));
+const flagged = (line: Loose, names: readonly string[]): Loose => Object.fromEntries(names.flatMap((name) => (line[name] === true ? [[name, true]] : [])));
 
 function others(line: Loose): Loose {
   return Object.fromEntries(Object.entries(line).filter(([name]) => !SURROUNDINGS.has(name) && !OURS.has(name)));

@@ -83,13 +83,7 @@ function withLost(nodes: readonly Node[], parents: Links, chain: readonly number
     if (anchors[index] !== NONE) return;
     const { answers } = node;
     const home =
-      node.role === 'companion'
-        ? isLeaf[index]
-          ? parents[index]!
-          : NONE
-        : answers.some((answer) => !answered.has(answer))
-          ? node.answersTo!
-          : NONE;
+      node.role === 'companion' ? (isLeaf[index] ? parents[index]! : NONE) : answers.some((answer) => !answered.has(answer)) ? node.answersTo! : NONE;
     const anchor = home === NONE ? NONE : anchors[home]!;
     if (anchor === NONE) return;
     anchors[index] = anchor;

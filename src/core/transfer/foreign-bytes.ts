@@ -11,7 +11,6 @@ export function namesBytes(line: unknown): boolean {
   const contents = [content, loose(message)['content']].filter(Array.isArray) as Content[];
   return (
     contents.some((one) => blobsIn({ type: 'user', ...place, content: one }).length > 0) ||
-    (isObject(attachment) &&
-      blobsIn({ type: 'attachment', ...place, attachment: attachment as AttachmentMessage['attachment'] }).length > 0)
+    (isObject(attachment) && blobsIn({ type: 'attachment', ...place, attachment: attachment as AttachmentMessage['attachment'] }).length > 0)
   );
 }

@@ -19,13 +19,7 @@ const name = fc.constantFrom(
 const id = fc.constantFrom('t1', 't2', 'm1', 'm2');
 const block = fc.oneof(
   fc.record({ type: fc.constant('text'), text: fc.constantFrom('a', '', '\n', '\ud800') }),
-  fc.record({
-    type: fc.constant('tool_use'),
-    id,
-    name: fc.constant('Bash'),
-    input: fc.constant({}),
-    caller: fc.constant({ type: 'direct' }),
-  }),
+  fc.record({ type: fc.constant('tool_use'), id, name: fc.constant('Bash'), input: fc.constant({}), caller: fc.constant({ type: 'direct' }) }),
   fc.record({ type: fc.constant('tool_result'), tool_use_id: id, content: fc.constantFrom('', 'out') }),
   fc.record({ type: fc.constant('thinking'), thinking: fc.constant(''), signature: fc.constant('sig') }),
   fc.record({ type: fc.string() }),
@@ -47,10 +41,7 @@ const line = fc.record(
       { weight: 9, arbitrary: fc.record({ id, role: fc.string(), model: fc.constantFrom('claude-opus-4-5', '<synthetic>'), content }) },
       fc.jsonValue(),
     ),
-    attachment: fc.oneof(
-      fc.record({ type: fc.constantFrom('queued_command', 'hook_success', 'new_kind'), prompt: fc.jsonValue() }),
-      fc.jsonValue(),
-    ),
+    attachment: fc.oneof(fc.record({ type: fc.constantFrom('queued_command', 'hook_success', 'new_kind'), prompt: fc.jsonValue() }), fc.jsonValue()),
     origin: fc.jsonValue(),
     permissionMode: fc.jsonValue(),
     imagePasteIds: fc.jsonValue(),
@@ -93,9 +84,7 @@ describe('whatever a file holds', () => {
     fc.assert(
       fc.property(file, (text) => {
         const { state } = planned(text);
-        const { payload } = apiView(viewOf(state, { gates: DEFAULT_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () =>
-          '0'.repeat(64),
-        );
+        const { payload } = apiView(viewOf(state, { gates: DEFAULT_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64));
         if (payload.messages.length > 0) expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
       { numRuns: 1_000 },

@@ -45,8 +45,7 @@ export class OwnFilePlanner implements Planner {
 
   finish(defaults: SessionSettings): ImportPlan {
     const settings = this.#session === null ? defaults : settingsIn(this.#session.value, defaults);
-    if (settings === null)
-      this.#report.skip(this.#session!.line, `holds settings that are not of the expected shape, or a format other than ${FORMAT}`);
+    if (settings === null) this.#report.skip(this.#session!.line, `holds settings that are not of the expected shape, or a format other than ${FORMAT}`);
     return {
       settings: settings ?? defaults,
       messages: () => this.#messages,
@@ -75,9 +74,7 @@ function faultIn(value: unknown): string | null {
     case 'attachment':
       return isObject(value['attachment']) && typeof value['attachment']['type'] === 'string' ? null : 'is an attachment without a type';
     case 'system':
-      return typeof value['subtype'] === 'string' && typeof value['content'] === 'string'
-        ? null
-        : 'is a system message without subtype or content';
+      return typeof value['subtype'] === 'string' && typeof value['content'] === 'string' ? null : 'is a system message without subtype or content';
     case 'tombstone':
       return Array.isArray(value['removed']) ? null : 'is a tombstone that does not say for what';
     case 'tool_use_summary':

@@ -27,14 +27,6 @@ export class Report {
   }
 
   finish(source: ImportSource, messages: number, origin: Readonly<Record<string, string>>): ImportReport {
-    return {
-      source,
-      lines: this.#lines,
-      messages,
-      kept: Object.fromEntries(this.#kept),
-      skipped: this.#skipped,
-      skippedTotal: this.#skippedTotal,
-      origin,
-    };
+    return { source, lines: this.#lines, messages, kept: Object.fromEntries(this.#kept), skipped: this.#skipped, skippedTotal: this.#skippedTotal, origin };
   }
 }

@@ -10,23 +10,12 @@ const TITLE_LENGTH = 1_000;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** First line of an export: what the payload depends on besides the messages, and what the session is called. */
-export function sessionLine({
-  title,
-  model,
-  system,
-  context,
-  systemContext,
-  permissionMode,
-  tools,
-  metadata,
-  autoCompact,
-}: SessionSettings): object {
+export function sessionLine({ title, model, system, context, systemContext, permissionMode, tools, metadata, autoCompact }: SessionSettings): object {
   const set = autoCompact === undefined ? {} : { autoCompact };
   return { type: 'session', format: FORMAT, title, model, system, context, systemContext, permissionMode, tools, metadata, ...set };
 }
 
-export const isSessionLine = (value: unknown): boolean =>
-  isObject(value) && value['type'] === 'session' && typeof value['format'] === 'string';
+export const isSessionLine = (value: unknown): boolean => isObject(value) && value['type'] === 'session' && typeof value['format'] === 'string';
 
 /** The settings in a session line, `defaults` for what it leaves out; null when a member is not what it has to be. */
 export function settingsIn(value: unknown, defaults: SessionSettings): SessionSettings | null {

@@ -16,8 +16,7 @@ export const textIn = (value: unknown): string | null => (typeof value === 'stri
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
-export const timeIn = (value: unknown): string | null =>
-  typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)) ? value : null;
+export const timeIn = (value: unknown): string | null => (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)) ? value : null);
 
 const MODES: readonly unknown[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
 

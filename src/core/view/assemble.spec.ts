@@ -4,13 +4,7 @@ import type { Payload } from './payload.js';
 import { comparePrefix } from './prefix.js';
 
 const TOOL = { name: 'Read', description: 'Reads a file', input_schema: { type: 'object' } };
-const talk = conversation(
-  user('p'),
-  assistant('m', [text('a'), call('x')]),
-  user([result('x', 'done')]),
-  assistant('n', [text('b')]),
-  user('q'),
-);
+const talk = conversation(user('p'), assistant('m', [text('a'), call('x')]), user([result('x', 'done')]), assistant('n', [text('b')]), user('q'));
 
 /** Where the cache markers stand. */
 function markers({ system = [], tools = [], messages }: Payload): readonly string[] {

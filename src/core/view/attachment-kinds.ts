@@ -20,8 +20,7 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
   },
   file: (attachment) => {
     const { content } = attachment;
-    const file =
-      isObject(content) && isObject(content['file']) ? (content['file'] as Members) : isObject(content) ? (content as Members) : attachment;
+    const file = isObject(content) && isObject(content['file']) ? (content['file'] as Members) : isObject(content) ? (content as Members) : attachment;
     const cut = attachment['truncated'] === true ? '\n[The file is longer; this is its beginning]' : '';
     return told`The user named the file ${fileOf(attachment)}. It holds:\n${text(file['content'])}${cut}`;
   },
@@ -44,9 +43,7 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
       const words = text(message);
       if (words === null) return [];
       const start = isObject(range) && isObject(range['start']) ? (range['start'] as Members)['line'] : undefined;
-      return [
-        `${[fileOf(file), typeof start === 'number' ? `line ${start + 1}` : null, text(severity)].filter((part) => part !== null).join(', ')}: ${words}`,
-      ];
+      return [`${[fileOf(file), typeof start === 'number' ? `line ${start + 1}` : null, text(severity)].filter((part) => part !== null).join(', ')}: ${words}`];
     });
     return lines.length === 0 ? null : `The editor reports:\n${lines.join('\n')}`;
   },
@@ -71,9 +68,7 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
       return name === null ? [] : [`- ${name}${isBlank(skill['description']) ? '' : `: ${String(skill['description'])}`}`];
     });
     if (Array.isArray(attachment['skills']))
-      return skills.length === 0
-        ? 'There are no skills to call any more.'
-        : `Skills that can be called with the Skill tool:\n${skills.join('\n')}`;
+      return skills.length === 0 ? 'There are no skills to call any more.' : `Skills that can be called with the Skill tool:\n${skills.join('\n')}`;
     return told`Skills that can be called with the Skill tool:\n${text(attachment['content'])}`;
   },
   plan_mode: (attachment) => {
@@ -105,9 +100,7 @@ function selection(attachment: Attachment): string | null {
 function mention(attachment: Attachment): string | null {
   const name = text(attachment['agentType']) ?? text(attachment['name']);
   const content = text(attachment['content']);
-  return content === null
-    ? told`The user wants ${name} to be used for this.`
-    : told`The user named ${name ?? fileOf(attachment)}:\n${content}`;
+  return content === null ? told`The user wants ${name} to be used for this.` : told`The user named ${name ?? fileOf(attachment)}:\n${content}`;
 }
 
 function diff(attachment: Attachment): string | null {
@@ -126,12 +119,9 @@ function todos(attachment: Attachment): string | null {
 }
 
 function fileOf(members: Members): string | null {
-  return (
-    text(members['displayPath']) ?? text(members['filename']) ?? text(members['path']) ?? text(members['file']) ?? text(members['uri'])
-  );
+  return text(members['displayPath']) ?? text(members['filename']) ?? text(members['path']) ?? text(members['file']) ?? text(members['uri']);
 }
 
 const text = (value: Json | undefined): string | null => (isBlank(value) ? null : (value as string));
 
-const objects = (value: Json | undefined): readonly Members[] =>
-  Array.isArray(value) ? (value.filter(isObject) as unknown as readonly Members[]) : [];
+const objects = (value: Json | undefined): readonly Members[] => (Array.isArray(value) ? (value.filter(isObject) as unknown as readonly Members[]) : []);

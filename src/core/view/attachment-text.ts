@@ -47,9 +47,7 @@ function queuedCommand({ prompt }: Attachment): readonly ContentBlock[] {
 function hookText(attachment: Attachment): string {
   const name = textOf(attachment['hookName'] ?? attachment['hookEvent'] ?? null);
   const error = attachment['blockingError'] ?? null;
-  const said = textOf(
-    attachment['content'] ?? (isObject(error) ? ((error['blockingError'] ?? error) as Json) : error) ?? attachment['message'] ?? null,
-  );
+  const said = textOf(attachment['content'] ?? (isObject(error) ? ((error['blockingError'] ?? error) as Json) : error) ?? attachment['message'] ?? null);
   if (isBlank(said)) return '';
   const told = attachment.type === 'hook_additional_context' ? 'hook additional context' : attachment.type.replaceAll('_', ' ');
   return [name, `${told}: ${said}`].filter((part) => part !== '').join(' ');
@@ -62,12 +60,9 @@ const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
     const texts = Array.isArray(skills)
       ? skills.flatMap((skill) => (isObject(skill) ? [`# ${textOf(skill['name'] as Json)}\n\n${textOf(skill['text'] as Json)}`] : []))
       : [];
-    return texts.length === 0
-      ? ''
-      : ['Skills that were called earlier in this conversation and still apply, the last one first:', ...texts].join('\n\n');
+    return texts.length === 0 ? '' : ['Skills that were called earlier in this conversation and still apply, the last one first:', ...texts].join('\n\n');
   },
-  opened_file_in_ide: ({ filename }) =>
-    `The user has opened the file ${textOf(filename ?? null)} in the editor. It may or may not matter here.`,
+  opened_file_in_ide: ({ filename }) => `The user has opened the file ${textOf(filename ?? null)} in the editor. It may or may not matter here.`,
 };
 
 /** Any other kind: its name, then its members, so that nothing a client sends is lost on the model. */

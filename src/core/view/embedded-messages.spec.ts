@@ -3,10 +3,7 @@ import { assistant, attachment, call, conversation, type Entry, result, text, us
 import { png } from '../../../test/support/strict/row.js';
 import { blobsIn, EmbeddedMessages, MissingBlob, withBytes } from './embedded-messages.js';
 
-const picture = (sha256: string): object => ({
-  type: 'image',
-  source: { type: 'blob', media_type: 'image/png', sha256, bytes: 30, width: 9, height: 9 },
-});
+const picture = (sha256: string): object => ({ type: 'image', source: { type: 'blob', media_type: 'image/png', sha256, bytes: 30, width: 9, height: 9 } });
 const texts = new Map([
   ['a', png(9, 9)],
   ['b', png(8, 8)],
@@ -38,10 +35,7 @@ describe('messages that name their bytes', () => {
     expect(made[3]).toBe(messages[3]);
     expect(embedded.of([...messages])[0]).toBe(made[0]);
     expect(embedded.characters).toBe(2 * png(9, 9).length + png(8, 8).length);
-    expect(view(made).payload.messages[0]?.content[1]).toMatchObject({
-      type: 'image',
-      source: { type: 'base64', media_type: 'image/png', data: png(9, 9) },
-    });
+    expect(view(made).payload.messages[0]?.content[1]).toMatchObject({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: png(9, 9) } });
   });
 
   it('change nothing where there are none', () => {

@@ -7,9 +7,7 @@ import { assistant, attachment, call, conversation, result, text, uuidAt, view, 
  */
 const stored = conversation(
   user('<command-message>release</command-message>\n<command-name>/release</command-name>\n<command-args>patch</command-args>'),
-  user('Base directory for this skill: /skills/release\n\n# Release\n\nRaise the version, then tag it.\n\nARGUMENTS: patch', {
-    isMeta: true,
-  }),
+  user('Base directory for this skill: /skills/release\n\n# Release\n\nRaise the version, then tag it.\n\nARGUMENTS: patch', { isMeta: true }),
   attachment('command_permissions', { allowedTools: ['Bash(git tag:*)'] }),
   attachment('date_change', { newDate: '2000-01-02' }),
   assistant('msg_1', [text('Raising the version first.')]),
@@ -43,10 +41,7 @@ it('a slash command with hooks around its call, as the model gets it', () => {
           ),
           text(reminder('The date has changed. Today is 2000-01-02.')),
           text('\n<command-message>release</command-message>\n<command-name>/release</command-name>\n<command-args>patch</command-args>'),
-          {
-            ...text('\nBase directory for this skill: /skills/release\n\n# Release\n\nRaise the version, then tag it.\n\nARGUMENTS: patch'),
-            ...marker,
-          },
+          { ...text('\nBase directory for this skill: /skills/release\n\n# Release\n\nRaise the version, then tag it.\n\nARGUMENTS: patch'), ...marker },
         ],
       },
       { role: 'assistant', content: [text('Raising the version first.'), call('toolu_1', { command: 'npm version patch' }, 'Bash')] },

@@ -60,9 +60,5 @@ export class Ledger {
 }
 
 function noteOf({ name, reason }: Pass, action: Action): Note {
-  return {
-    action,
-    pass: name,
-    reason: typeof reason === 'string' ? reason : (reason[action] ?? 'follows from what the pass did elsewhere'),
-  };
+  return { action, pass: name, reason: typeof reason === 'string' ? reason : (reason[action] ?? 'follows from what the pass did elsewhere') };
 }

@@ -83,9 +83,7 @@ describe('a conversation that grows file by file', () => {
       };
     });
   const aFile = fc.oneof(
-    fc
-      .tuple(fc.constantFrom(10, 21), fc.integer({ max: 3_000, min: 0 }))
-      .map(([side, bytes]) => ({ file: picture(side, bytes), large: side > 20, pages: 0 })),
+    fc.tuple(fc.constantFrom(10, 21), fc.integer({ max: 3_000, min: 0 })).map(([side, bytes]) => ({ file: picture(side, bytes), large: side > 20, pages: 0 })),
     fc.integer({ min: 1, max: 45 }).map((count) => ({ file: pages(count), large: false, pages: count })),
   );
   const grown = fc.array(fc.tuple(aFile, fc.boolean()), { minLength: 1, maxLength: 24 });
@@ -106,9 +104,7 @@ describe('a conversation that grows file by file', () => {
 
           const written = messages.map((message) => JSON.stringify(message));
           const isCrowd = seen.filter(({ pages: count }) => count === 0 || manyImageCountsDocuments).length > manyImageThreshold;
-          const bytes = seen
-            .filter(({ large }) => !(large && isCrowd))
-            .map(({ file }) => (file as { source: { data: string } }).source.data.length);
+          const bytes = seen.filter(({ large }) => !(large && isCrowd)).map(({ file }) => (file as { source: { data: string } }).source.data.length);
           const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
           const step = (total: number, limit: number): number => Math.max(0, Math.ceil((total - limit) / Math.ceil(limit / 4)));
           const steps = JSON.stringify([

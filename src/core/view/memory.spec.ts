@@ -13,33 +13,16 @@ const SETTINGS: readonly Partial<ApiViewInput>[] = [
   {},
   { tools, system: 'Be brief.', context: { now: 'later' } },
   { model: 'claude-opus-4-6', gates: { ...DEFAULT_GATES, 'tool-search': true, 'tool-reference-relocation': false } },
-  {
-    model: 'claude-opus-4-6',
-    tools,
-    gates: { ...DEFAULT_GATES, 'history-snip': true, 'system-reminder-folding': true, advisor: true },
-    cacheMarkers: false,
-  },
+  { model: 'claude-opus-4-6', tools, gates: { ...DEFAULT_GATES, 'history-snip': true, 'system-reminder-folding': true, advisor: true }, cacheMarkers: false },
 ];
 
 const inputOf = (messages: readonly Message[], changes: Partial<ApiViewInput> = {}): ApiViewInput => ({
-  ...{
-    messages,
-    system: null,
-    context: {},
-    systemContext: {},
-    tools: [],
-    gates: DEFAULT_GATES,
-    model: 'claude-sonnet-5-5',
-    maxTokens: 1_000,
-  },
+  ...{ messages, system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_GATES, model: 'claude-sonnet-5-5', maxTokens: 1_000 },
   ...changes,
 });
 
 /** Lengths to which a session grew or was rewound when requests went out, and under which settings. */
-const requests = fc.array(fc.record({ length: fc.nat({ max: 40 }), settings: fc.constantFrom(...SETTINGS) }), {
-  minLength: 2,
-  maxLength: 6,
-});
+const requests = fc.array(fc.record({ length: fc.nat({ max: 40 }), settings: fc.constantFrom(...SETTINGS) }), { minLength: 2, maxLength: 6 });
 
 describe('a memory of earlier requests', () => {
   it.each([

@@ -62,11 +62,8 @@ function readMessage(entry: unknown, place: Place): Message | null {
     }
     case 'system': {
       const { subtype, content } = entry;
-      if (typeof subtype !== 'string')
-        return fault('/subtype', 'must be a string; the system prompt goes beside the messages, not among them');
-      return typeof content === 'string'
-        ? ({ ...head, type, subtype, content, ...flags(entry, ['level']) } as Message)
-        : fault('/content', 'must be a string');
+      if (typeof subtype !== 'string') return fault('/subtype', 'must be a string; the system prompt goes beside the messages, not among them');
+      return typeof content === 'string' ? ({ ...head, type, subtype, content, ...flags(entry, ['level']) } as Message) : fault('/content', 'must be a string');
     }
     case 'tombstone':
       return { ...head, type, removed: Array.isArray(entry['removed']) ? entry['removed'].map(String) : [] };
@@ -75,10 +72,7 @@ function readMessage(entry: unknown, place: Place): Message | null {
     case 'tool_use_summary':
       return { ...head, type, summary: String(entry['summary'] ?? ''), toolUseIds: [] };
     default:
-      return fault(
-        '/type',
-        'must be user, assistant, attachment, system, progress, tombstone or tool_use_summary; or give the role user or assistant',
-      );
+      return fault('/type', 'must be user, assistant, attachment, system, progress, tombstone or tool_use_summary; or give the role user or assistant');
   }
 }
 
@@ -108,16 +102,7 @@ const CONTENT = 'must be a string or a list of blocks, each an object with a typ
 const isContent = (content: unknown): content is Content =>
   typeof content === 'string' || (Array.isArray(content) && content.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
-const USER_MEMBERS = [
-  'isMeta',
-  'isVirtual',
-  'origin',
-  'permissionMode',
-  'toolUseResult',
-  'imagePasteIds',
-  'isCompactSummary',
-  'rewrittenFrom',
-];
+const USER_MEMBERS = ['isMeta', 'isVirtual', 'origin', 'permissionMode', 'toolUseResult', 'imagePasteIds', 'isCompactSummary', 'rewrittenFrom'];
 const ASSISTANT_MEMBERS = ['requestId', 'isVirtual', 'isApiErrorMessage', 'apiError'];
 
 /** The members of a message that an entry has; null counts as left out. */

@@ -34,14 +34,7 @@ describe('the transcript', () => {
   });
 
   it('begins at the last compaction; readers see what was before it', () => {
-    const state = session(
-      user('p'),
-      system('compact_boundary', ''),
-      user('summary'),
-      system('compact_boundary', ''),
-      user('newer summary'),
-      user('q'),
-    );
+    const state = session(user('p'), system('compact_boundary', ''), user('summary'), system('compact_boundary', ''), user('newer summary'), user('q'));
     expect(uuids(transcript(state))).toEqual(at(3, 4, 5));
     expect(uuids(reader(state))).toEqual(at(0, 1, 2, 3, 4, 5));
   });
@@ -71,9 +64,7 @@ describe("the reader's view", () => {
     const split = reader(session(user('p'), assistant('m', content), user([result('x'), result('y')]), user('q')), { split: true });
     const parts = [0, 1, 2].map((index) => blockUuid(uuidAt(1), index));
     expect(uuids(split)).toEqual([uuidAt(0), ...parts, blockUuid(uuidAt(2), 0), blockUuid(uuidAt(2), 1), uuidAt(3)]);
-    expect(split.slice(1, 4).map((message) => message.type === 'assistant' && message.message.content)).toEqual(
-      content.map((block) => [block]),
-    );
+    expect(split.slice(1, 4).map((message) => message.type === 'assistant' && message.message.content)).toEqual(content.map((block) => [block]));
     expect(split.map(({ parentUuid }) => parentUuid)).toEqual([null, ...uuids(split).slice(0, -1)]);
   });
 });

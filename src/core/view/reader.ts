@@ -15,10 +15,7 @@ export interface ReaderOptions {
 }
 
 /** The conversation as people read it, oldest first: the whole path in force, compacted parts too, without what is meant for the model alone. */
-export function reader(
-  state: SessionState,
-  { split = false, tombstones = false, head = state.head }: ReaderOptions = {},
-): readonly StoredMessage[] {
+export function reader(state: SessionState, { split = false, tombstones = false, head = state.head }: ReaderOptions = {}): readonly StoredMessage[] {
   const messages = path(state, head).map((record) => record.message);
   const visible = (tombstones ? withTombstones(messages, state) : messages).filter((message) => message.type !== 'user' || !message.isMeta);
   return split ? splitBlocks(visible) : visible;

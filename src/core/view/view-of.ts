@@ -22,15 +22,9 @@ export interface ViewSettings {
 }
 
 /** What a session's next request is a function of. */
-export function viewOf(
-  state: SessionState,
-  { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: ViewSettings,
-): ApiViewInput {
+export function viewOf(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: ViewSettings): ApiViewInput {
   const { system, context, systemContext } = state.settings;
-  const tools = [
-    ...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })),
-    ...state.settings.tools,
-  ];
+  const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
   const messages = summary
     ? summaryRequest(
         path(state, head).map((record) => record.message),
@@ -39,18 +33,7 @@ export function viewOf(
     : transcript(state, head);
   // The tools stay, since they stand in front of all that the provider has in its cache.
   const toolChoice = summary && tools.length > 0 ? { toolChoice: 'none' as const } : {};
-  return {
-    messages,
-    signedBehind: signedBehind(messages, state),
-    system,
-    context,
-    systemContext,
-    tools,
-    gates,
-    model,
-    maxTokens,
-    ...toolChoice,
-  };
+  return { messages, signedBehind: signedBehind(messages, state), system, context, systemContext, tools, gates, model, maxTokens, ...toolChoice };
 }
 
 function signedBehind(messages: readonly Message[], { fronts }: SessionState): Readonly<Record<string, Front>> {

@@ -99,9 +99,7 @@ describe('the view, for any transcript', () => {
     const TAG = /\n\[id:[0-9a-z]{1,6}\]$/;
     const again = (messages: readonly PayloadMessage[], given: object) => unmarked(view(readMessages(messages), given).payload.messages);
     const textsOf = (messages: readonly PayloadMessage[]) =>
-      messages.flatMap(({ role, content }) =>
-        content.map((block) => (role === 'user' && block.type === 'text' ? block.text : JSON.stringify(block))),
-      );
+      messages.flatMap(({ role, content }) => content.map((block) => (role === 'user' && block.type === 'text' ? block.text : JSON.stringify(block))));
     fc.assert(
       fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
         const given = { ...rest, gates: { ...gates, 'history-snip': true } };
@@ -143,8 +141,7 @@ describe('the view, for any transcript', () => {
   it('keeps thinking as the model signed it, or not at all', () => {
     fc.assert(
       fc.property(hostileTranscript, (messages) => {
-        const signed = ({ type, thinking, signature, data }: Record<string, unknown>) =>
-          JSON.stringify({ type, thinking, signature, data });
+        const signed = ({ type, thinking, signature, data }: Record<string, unknown>) => JSON.stringify({ type, thinking, signature, data });
         const isThinking = ({ type }: { readonly type: string }) => type === 'thinking' || type === 'redacted_thinking';
         const stored = new Set(
           messages
@@ -167,8 +164,7 @@ describe('the view, for any transcript', () => {
 describe('the view of a conversation that grows', () => {
   /** A turn asks the model when there is something to ask: the last thing it sees is the user's, and no placeholder alone. */
   const asks = ({ payload, trace }: ApiView): boolean =>
-    payload.messages.at(-1)?.role === 'user' &&
-    trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
+    payload.messages.at(-1)?.role === 'user' && trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
 
   /** Whether each answer left something behind which the next user turn stands. */
   const isAnswered = ({ messages }: Orderly): boolean => {
@@ -181,9 +177,7 @@ describe('the view of a conversation that grows', () => {
   /** One line per block: a request continues another when its lines begin with those of the other. */
   const withLines = (made: ApiView) => ({
     ...made,
-    lines: unmarked(made.payload.messages).flatMap(({ role, content }, message) =>
-      content.map((block) => `${message} ${role} ${JSON.stringify(block)}`),
-    ),
+    lines: unmarked(made.payload.messages).flatMap(({ role, content }, message) => content.map((block) => `${message} ${role} ${JSON.stringify(block)}`)),
   });
 
   const expectToGrow = ({ messages, requests }: Orderly, given: Partial<ApiViewInput>): void => {

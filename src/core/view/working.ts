@@ -54,8 +54,7 @@ function liftBlocks(message: Message): readonly WorkingBlock[] {
   const { uuid } = message;
   const content = contentOf(message);
   const blocks = new Array<WorkingBlock>(content.length);
-  for (let index = 0; index < content.length; index += 1)
-    blocks[index] = { block: content[index] as ContentBlock, sources: [{ uuid, index }] };
+  for (let index = 0; index < content.length; index += 1) blocks[index] = { block: content[index] as ContentBlock, sources: [{ uuid, index }] };
   return blocks;
 }
 

@@ -13,9 +13,5 @@ export interface Written {
 
 /** The same objects, so nothing in them differs. */
 export function isSameMessage(one: PayloadMessage, other: PayloadMessage): boolean {
-  return (
-    one.role === other.role &&
-    one.content.length === other.content.length &&
-    one.content.every((block, index) => block === other.content[index])
-  );
+  return one.role === other.role && one.content.length === other.content.length && one.content.every((block, index) => block === other.content[index]);
 }

@@ -36,9 +36,7 @@ export class AccessGuard implements CanActivate {
     const principal = token === undefined ? null : await this.#principal(token);
     if (principal) return principal;
     await this.limits.countFailure(request.socket.remoteAddress ?? '');
-    throw new Refusal('unauthenticated', 'The token is not valid: unknown, revoked, expired, or not signed as it must be.', [], {
-      presented: true,
-    });
+    throw new Refusal('unauthenticated', 'The token is not valid: unknown, revoked, expired, or not signed as it must be.', [], { presented: true });
   }
 
   #principal(token: string): Promise<Principal | null> {

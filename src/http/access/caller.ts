@@ -22,6 +22,4 @@ export function callerOf(request: Request): Principal {
 }
 
 /** Injects the principal into a route. */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  callerOf(context.switchToHttp().getRequest<Request>()),
-);
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext) => callerOf(context.switchToHttp().getRequest<Request>()));

@@ -41,10 +41,7 @@ export function onlyOperators(secret: string, limits: Pick<RateLimits, 'countFai
 export function operatorsProblem(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
   sendProblem(
     response,
-    problemOf(
-      error instanceof Refusal ? error : new Refusal('unavailable', 'The queue does not answer; try again.'),
-      requestIdOf(response),
-    ),
+    problemOf(error instanceof Refusal ? error : new Refusal('unavailable', 'The queue does not answer; try again.'), requestIdOf(response)),
   );
 }
 

@@ -53,9 +53,7 @@ async function consume(limit: Limiter, key: string): Promise<void> {
 
 function limiter(name: string, points: number, redis: Redis | null): Limiter {
   const memory = new RateLimiterMemory({ keyPrefix: name, points, duration: 60 });
-  return redis === null
-    ? memory
-    : new RateLimiterRedis({ storeClient: redis, keyPrefix: `verbatim:${name}`, points, duration: 60, insuranceLimiter: memory });
+  return redis === null ? memory : new RateLimiterRedis({ storeClient: redis, keyPrefix: `verbatim:${name}`, points, duration: 60, insuranceLimiter: memory });
 }
 
 /** A Redis that is away must not hold requests up: commands fail at once and the memory limiter counts instead. */

@@ -49,11 +49,7 @@ export class SignedTokens {
 
 function verifier(settings: SignedTokenSettings): ((token: string) => Promise<JWTPayload>) | null {
   const { AUTH_JWKS_URL: url, AUTH_JWT_SECRET: secret, AUTH_JWT_ISSUER: issuer, AUTH_JWT_AUDIENCE: audience } = settings;
-  const checks: JWTVerifyOptions = {
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(audience === undefined ? {} : { audience }),
-    clockTolerance: 5,
-  };
+  const checks: JWTVerifyOptions = { ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }), clockTolerance: 5 };
   if (secret !== undefined) {
     const key = new TextEncoder().encode(secret);
     return async (token) => (await jwtVerify(token, key, { ...checks, algorithms: ['HS256'] })).payload;

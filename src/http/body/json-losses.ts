@@ -27,8 +27,7 @@ export function refuseWhatWouldBeLost(root: unknown, subject: string): void {
 }
 
 function visit(value: unknown, levels: Level[], subject: string): void {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw lost(levels, subject, 'is a number too large to be kept; send it as a string');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw lost(levels, subject, 'is a number too large to be kept; send it as a string');
   if (typeof value !== 'object' || value === null) return;
   levels.push({ value, keys: Array.isArray(value) ? null : Object.keys(value), next: 0 });
 }

@@ -37,9 +37,7 @@ function refuseDepth(bytes: Buffer, maxDepth: number, subject: string): void {
     else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
       if (depth <= maxDepth) continue;
-      throw new Refusal('invalid_input', `${subject} is nested deeper than ${maxDepth} levels.`, [
-        { pointer: '', text: `goes too deep at byte ${at}` },
-      ]);
+      throw new Refusal('invalid_input', `${subject} is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `goes too deep at byte ${at}` }]);
     }
   }
 }

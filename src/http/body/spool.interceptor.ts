@@ -13,10 +13,7 @@ const NDJSON_TYPE = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonl)\s*(?:;\
 @Injectable()
 export class SpoolInterceptor implements NestInterceptor {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Pick<
-      Settings,
-      'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH'
-    >,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH'>,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {

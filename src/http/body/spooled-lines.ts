@@ -76,11 +76,7 @@ export class SpooledLines extends ImportFile {
     let pieces: Buffer[] = [];
     let start = 0;
     let length = 0;
-    const line = () => ({
-      offset: start,
-      length,
-      bytes: length > maxLineBytes ? null : pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces),
-    });
+    const line = () => ({ offset: start, length, bytes: length > maxLineBytes ? null : pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces) });
     for (let offset = 0; ;) {
       const chunk = await readAt(this.handle, offset, CHUNK_BYTES);
       if (chunk.length === 0) break;

@@ -54,8 +54,7 @@ function codesOf({ refuses, body, command, open }: RouteNotes): readonly Problem
 function success({ status, answer, example, summary }: RouteNotes): MethodDecorator {
   const shown = example === undefined ? {} : { example };
   if (answer === null) return ApiResponse({ status, description: summary });
-  if (typeof answer === 'string')
-    return ApiResponse({ status, description: summary, content: { [answer]: { schema: { type: 'string' }, ...shown } } });
+  if (typeof answer === 'string') return ApiResponse({ status, description: summary, content: { [answer]: { schema: { type: 'string' }, ...shown } } });
   return ApiResponse({ status, description: summary, standardSchema: answer as never, ...shown });
 }
 
@@ -80,20 +79,12 @@ function exampleOf(code: ProblemCode): object {
 
 function commandHeaders(): readonly MethodDecorator[] {
   return [
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      description: '1 to 255 visible characters: the same key and body give the first answer again.',
-    }),
+    ApiHeader({ name: 'Idempotency-Key', required: false, description: '1 to 255 visible characters: the same key and body give the first answer again.' }),
     ApiHeader({
       name: 'X-Workload',
       required: false,
       description: '1 to 128 visible characters: a tag for hooks, tools, logs and traces of all that this causes; the model never sees it.',
     }),
-    ApiHeader({
-      name: 'If-Match',
-      required: false,
-      description: "The session's version in quotes: refused with 412 when it is another by now.",
-    }),
+    ApiHeader({ name: 'If-Match', required: false, description: "The session's version in quotes: refused with 412 when it is another by now." }),
   ];
 }

@@ -20,21 +20,13 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   const settings = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Verbatim')
-    .setDescription(
-      'A chat backend that keeps every conversation exactly as it happened. Errors are problem documents (RFC 9457) with a stable `code`.',
-    )
+    .setDescription('A chat backend that keeps every conversation exactly as it happened. Errors are problem documents (RFC 9457) with a stable `code`.')
     .setVersion(version)
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'A token made by POST /v1/tokens, or one signed by a trusted issuer.' },
-      'bearer',
-    )
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token made by POST /v1/tokens, or one signed by a trusted issuer.' }, 'bearer')
     .addSecurityRequirements('bearer')
     .build();
   const document = SwaggerModule.createDocument(app, settings, { standardSchemaConverter: jsonSchema as never });
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, Problem: plain(problem, 'output') as never },
-  };
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: plain(problem, 'output') as never } };
   return document;
 }
 
@@ -56,10 +48,6 @@ function jsonSchema(schema: z.ZodType, { schemaType }: { readonly schemaType: 'i
 }
 
 function plain(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> & { readonly $defs?: Record<string, unknown> } {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ jsonSchema: made }) => delete made.id,
-  });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: ({ jsonSchema: made }) => delete made.id });
   return rest;
 }

@@ -16,11 +16,7 @@ export interface Problem {
 
 export function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof Refusal) {
-    return {
-      ...problem(error.code, requestId, error.message),
-      ...error.details,
-      ...(error.faults.length > 0 ? { errors: error.faults.map(entry) } : {}),
-    };
+    return { ...problem(error.code, requestId, error.message), ...error.details, ...(error.faults.length > 0 ? { errors: error.faults.map(entry) } : {}) };
   }
   if (error instanceof HttpException) return ofFramework(error, requestId);
   return problem('internal_error', requestId);

@@ -25,11 +25,7 @@ export class AccountsController {
 
   @Post('tokens')
   @Documented({ summary: 'Make a token; it is shown this once', status: 201, answer: token, refuses: ['forbidden'], body: true })
-  async create(
-    @Caller() caller: Principal,
-    @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  async create(@Caller() caller: Principal, @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>, @Res({ passthrough: true }) response: Response) {
     const { name = null, userName, role = 'member', expiresAt = null } = body;
     if (caller.role !== 'admin' && (role === 'admin' || userName !== undefined)) {
       throw new Refusal('forbidden', 'Only an admin makes tokens for others, or for admins.');

@@ -42,9 +42,7 @@ export class BlobsController {
       response.status(304);
       return undefined;
     }
-    const disposition = SHOWN.test(mediaType)
-      ? 'inline'
-      : `attachment; filename="${sha256}${mediaType === 'application/pdf' ? '.pdf' : ''}"`;
+    const disposition = SHOWN.test(mediaType) ? 'inline' : `attachment; filename="${sha256}${mediaType === 'application/pdf' ? '.pdf' : ''}"`;
     return new StreamableFile(content, { type: mediaType, disposition, length: bytes });
   }
 }

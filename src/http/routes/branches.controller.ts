@@ -21,8 +21,7 @@ export class BranchesController {
   @Post('forks')
   @Documented({
     summary: 'Make a session that goes on from a message of this one',
-    description:
-      'The two share what was before it and know nothing of what the other does from then on. This session stays as it is, and may be running.',
+    description: 'The two share what was before it and know nothing of what the other does from then on. This session stays as it is, and may be running.',
     status: 201,
     answer: session,
     refuses: ['session_not_found', 'message_not_on_path'],
@@ -35,9 +34,7 @@ export class BranchesController {
     @Body({ schema: forkBody }) body: z.input<typeof forkBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const made = await this.commands.execute(
-      new ForkSessionCommand(context, sessionIdOf(context), body.at?.toLowerCase() ?? null, body.title ?? null),
-    );
+    const made = await this.commands.execute(new ForkSessionCommand(context, sessionIdOf(context), body.at?.toLowerCase() ?? null, body.title ?? null));
     response.location(`/v1/sessions/${made.id}`);
     return made;
   }

@@ -21,12 +21,7 @@ export class CommandsController {
   }
 
   @Get('skills')
-  @Documented({
-    summary: 'Skills that are installed and switched on, and what is wrong with others',
-    status: 200,
-    answer: skills,
-    refuses: [],
-  })
+  @Documented({ summary: 'Skills that are installed and switched on, and what is wrong with others', status: 200, answer: skills, refuses: [] })
   async skills(@Caller() caller: Principal) {
     const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
     return { data, problems };

@@ -55,8 +55,7 @@ export class FeedbackController {
   }
 
   async #isSynthetic(principal: Principal, sessionId: string, requestId: string): Promise<boolean> {
-    if (!(await this.queries.isLarge(principal, sessionId)))
-      return (await this.queries.synthetic(principal, sessionId, requestId)).synthetic;
+    if (!(await this.queries.isLarge(principal, sessionId))) return (await this.queries.synthetic(principal, sessionId, requestId)).synthetic;
     const { json } = await this.heavy.run({ kind: 'synthetic', principal, sessionId, requestId });
     return (JSON.parse(Buffer.from(json).toString()) as { readonly synthetic: boolean }).synthetic;
   }

@@ -37,8 +37,7 @@ export class HealthController {
   @Get('health/ready')
   @Documented({ summary: 'Everything needed to serve is there', status: 200, answer: ready, refuses: ['unavailable'], open: true })
   async ready() {
-    if (this.drain.begun)
-      throw new Refusal('unavailable', 'Not ready: the process is about to stop.', [], { draining: true, retryAfter: 1 });
+    if (this.drain.begun) throw new Refusal('unavailable', 'Not ready: the process is about to stop.', [], { draining: true, retryAfter: 1 });
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
     const states: Record<string, string> = Object.fromEntries(Object.keys(checks).map((name) => [name, 'down']));
     const outcome = this.health.check(

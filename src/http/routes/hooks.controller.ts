@@ -24,14 +24,7 @@ export class HooksController {
   ) {}
 
   @Post('sessions/:id/hook-runs')
-  @Documented({
-    summary: 'Run the hooks that match, now',
-    status: 201,
-    answer: hookOutcomes,
-    refuses: ['session_not_found'],
-    body: true,
-    command: true,
-  })
+  @Documented({ summary: 'Run the hooks that match, now', status: 201, answer: hookOutcomes, refuses: ['session_not_found'], body: true, command: true })
   async run(
     @PathId('id') id: string,
     @Asked() context: CommandContext,
@@ -44,12 +37,7 @@ export class HooksController {
   }
 
   @Get('hooks')
-  @Documented({
-    summary: 'Hooks that are configured, of the deployment and of the tenant',
-    status: 200,
-    answer: configuredHooks,
-    refuses: [],
-  })
+  @Documented({ summary: 'Hooks that are configured, of the deployment and of the tenant', status: 200, answer: configuredHooks, refuses: [] })
   async configured(@Caller() caller: Principal) {
     return { data: await this.hooks.configured(caller.tenantId) };
   }

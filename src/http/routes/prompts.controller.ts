@@ -114,11 +114,7 @@ export class PromptsController {
     body: true,
     command: true,
   })
-  toolResults(
-    @PathId('id') _: string,
-    @Asked() context: CommandContext,
-    @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>,
-  ) {
+  toolResults(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>) {
     const results = body.results.map(({ isError = false, ...result }) => ({ ...result, isError }));
     return this.commands.execute(new PostToolResultsCommand(context, results));
   }
@@ -127,8 +123,7 @@ export class PromptsController {
   @HttpCode(202)
   @Documented({
     summary: 'Decide about a tool call that asks for a person',
-    description:
-      '`allow` runs it. `reject` with `feedback` tells the model why and lets it go on; without, the turn ends. `cancel` ends the turn.',
+    description: '`allow` runs it. `reject` with `feedback` tells the model why and lets it go on; without, the turn ends. `cancel` ends the turn.',
     status: 202,
     answer: toolDecisionAnswer,
     example: { version: 12, toolUseId: 'toolu_01', decision: 'allow' },
@@ -136,11 +131,7 @@ export class PromptsController {
     body: true,
     command: true,
   })
-  decide(
-    @PathId('id') _: string,
-    @Asked() context: CommandContext,
-    @Body({ schema: toolDecisionBody }) body: z.input<typeof toolDecisionBody>,
-  ) {
+  decide(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolDecisionBody }) body: z.input<typeof toolDecisionBody>) {
     const { toolUseId, decision, feedback = null, updatedInput = null } = body;
     return this.commands.execute(new DecideToolCommand(context, { toolUseId, decision, feedback: feedback?.trim() ?? null, updatedInput }));
   }

@@ -52,19 +52,8 @@ export class SessionsController {
   }
 
   @Patch(':id')
-  @Documented({
-    summary: 'Change settings; what is left out stays',
-    status: 200,
-    answer: session,
-    refuses: ['session_not_found'],
-    body: true,
-    command: true,
-  })
-  configure(
-    @PathId('id') _: string,
-    @Asked() context: CommandContext,
-    @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>,
-  ) {
+  @Documented({ summary: 'Change settings; what is left out stays', status: 200, answer: session, refuses: ['session_not_found'], body: true, command: true })
+  configure(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>) {
     return this.commands.execute(new ConfigureSessionCommand(context, settingsChanged(changes)));
   }
 
@@ -84,14 +73,7 @@ export class SessionsController {
 
   @Post(':id/reopen')
   @HttpCode(200)
-  @Documented({
-    summary: 'Reopen',
-    status: 200,
-    answer: session,
-    refuses: ['session_not_found', 'session_not_closed'],
-    body: true,
-    command: true,
-  })
+  @Documented({ summary: 'Reopen', status: 200, answer: session, refuses: ['session_not_found', 'session_not_closed'], body: true, command: true })
   reopen(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: noBody }) _body: object) {
     return this.commands.execute(new ReopenSessionCommand(context));
   }

@@ -66,11 +66,7 @@ export class SettingsController {
     refuses: ['forbidden'],
     body: true,
   })
-  async renew(
-    @Caller() caller: Principal,
-    @Body({ schema: noBody }) _body: z.input<typeof noBody>,
-    @Res({ passthrough: true }) response: Response,
-  ) {
+  async renew(@Caller() caller: Principal, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
     requireAdmin(caller);
     const secret = freshSecret();
     await this.tenants.change(caller.tenantId, { hookSecret: secret });

@@ -31,11 +31,7 @@ export class ViewsController {
     answer: payloadView,
     refuses: ['session_not_found', 'invalid_input', 'payload_too_large'],
   })
-  async payload(
-    @Caller() caller: Principal,
-    @PathId('id') id: string,
-    @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>,
-  ) {
+  async payload(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
     if (await this.queries.isLarge(caller, id)) return this.#elsewhere({ kind: 'payload', principal: caller, sessionId: id, input: query });
     return this.queries.payload(caller, id, query);
   }

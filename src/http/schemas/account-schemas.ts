@@ -3,9 +3,7 @@ import { label, LABEL_LENGTH, time, uuid } from './json.js';
 
 const role = z.enum(['admin', 'member']);
 
-export const me = z
-  .object({ tenantId: uuid, tenantName: z.string(), userId: uuid, userName: z.string(), role, tokenId: uuid.optional() })
-  .meta({ id: 'Me' });
+export const me = z.object({ tenantId: uuid, tenantName: z.string(), userId: uuid, userName: z.string(), role, tokenId: uuid.optional() }).meta({ id: 'Me' });
 
 export const tokenBody = z
   .strictObject({
@@ -45,11 +43,7 @@ export const configuredHooks = z
   .meta({ id: 'Hooks' });
 
 export const configuredGates = z
-  .object({
-    data: z.array(
-      z.object({ name: z.string(), enabled: z.boolean(), source: z.enum(['default', 'deployment', 'tenant']), description: z.string() }),
-    ),
-  })
+  .object({ data: z.array(z.object({ name: z.string(), enabled: z.boolean(), source: z.enum(['default', 'deployment', 'tenant']), description: z.string() })) })
   .meta({ id: 'Gates' });
 
 export const alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' });

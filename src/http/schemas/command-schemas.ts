@@ -28,8 +28,6 @@ export const skills = z
         modelInvocable: z.boolean(),
       }),
     ),
-    problems: z
-      .array(z.object({ path: z.string(), problem: z.string() }))
-      .meta({ description: 'What keeps installed skills from being offered.' }),
+    problems: z.array(z.object({ path: z.string(), problem: z.string() })).meta({ description: 'What keeps installed skills from being offered.' }),
   })
   .meta({ id: 'Skills' });

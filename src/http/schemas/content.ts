@@ -5,11 +5,11 @@ import type { Content } from '../../core/message/content.js';
 const block = z
   .looseObject({ type: z.string().min(1) })
   .superRefine((value, context) => {
-    if (value.type === 'text' && typeof value['text'] !== 'string')
-      context.addIssue({ code: 'custom', path: ['text'], message: 'must be a string' });
+    if (value.type === 'text' && typeof value['text'] !== 'string') context.addIssue({ code: 'custom', path: ['text'], message: 'must be a string' });
   })
   .meta({ id: 'ContentBlock', description: 'A content block of the model API.', examples: [{ type: 'text', text: 'What is 2+2?' }] });
 
-export const content = z
-  .union([z.string(), z.array(block)])
-  .meta({ id: 'Content', description: 'Text, or content blocks.' }) as unknown as z.ZodType<Content, Content>;
+export const content = z.union([z.string(), z.array(block)]).meta({ id: 'Content', description: 'Text, or content blocks.' }) as unknown as z.ZodType<
+  Content,
+  Content
+>;

@@ -16,11 +16,7 @@ export const messagesQuery = z.strictObject({
   cursor: position.optional(),
 });
 
-export const eventsQuery = z.strictObject({
-  after: position.optional(),
-  cursor: position.optional(),
-  limit: queryInteger(1, 1_000).optional(),
-});
+export const eventsQuery = z.strictObject({ after: position.optional(), cursor: position.optional(), limit: queryInteger(1, 1_000).optional() });
 
 export const streamQuery = z.strictObject({ after: position.optional() });
 
@@ -29,29 +25,15 @@ export const messages = page(jsonObject.meta({ description: 'A message, by its `
 export const events = page(eventEnvelope).meta({ id: 'Events' });
 
 export const rewindBody = z
-  .strictObject({
-    before: uuid.optional(),
-    after: uuid.optional(),
-    reason: z.string().nullable().optional(),
-    interrupt: z.boolean().optional(),
-  })
+  .strictObject({ before: uuid.optional(), after: uuid.optional(), reason: z.string().nullable().optional(), interrupt: z.boolean().optional() })
   .refine(({ before, after }) => (before === undefined) !== (after === undefined), 'must hold one of `before` and `after`')
   .meta({ id: 'Rewind', examples: [{ before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', reason: 'wrong question' }] });
 
 export const rewound = z
-  .object({
-    version: z.int(),
-    id: uuid,
-    head: uuid.nullable(),
-    removed: z.array(uuid),
-    permissionMode: z.string(),
-    prompt: content.optional(),
-  })
+  .object({ version: z.int(), id: uuid, head: uuid.nullable(), removed: z.array(uuid), permissionMode: z.string(), prompt: content.optional() })
   .meta({ id: 'Rewound' });
 
-export const restored = z
-  .object({ version: z.int(), id: uuid, head: uuid.nullable(), permissionMode: z.string() })
-  .meta({ id: 'Restored' });
+export const restored = z.object({ version: z.int(), id: uuid, head: uuid.nullable(), permissionMode: z.string() }).meta({ id: 'Restored' });
 
 export const rewinds = versioned(
   z.object({
@@ -70,12 +52,7 @@ export const rewinds = versioned(
 ).meta({ id: 'Rewinds' });
 
 export const hookRunBody = z
-  .strictObject({
-    event: z.enum(HOOK_EVENTS),
-    toolName: z.string().min(1).max(200).optional(),
-    toolInput: jsonObject.optional(),
-    input: jsonObject.optional(),
-  })
+  .strictObject({ event: z.enum(HOOK_EVENTS), toolName: z.string().min(1).max(200).optional(), toolInput: jsonObject.optional(), input: jsonObject.optional() })
   .meta({ id: 'HookRun', examples: [{ event: 'PreToolUse', toolName: 'Bash', toolInput: { command: 'ls' } }] });
 
 export const hookOutcomes = z.object({ version: z.int(), outcomes: z.array(json) }).meta({ id: 'HookOutcomes' });

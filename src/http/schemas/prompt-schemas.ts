@@ -38,19 +38,14 @@ export const promptBody = z
     pastedContents: z.record(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number'), pasted).optional(),
     attachments: z.array(attachment).optional(),
     skipSlashCommands: z.boolean().optional().meta({ description: 'Text that begins with a slash is text, and exit words are words.' }),
-    bridgeOrigin: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
+    bridgeOrigin: z.boolean().optional().meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
     origin: json.optional(),
     whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
     uuid: uuid.optional(),
   })
   .meta({
     id: 'Prompt',
-    examples: [
-      { input: 'Sum this up: [Pasted text #1]', pastedContents: { '1': { type: 'text', content: 'A long text.' } }, whenBusy: 'enqueue' },
-    ],
+    examples: [{ input: 'Sum this up: [Pasted text #1]', pastedContents: { '1': { type: 'text', content: 'A long text.' } }, whenBusy: 'enqueue' }],
   });
 
 export const promptAnswer = z
@@ -66,16 +61,7 @@ export const promptAnswer = z
   .meta({ id: 'PromptAnswer' });
 
 export const queue = versioned(
-  z.object({
-    promptId: uuid,
-    turnId: uuid,
-    position: z.int(),
-    reason: z.string(),
-    mode: z.string(),
-    input: content,
-    submittedAt: time,
-    by: z.string(),
-  }),
+  z.object({ promptId: uuid, turnId: uuid, position: z.int(), reason: z.string(), mode: z.string(), input: content, submittedAt: time, by: z.string() }),
 ).meta({ id: 'Queue' });
 
 export const withdrawn = z.object({ version: z.int(), withdrawn: z.literal(true) }).meta({ id: 'Withdrawn' });
@@ -158,10 +144,7 @@ const toolCallView = z
     runBy: z.enum(['server', 'client', 'nobody']),
     status: z
       .enum(['undecided', 'asked', 'ready', 'running', 'owed', 'settled'])
-      .meta({
-        description:
-          '`asked`: POST a decision to `tool-decisions`; `owed`: POST the result to `tool-results`; `settled`: it has its result.',
-      }),
+      .meta({ description: '`asked`: POST a decision to `tool-decisions`; `owed`: POST the result to `tool-results`; `settled`: it has its result.' }),
     decision: z.enum(['allow', 'deny', 'ask', 'reject', 'cancel']).nullable(),
     decidedBy: jsonObject.nullable(),
     reason: z.string().nullable(),

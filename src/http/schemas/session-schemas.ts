@@ -28,11 +28,7 @@ const sessionTools = clientTools.superRefine((tools, context) => {
     const problem = toolProblem(tool as ClientTool);
     // What is wrong with its shape has been said by then.
     if (!problem?.at.startsWith('input_schema.')) return;
-    context.addIssue({
-      code: 'custom',
-      path: [index, ...problem.at.split('.')],
-      message: `is not what the model API takes: ${problem.text}`,
-    });
+    context.addIssue({ code: 'custom', path: [index, ...problem.at.split('.')], message: `is not what the model API takes: ${problem.text}` });
   });
 });
 
@@ -54,10 +50,7 @@ const ruleList = z
 
 export const permissionRules = z
   .strictObject({ allow: ruleList.optional(), deny: ruleList.optional(), ask: ruleList.optional() })
-  .meta({
-    id: 'PermissionRules',
-    description: "Which calls of the server's tools go through unasked, are refused, or need a person. Replaced as a whole.",
-  });
+  .meta({ id: 'PermissionRules', description: "Which calls of the server's tools go through unasked, are refused, or need a person. Replaced as a whole." });
 
 const namedTexts = z.record(z.string().min(1), z.string());
 
@@ -75,23 +68,17 @@ const settings = {
 const autoCompact = z
   .boolean()
   .nullable()
-  .meta({
-    description: 'Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does.',
-  });
+  .meta({ description: 'Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does.' });
 
 export const sessionSettings = z
   .strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact })
   .partial()
   .meta({
     id: 'SessionSettings',
-    examples: [
-      { title: 'Sums', system: 'Answer briefly.', tools: [{ name: 'add', description: 'Adds numbers', input_schema: { type: 'object' } }] },
-    ],
+    examples: [{ title: 'Sums', system: 'Answer briefly.', tools: [{ name: 'add', description: 'Adds numbers', input_schema: { type: 'object' } }] }],
   });
 
-export const reasonBody = z
-  .strictObject({ reason: z.string().nullable().optional() })
-  .meta({ id: 'Reason', examples: [{ reason: 'done' }] });
+export const reasonBody = z.strictObject({ reason: z.string().nullable().optional() }).meta({ id: 'Reason', examples: [{ reason: 'done' }] });
 
 export const noBody = z.strictObject({}).meta({ id: 'Nothing', examples: [{}] });
 
@@ -100,13 +87,7 @@ export const listQuery = z.strictObject({ limit: queryInteger(1, 200).optional()
 const status = z.enum(['idle', 'running', 'waiting', 'closed']);
 
 export const usageTotals = z
-  .object({
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    cacheReadTokens: z.number(),
-    cacheCreationTokens: z.number(),
-    requests: z.number(),
-  })
+  .object({ inputTokens: z.number(), outputTokens: z.number(), cacheReadTokens: z.number(), cacheCreationTokens: z.number(), requests: z.number() })
   .meta({ id: 'UsageTotals' });
 
 export const session = z

@@ -15,15 +15,11 @@ const gates = z
   .meta({ description: 'On or off, by name; a gate that is left out is as the deployment has it.' });
 
 const hooks = z.record(z.string(), json).meta({
-  description:
-    'As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.',
+  description: 'As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.',
   examples: [
     {
       PreToolUse: [
-        {
-          matcher: 'Bash|mcp__.*',
-          hooks: [{ type: 'http', url: 'https://hooks.example.com/tools', headers: { authorization: 'Bearer …' }, timeout: 5 }],
-        },
+        { matcher: 'Bash|mcp__.*', hooks: [{ type: 'http', url: 'https://hooks.example.com/tools', headers: { authorization: 'Bearer …' }, timeout: 5 }] },
       ],
     },
   ],
@@ -39,14 +35,8 @@ const header = z
 const address = z
   .string()
   .max(2_048)
-  .refine(
-    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-    'must be an address that begins with https:// or http://',
-  )
-  .refine(
-    (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
-    'must not hold a user or password; send a header',
-  );
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an address that begins with https:// or http://')
+  .refine((text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''), 'must not hold a user or password; send a header');
 
 const mcpServers = z
   .record(
@@ -82,10 +72,7 @@ export const settings = z
     hookSecret: z
       .string()
       .nullable()
-      .meta({
-        description:
-          'What calls of the hooks are signed with. Shown in the answer that made it; hidden from then on; null as long as there is none.',
-      }),
+      .meta({ description: 'What calls of the hooks are signed with. Shown in the answer that made it; hidden from then on; null as long as there is none.' }),
     skills,
     mcpServers,
     instructions,

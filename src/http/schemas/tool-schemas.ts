@@ -8,16 +8,12 @@ const tool = z.object({
   description: z.string(),
   input_schema: jsonObject,
   source,
-  effect: z
-    .enum(['read', 'edit', 'run'])
-    .meta({ description: 'What a call may do: `read` changes nothing, `edit` files of the session, `run` anything.' }),
+  effect: z.enum(['read', 'edit', 'run']).meta({ description: 'What a call may do: `read` changes nothing, `edit` files of the session, `run` anything.' }),
 });
 
 export const configuredTools = z
   .object({
     data: z.array(tool),
-    problems: z
-      .array(z.object({ source, problem: z.string() }))
-      .meta({ description: 'MCP servers that cannot be used now, and tools that are left out.' }),
+    problems: z.array(z.object({ source, problem: z.string() })).meta({ description: 'MCP servers that cannot be used now, and tools that are left out.' }),
   })
   .meta({ id: 'Tools' });

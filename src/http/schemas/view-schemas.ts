@@ -9,9 +9,7 @@ const view = {
   payload: jsonObject.meta({ description: 'The request body as it would be sent: `system`, `messages`, `tools`.' }),
   digest: z.string().meta({ description: 'SHA-256 of the payload, hexadecimal.' }),
   trace: z.array(json).meta({ description: 'What happened to each block, by which pass, and why.' }),
-  problems: z
-    .array(z.object({ rule: z.string(), at: z.string(), text: z.string() }))
-    .meta({ description: 'What the model API would refuse.' }),
+  problems: z.array(z.object({ rule: z.string(), at: z.string(), text: z.string() })).meta({ description: 'What the model API would refuse.' }),
   breaks: z.array(json).meta({ description: 'Where the payload is no continuation of what was sent before.' }),
 };
 
@@ -31,10 +29,7 @@ export const request = requestSummary
     trace: z.array(json),
     prefix: z
       .object({ shared: z.int(), brokenBy: z.string().optional(), source: jsonObject.optional(), lostTokens: z.int().optional() })
-      .meta({
-        description:
-          'How many leading messages the request before had sent already; what broke that, in which block, and the cached tokens it cost.',
-      }),
+      .meta({ description: 'How many leading messages the request before had sent already; what broke that, in which block, and the cached tokens it cost.' }),
   })
   .meta({ id: 'Request' });
 

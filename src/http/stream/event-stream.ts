@@ -41,11 +41,7 @@ export class EventStream implements Follower {
   }
 
   start(): Promise<void> {
-    this.response.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    });
+    this.response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' });
     this.response.write(`retry: ${RETRY}\n\n`);
     return this.#catchUp();
   }

@@ -90,9 +90,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     const user = keyOf(tenantId, userId);
     const open = this.#perUser.get(user) ?? 0;
     if (open >= this.settings.STREAMS_PER_USER) {
-      throw new Refusal('limit_reached', `You have ${open} event streams open, which is the limit; close one first.`, [], {
-        retryAfter: 5,
-      });
+      throw new Refusal('limit_reached', `You have ${open} event streams open, which is the limit; close one first.`, [], { retryAfter: 5 });
     }
     this.#perUser.set(user, open + 1);
     this.#responses.add(response);

@@ -53,11 +53,7 @@ export class TurnHooks {
   }
 
   /** `verdict.blocked`: the conversation is not compacted. `instructions`: what the person who asked for it wrote; empty when nobody did. */
-  preCompact(
-    scene: HookScene,
-    { trigger, instructions }: { trigger: 'manual' | 'auto'; instructions: string },
-    signal: AbortSignal,
-  ): Promise<HookFindings> {
+  preCompact(scene: HookScene, { trigger, instructions }: { trigger: 'manual' | 'auto'; instructions: string }, signal: AbortSignal): Promise<HookFindings> {
     return this.#run({ ...scene, event: 'PreCompact', subject: trigger, input: { trigger, custom_instructions: instructions } }, signal);
   }
 

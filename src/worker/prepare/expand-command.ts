@@ -38,8 +38,7 @@ export class ExpandCommand implements Stage {
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
     const skill = own ? null : await this.skills.find(tenantId, name);
-    const expandable: Expandable | null =
-      own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
+    const expandable: Expandable | null = own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
     if (!expandable) return this.#gone(prompt, name);
     marks.mark('query_attachment_loading_start');
     const attached = skill ? await this.skills.mentioned(skill, args) : [];
@@ -69,9 +68,7 @@ export class ExpandCommand implements Stage {
     return {
       ...prompt,
       query: false,
-      expanded: [
-        { type: 'system', uuid: prompt.submission.uuid, timestamp: this.#at(), subtype: 'informational', level: 'error', content },
-      ],
+      expanded: [{ type: 'system', uuid: prompt.submission.uuid, timestamp: this.#at(), subtype: 'informational', level: 'error', content }],
     };
   }
 

@@ -1,13 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import {
-  type Attachment,
-  type AttachmentProvider,
-  AttachmentProviders,
-  type AttachmentRequest,
-  Clock,
-  Telemetry,
-} from '../../core/ports.js';
+import { type Attachment, type AttachmentProvider, AttachmentProviders, type AttachmentRequest, Clock, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { transcript } from '../../core/view/transcript.js';
 import type { Marks } from './marks.js';

@@ -42,16 +42,7 @@ export class RunBash implements Stage {
     const { promptId: toolUseId, workload } = submission;
     const { permissionMode } = settings;
     return this.tools.run(
-      {
-        tenantId,
-        sessionId,
-        turnId,
-        toolUseId,
-        name: SHELL_TOOL,
-        input: { command },
-        permissionMode,
-        ...(workload === undefined ? {} : { workload }),
-      },
+      { tenantId, sessionId, turnId, toolUseId, name: SHELL_TOOL, input: { command }, permissionMode, ...(workload === undefined ? {} : { workload }) },
       (data) => this.live.publish({ kind: 'delta', sessionId, type: 'tool.progress', data: { turnId, toolUseId, name: SHELL_TOOL, data } }),
       signal,
     );

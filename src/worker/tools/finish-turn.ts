@@ -41,14 +41,7 @@ export class FinishTurn {
     const messages: Draft[] = [...readerNotices(runs, { at, uuid: () => this.clock.uuid() })];
     if (goesOn) {
       messages.push(this.#said({ content: `A Stop hook has you go on:\n${verdict.blocked}`, isMeta: true }));
-      messages.push(
-        ...contextAttachments(runs).map((attachment): Draft => ({
-          type: 'attachment',
-          uuid: this.clock.uuid(),
-          timestamp: at,
-          attachment,
-        })),
-      );
+      messages.push(...contextAttachments(runs).map((attachment): Draft => ({ type: 'attachment', uuid: this.clock.uuid(), timestamp: at, attachment })));
     } else if (wantsMore) {
       const content = `The Stop hooks have had the model go on ${continuations} times, which is the limit. The turn ends here.`;
       messages.push({ type: 'system', uuid: this.clock.uuid(), timestamp: at, subtype: 'informational', level: 'warning', content });
@@ -60,12 +53,7 @@ export class FinishTurn {
     return userMessage({ uuid: this.clock.uuid(), timestamp: new Date(this.clock.now()).toISOString(), ...message });
   }
 
-  async #report(
-    job: Job['payload'],
-    messages: readonly Draft[],
-    goesOn: boolean,
-    hookRuns: Awaited<ReturnType<TurnHooks['stop']>>['runs'],
-  ): Promise<void> {
+  async #report(job: Job['payload'], messages: readonly Draft[], goesOn: boolean, hookRuns: Awaited<ReturnType<TurnHooks['stop']>>['runs']): Promise<void> {
     await this.reports.report(job, `finish:${this.clock.uuid()}`, { type: 'FinishTurn', turnId: job.turnId, hookRuns, messages, goesOn });
   }
 }

@@ -49,9 +49,7 @@ export class RunCall {
     const { turnId } = job;
     const { toolUseId } = call;
     const forbidden = await this.decideCalls.forbids(job, state, record);
-    if (forbidden)
-      return (await this.reports.report(job, `forbid:${this.clock.uuid()}`, { type: 'RecordDecisions', turnId, decisions: [forbidden] }))
-        .state;
+    if (forbidden) return (await this.reports.report(job, `forbid:${this.clock.uuid()}`, { type: 'RecordDecisions', turnId, decisions: [forbidden] })).state;
     // Under an id of its own: of two workers that start the same call, the second is refused.
     await this.reports.report(job, `start:${this.clock.uuid()}`, { type: 'StartCall', turnId, toolUseId });
     const started = this.clock.now();
@@ -99,15 +97,7 @@ export class RunCall {
     const { runs, verdict } = findings ?? { runs: [], verdict: null };
     const attachments = [
       ...(verdict && verdict.blocked !== null
-        ? [
-            {
-              type: 'hook_blocking_error',
-              hookName: `PostToolUse:${name}`,
-              hookEvent: 'PostToolUse',
-              toolUseId,
-              blockingError: verdict.blocked,
-            },
-          ]
+        ? [{ type: 'hook_blocking_error', hookName: `PostToolUse:${name}`, hookEvent: 'PostToolUse', toolUseId, blockingError: verdict.blocked }]
         : []),
       ...contextAttachments(runs),
       ...(outcome.attachments ?? []),
@@ -120,11 +110,7 @@ export class RunCall {
   }
 
   /** What a call did cannot be found out a second time, so a store that does not answer is asked again as long as there is somebody to ask. */
-  async #record(
-    job: Job['payload'],
-    process: AbortSignal,
-    command: Extract<TurnCommand, { type: 'RecordOutcome' }>,
-  ): Promise<SessionState> {
+  async #record(job: Job['payload'], process: AbortSignal, command: Extract<TurnCommand, { type: 'RecordOutcome' }>): Promise<SessionState> {
     const step = `outcome:${this.clock.uuid()}`;
     for (let wait = 100; ; wait = Math.min(wait * 2, RECORD_AGAIN_MAX_MS)) {
       try {

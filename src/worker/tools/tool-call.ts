@@ -6,12 +6,5 @@ export function toolCall(job: Job['payload'], { settings, turn, prompts }: Sessi
   const workload = turn ? prompts.get(turn.promptId)?.submission.workload : undefined;
   const { toolUseId, name } = call;
   const { permissionMode } = settings;
-  return {
-    ...job,
-    toolUseId,
-    name,
-    input: call.updatedInput ?? call.input,
-    permissionMode,
-    ...(workload === undefined ? {} : { workload }),
-  };
+  return { ...job, toolUseId, name, input: call.updatedInput ?? call.input, permissionMode, ...(workload === undefined ? {} : { workload }) };
 }

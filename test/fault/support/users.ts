@@ -57,9 +57,7 @@ export class Users {
   async talk(): Promise<Promises> {
     const follower = this.follower((event) => this.#hear(event));
     try {
-      const submitters = Array.from({ length: this.chance.between(1, 3) }, (_, index) =>
-        this.#submitter(follower, this.chance.apart(`submitter ${index}`)),
-      );
+      const submitters = Array.from({ length: this.chance.between(1, 3) }, (_, index) => this.#submitter(follower, this.chance.apart(`submitter ${index}`)));
       await Promise.all(submitters);
       await this.#rest(follower);
       while (this.#answering.size > 0) await Promise.all(this.#answering);
@@ -146,9 +144,7 @@ export class Users {
   async #rest(follower: Follower): Promise<void> {
     const wanted = this.#prompts.map((prompt) => prompt.promptId);
     const late = setTimeout(() => {
-      this.#failure ??= new Error(
-        `session ${this.sessionId} did not come to rest; its log: ${follower.events.items.map((event) => event.type).join(' ')}`,
-      );
+      this.#failure ??= new Error(`session ${this.sessionId} did not come to rest; its log: ${follower.events.items.map((event) => event.type).join(' ')}`);
       follower.events.add({ type: 'late' });
     }, REST_MS);
     await follower.events.until(() => this.#failure !== null || wanted.every((promptId) => this.#over.has(promptId)));

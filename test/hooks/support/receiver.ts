@@ -8,11 +8,7 @@ export interface Received {
   readonly body: string;
 }
 
-type Answer = (received: Received) => {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-};
+type Answer = (received: Received) => { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 /** Takes hooks' calls over http, and answers as it is told. */
 export class Receiver {
@@ -28,12 +24,7 @@ export class Receiver {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        const received = {
-          method: request.method ?? '',
-          path: request.url ?? '',
-          headers: request.headers,
-          body: Buffer.concat(chunks).toString('utf8'),
-        };
+        const received = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') };
         receiver.received.push(received);
         const { status = 200, headers = {}, body = '' } = receiver.answer(received);
         response.writeHead(status, headers).end(body);

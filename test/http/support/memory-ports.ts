@@ -47,14 +47,7 @@ export class MemoryStore extends EventStore {
     const log = this.logs.get(sessionId) ?? [];
     this.logs.set(sessionId, log);
     for (const event of events) {
-      log.push({
-        id: randomUUID(),
-        seq: log.length + 1,
-        time: '2024-01-01T00:00:00.000Z',
-        sessionId,
-        actor: { kind: 'user', id: ADMIN.userId },
-        ...event,
-      });
+      log.push({ id: randomUUID(), seq: log.length + 1, time: '2024-01-01T00:00:00.000Z', sessionId, actor: { kind: 'user', id: ADMIN.userId }, ...event });
     }
     return log.length;
   }
@@ -109,12 +102,7 @@ export class MemoryAccounts extends Accounts {
 
   override async createToken(
     principal: Principal,
-    token: {
-      readonly name: string | null;
-      readonly userName?: string;
-      readonly role: 'admin' | 'member';
-      readonly expiresAt: string | null;
-    },
+    token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
   ): Promise<TokenInfo & { readonly token: string }> {
     const id = randomUUID();
     this.tokens.set(`vb_${id}`, { ...principal, role: token.role, tokenId: id });

@@ -18,14 +18,10 @@ export function demoServer(seen: (what: string) => void = () => undefined): McpS
     ({ text: said }) => text(said),
   );
   server.registerTool('count', { title: 'Counts its calls' }, () => text(String((calls += 1))));
-  server.registerTool(
-    'add.numbers',
-    { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) },
-    ({ a, b }) => ({
-      content: [],
-      structuredContent: { sum: a + b },
-    }),
-  );
+  server.registerTool('add.numbers', { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) }, ({ a, b }) => ({
+    content: [],
+    structuredContent: { sum: a + b },
+  }));
   server.registerTool('fail', {}, () => ({ ...text('it did not work'), isError: true }));
   server.registerTool('throw', {}, () => {
     throw new Error('out of order');
@@ -46,10 +42,7 @@ export function demoServer(seen: (what: string) => void = () => undefined): McpS
   server.registerTool('slow', {}, async (context) => {
     const token = context.mcpReq._meta?.progressToken;
     if (token !== undefined)
-      await context.mcpReq.notify({
-        method: 'notifications/progress',
-        params: { progressToken: token, progress: 1, total: 2, message: 'half way' },
-      });
+      await context.mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, progress: 1, total: 2, message: 'half way' } });
     await new Promise<void>((resolve) => context.mcpReq.signal.addEventListener('abort', () => resolve()));
     seen('cancelled');
     return text('never read');

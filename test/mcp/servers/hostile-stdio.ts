@@ -45,18 +45,11 @@ function answer(id: unknown, method: string, params: { readonly name?: string; r
         process.stderr.write('no such module: weather\n');
         process.exit(1);
       }
-      return result({
-        protocolVersion: '2025-06-18',
-        capabilities: { tools: { listChanged: true }, logging: {} },
-        serverInfo: { name: mode, version: '0' },
-      });
+      return result({ protocolVersion: '2025-06-18', capabilities: { tools: { listChanged: true }, logging: {} }, serverInfo: { name: mode, version: '0' } });
     case 'tools/list':
       if (mode === 'hangs-in-list') return;
       if (mode === 'endless-list')
-        return result({
-          tools: [{ name: `t${params.cursor ?? '0'}`, inputSchema: schema }],
-          nextCursor: String(Number(params.cursor ?? '0') + 1),
-        });
+        return result({ tools: [{ name: `t${params.cursor ?? '0'}`, inputSchema: schema }], nextCursor: String(Number(params.cursor ?? '0') + 1) });
       if (mode === 'same-cursor') return result({ tools: [{ name: 'one', inputSchema: schema }], nextCursor: 'again' });
       if (mode === 'no-list') return result({ tools: 'none' });
       return result({ tools: TOOLS[mode] ?? [{ name: 'call', inputSchema: schema }] });
@@ -84,17 +77,13 @@ function call(id: unknown, result: (given: object) => void): void {
     case 'refuses':
       return send({ id, error: { code: -32000, message: `${'no '.repeat(1_000)}` } });
     case 'logs':
-      return forever(
-        `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n`,
-        process.stdout,
-      );
+      return forever(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n`, process.stdout);
     case 'logs-to-error':
       return forever('x'.repeat(65_536), process.stderr);
     case 'one-long-line':
       return forever('x'.repeat(65_536), process.stdout);
     case 'asks-back':
-      for (const asked of ['sampling/createMessage', 'roots/list', 'elicitation/create', 'no/such'])
-        send({ id: asked, method: asked, params: {} });
+      for (const asked of ['sampling/createMessage', 'roots/list', 'elicitation/create', 'no/such']) send({ id: asked, method: asked, params: {} });
       return result({ content: [{ type: 'text', text: 'asked' }] });
     default:
       return result({ content: [{ type: 'text', text: 'fine' }] });

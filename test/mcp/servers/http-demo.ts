@@ -62,9 +62,7 @@ async function pass(request: IncomingMessage, response: ServerResponse, answer: 
   response.once('close', () => gone.abort());
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk as Uint8Array);
-  const headers = Object.entries(request.headers).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value] as [string, string]] : [],
-  );
+  const headers = Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as [string, string]] : []));
   const answered = await answer(
     new Request(`http://${request.headers.host ?? ''}${request.url ?? ''}`, {
       method: request.method ?? 'GET',

@@ -57,16 +57,8 @@ function build(exchanges: readonly Exchange[]): Draft {
     ...steps.flatMap(({ thinks, says, results }) => {
       const ids = results.map(() => `toolu_${(calls += 1)}`);
       return [
-        assistant(
-          ...(thinks || calls === results.length ? [thought()] : []),
-          ...(says === null ? [] : [text(says)]),
-          ...ids.map((id) => use(id)),
-        ),
-        user(
-          ...results.map(({ content, failed }, index) =>
-            result(ids[index] ?? '', failed ? { is_error: true, content: 'failed' } : { content }),
-          ),
-        ),
+        assistant(...(thinks || calls === results.length ? [thought()] : []), ...(says === null ? [] : [text(says)]), ...ids.map((id) => use(id))),
+        user(...results.map(({ content, failed }, index) => result(ids[index] ?? '', failed ? { is_error: true, content: 'failed' } : { content }))),
       ];
     }),
     assistant(text(answer)),

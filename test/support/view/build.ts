@@ -38,21 +38,12 @@ export const attachment = (type: string, more: object = {}): Entry => ({ type: '
 export const system = (subtype: string, content: string): Entry => ({ type: 'system', subtype, content });
 
 export const text = (value: string): ContentBlock => ({ type: 'text', text: value });
-export const call = (id: string, input: unknown = {}, name = 'Read'): ContentBlock =>
-  ({ type: 'tool_use', id, name, input }) as ContentBlock;
+export const call = (id: string, input: unknown = {}, name = 'Read'): ContentBlock => ({ type: 'tool_use', id, name, input }) as ContentBlock;
 export const result = (id: string, content?: unknown, isError = false): ContentBlock =>
-  ({
-    type: 'tool_result',
-    tool_use_id: id,
-    ...(content === undefined ? {} : { content }),
-    ...(isError ? { is_error: true } : {}),
-  }) as ContentBlock;
+  ({ type: 'tool_result', tool_use_id: id, ...(content === undefined ? {} : { content }), ...(isError ? { is_error: true } : {}) }) as ContentBlock;
 export const thinking = (value: string, signature = 'sig'): ContentBlock => ({ type: 'thinking', thinking: value, signature });
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-export const image = (data = PIXEL, mediaType = 'image/png'): ContentBlock => ({
-  type: 'image',
-  source: { type: 'base64', media_type: mediaType, data },
-});
+export const image = (data = PIXEL, mediaType = 'image/png'): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
 
 export function contextOf(changes: Partial<PassContext> = {}): PassContext {
   const { model = MODEL, ...rest } = changes;
@@ -81,8 +72,7 @@ const placeOf = (source: { readonly uuid: string; readonly index: number } | nul
 
 export const turn = (kind: WorkingKind, ...blocks: readonly object[]) => ({ kind, blocks });
 
-export const normalized = (messages: readonly Message[], changes: Parameters<typeof contextOf>[0] = {}): Normalized =>
-  normalize(messages, contextOf(changes));
+export const normalized = (messages: readonly Message[], changes: Parameters<typeof contextOf>[0] = {}): Normalized => normalize(messages, contextOf(changes));
 
 export function view(messages: readonly Message[], changes: Partial<ApiViewInput> = {}, withTrace = true): ApiView {
   const settings = { system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_GATES, model: MODEL, maxTokens: 1_000 };

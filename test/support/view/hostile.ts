@@ -5,17 +5,7 @@ import { assistant, attachment, conversation, type Entry, image, PIXEL, system, 
 
 /** Transcripts as they should never be, and are: every kind of entry and block, in any order, with few ids so that they collide. */
 
-const aText = fc.constantFrom(
-  '',
-  ' ',
-  '\n\n',
-  'a',
-  'two words',
-  'trailing  ',
-  '\ud83d',
-  'x\udc00y',
-  '<system-reminder>\nold\n</system-reminder>',
-);
+const aText = fc.constantFrom('', ' ', '\n\n', 'a', 'two words', 'trailing  ', '\ud83d', 'x\udc00y', '<system-reminder>\nold\n</system-reminder>');
 const aCallId = fc.constantFrom('a', 'b', 'c', 'a_2', 'call|1', 'functions.read:0', '');
 const aServerId = fc.constantFrom('srvtoolu_1', 'srvtoolu_2', 'srv-3');
 const anInput = fc.constantFrom<unknown>({}, { path: '/a' }, { half: '\ud83d' }, '', '{"path":"/a"}', '{"path', null, [], [1], undefined);
@@ -31,12 +21,7 @@ const aContent = fc.constantFrom<unknown>(
   [image()],
   7,
   { a: 1 },
-  [
-    { type: 'text', text: 'words' },
-    image(),
-    { type: 'tool_use', id: 'n', name: 'nested', input: {} },
-    { type: 'tool_reference', tool_name: 'gone' },
-  ],
+  [{ type: 'text', text: 'words' }, image(), { type: 'tool_use', id: 'n', name: 'nested', input: {} }, { type: 'tool_reference', tool_name: 'gone' }],
   [{ type: 'tool_reference', tool_name: 'Read' }],
 );
 
@@ -79,10 +64,7 @@ const aForeignBlock = fc.constantFrom<object>(
   { type: 'tool_result' },
   { type: 'image' },
 );
-const anImage = fc.constantFrom<object>(image(), image(''), {
-  type: 'image',
-  source: { type: 'base64', media_type: 'image/heic', data: PIXEL },
-});
+const anImage = fc.constantFrom<object>(image(), image(''), { type: 'image', source: { type: 'base64', media_type: 'image/heic', data: PIXEL } });
 
 const anyBlock = withForeignKeys(fc.oneof(aTextBlock, aTextBlock, aCall, aResult, aThought, aServerBlock, aForeignBlock, anImage));
 const anAttachment = fc.constantFrom(
@@ -105,12 +87,10 @@ const aReaderEntry = fc.constantFrom<Entry>(
   { type: 'tool_use_summary', summary: 'Read 3 files', toolUseIds: [] },
 );
 
-const REFUSALS = ['pdf_invalid', 'image_too_large', 'request_too_large', { type: 'block_rejected', blockUuid: uuidAt(1), index: 0 }].map(
-  (apiError) => ({
-    isApiErrorMessage: true,
-    apiError,
-  }),
-);
+const REFUSALS = ['pdf_invalid', 'image_too_large', 'request_too_large', { type: 'block_rejected', blockUuid: uuidAt(1), index: 0 }].map((apiError) => ({
+  isApiErrorMessage: true,
+  apiError,
+}));
 
 const aUser = fc
   .tuple(fc.oneof(aText, fc.array(anyBlock, { maxLength: 4 })), fc.constantFrom({}, {}, {}, { isMeta: true }, { isVirtual: true }))
@@ -185,11 +165,8 @@ export const conversationThatEndsIn = (...ends: readonly End[]): Arbitrary<Order
       steps.forEach(({ pieces, answered, before, after }, step) => {
         for (const piece of pieces) entries.push(assistant(`m${at}.${step}`, piece));
         entries.push(...before);
-        const calls = pieces
-          .flat()
-          .filter((block): block is { id: string; type: string } => (block as { type: string }).type === 'tool_use');
-        if (answered)
-          for (const { id } of calls) entries.push(user([{ type: 'tool_result', tool_use_id: id, content: 'done' }], { isMeta: true }));
+        const calls = pieces.flat().filter((block): block is { id: string; type: string } => (block as { type: string }).type === 'tool_use');
+        if (answered) for (const { id } of calls) entries.push(user([{ type: 'tool_result', tool_use_id: id, content: 'done' }], { isMeta: true }));
         entries.push(...after);
         requests.push(entries.length);
       });

@@ -41,24 +41,16 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   const profile = profileFor(model);
   const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
   const tokens = inputTokens(payload, body.length, profile);
-  const [problem] = checkRequest(
-    payload,
-    { ...profile, contextWindow },
-    { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens },
-  );
+  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
   if (problem) return refuse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);
   const directives = readDirectives(prompt.summary ?? prompt.text);
-  if (tokens > (directives.windowTokens ?? Infinity))
-    return refuse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
+  if (tokens > (directives.windowTokens ?? Infinity)) return refuse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
   const rejected = rejection(payload, directives.rejects);
   if (rejected) return refuse(400, rejected);
   if (directives.failStatus !== null && ordinal === 1) {
-    return refuse(
-      directives.failStatus,
-      directives.failStatus === 529 ? 'Overloaded' : `The prompt asked for a failure with status ${directives.failStatus}.`,
-    );
+    return refuse(directives.failStatus, directives.failStatus === 529 ? 'Overloaded' : `The prompt asked for a failure with status ${directives.failStatus}.`);
   }
 
   const { pieces, stopReason } = prompt.results.length > 0 ? report(prompt) : perform(prompt, directives, payload, hash);
@@ -80,9 +72,7 @@ interface Performance {
 
 /** What came back from the tools. */
 function report({ results }: Prompt): Performance {
-  const lines = results.map(
-    ({ tool, text, isError }) => `${tool} ${isError ? 'failed' : 'returned'}: ${text === '' ? 'nothing' : quote(text)}`,
-  );
+  const lines = results.map(({ tool, text, isError }) => `${tool} ${isError ? 'failed' : 'returned'}: ${text === '' ? 'nothing' : quote(text)}`);
   return { pieces: [{ type: 'text', words: wordsOf(lines.join('\n')) }], stopReason: 'end_turn' };
 }
 
@@ -118,9 +108,7 @@ function reply({ text, media }: Prompt): string {
 function summary(payload: Payload): string {
   return [
     '## Aims',
-    ...wishesIn(payload).map(
-      (text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`,
-    ),
+    ...wishesIn(payload).map((text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`),
   ].join('\n');
 }
 
@@ -140,8 +128,7 @@ function rejection(payload: Payload, forbidden: readonly string[]): string | nul
   };
   for (const [index, { content }] of payload.messages.entries()) {
     const block = blocksOf(content).findIndex(holds);
-    if (block !== -1)
-      return `messages.${index}.content.${block}: Could not process this block: it contains what the prompt asked to reject.`;
+    if (block !== -1) return `messages.${index}.content.${block}: Could not process this block: it contains what the prompt asked to reject.`;
   }
   const field = (['system', 'tools'] as const).find((name) => holds(payload[name]));
   return field ? `${field}: Could not process this field: it contains what the prompt asked to reject.` : null;

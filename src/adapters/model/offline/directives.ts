@@ -41,8 +41,7 @@ export function readDirectives(prompt: string): Directives {
     else if (name === 'tool') {
       const call = readCall(argument);
       if (call) calls.push(call);
-      else
-        faults.push(`The directive {{tool ${shorten(argument, 80)}}} is not understood: it needs a name and, if any input, a JSON object.`);
+      else faults.push(`The directive {{tool ${shorten(argument, 80)}}} is not understood: it needs a name and, if any input, a JSON object.`);
     } else faults.push(`The directive {{${name} ${shorten(argument, 80)}}} is not understood: ${EXPECTED[name]}.`);
   }
   return { thoughts, texts, calls, slowMs, failStatus, rejects, windowTokens, faults };

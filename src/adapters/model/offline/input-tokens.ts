@@ -18,10 +18,7 @@ export function inputTokens(payload: unknown, bodyLength: number, { resolution }
     const bytes = base64Bytes(data);
     const pages = type === 'document' && bytes ? readPdf(bytes)?.pages : undefined;
     characters -= data.length;
-    tokens += fileTokens(
-      { ...(pages === undefined ? {} : { pages }), ...(type === 'image' && bytes ? imageHeader(bytes) : {}) },
-      resolution,
-    );
+    tokens += fileTokens({ ...(pages === undefined ? {} : { pages }), ...(type === 'image' && bytes ? imageHeader(bytes) : {}) }, resolution);
   };
   for (const message of listed(loose(payload)['messages'])) for (const block of listed(loose(message)['content'])) visit(block);
   return tokens + tokensOf(characters);

@@ -1,11 +1,4 @@
-import {
-  COMPACTION_OPENING,
-  INTERRUPTED,
-  INTERRUPTED_FOR_TOOL_USE,
-  REMINDER_CLOSE,
-  REMINDER_OPEN,
-  SUMMARY_OPENING,
-} from '../../../core/message/wire-texts.js';
+import { COMPACTION_OPENING, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, REMINDER_CLOSE, REMINDER_OPEN, SUMMARY_OPENING } from '../../../core/message/wire-texts.js';
 import { blocksOf, textOf, type ContentBlock, type ToolResultBlock } from '../../../core/message/content.js';
 import type { Payload } from '../../../core/view/payload.js';
 
@@ -24,13 +17,11 @@ export interface Prompt {
 export function readPrompt(payload: Payload): Prompt {
   const { messages } = payload;
   const asked = blocksOf(messages.at(-1)?.content).at(-1);
-  if (asked?.type === 'text' && asked.text.trimStart().startsWith(COMPACTION_OPENING))
-    return { text: '', media: 0, results: [], summary: asked.text };
+  if (asked?.type === 'text' && asked.text.trimStart().startsWith(COMPACTION_OPENING)) return { text: '', media: 0, results: [], summary: asked.text };
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && isHuman(humanPart(content)));
   const human = humanPart(messages[at]?.content);
   const last = messages.at(-1);
-  const results =
-    last && last.role === 'user' && messages.length - 1 > at ? blocksOf(last.content).filter((block) => block.type === 'tool_result') : [];
+  const results = last && last.role === 'user' && messages.length - 1 > at ? blocksOf(last.content).filter((block) => block.type === 'tool_result') : [];
   return {
     ...human,
     summary: null,
@@ -59,11 +50,7 @@ export const ITEM = '- ';
 
 /** Texts of the system in a person's place. */
 const isSaid = (text: string): boolean =>
-  text !== '' &&
-  text !== INTERRUPTED &&
-  text !== INTERRUPTED_FOR_TOOL_USE &&
-  !text.startsWith(SUMMARY_OPENING) &&
-  !text.startsWith(COMPACTION_OPENING);
+  text !== '' && text !== INTERRUPTED && text !== INTERRUPTED_FOR_TOOL_USE && !text.startsWith(SUMMARY_OPENING) && !text.startsWith(COMPACTION_OPENING);
 
 type HumanPart = Pick<Prompt, 'text' | 'media'>;
 
@@ -100,7 +87,5 @@ function toolOf({ messages }: Payload, { tool_use_id: id }: ToolResultBlock): st
 
 function resultText({ content }: ToolResultBlock): string {
   const others = blocksOf(content).filter((block: ContentBlock) => block.type !== 'text').length;
-  return [withoutReminders(textOf(content)).trim(), ...(others > 0 ? [`(and ${others} further blocks)`] : [])]
-    .filter((part) => part !== '')
-    .join(' ');
+  return [withoutReminders(textOf(content)).trim(), ...(others > 0 ? [`(and ${others} further blocks)`] : [])].filter((part) => part !== '').join(' ');
 }

@@ -40,13 +40,7 @@ export function eventsOf(answer: {
   readonly inputTokens: number;
   readonly signer: Signer;
 }): readonly StreamEvent[] {
-  const usage = {
-    input_tokens: answer.inputTokens,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
-    output_tokens: 1,
-    service_tier: 'standard',
-  };
+  const usage = { input_tokens: answer.inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1, service_tier: 'standard' };
   const message = {
     model: answer.model,
     id: answer.id,
@@ -105,11 +99,7 @@ function streamed(piece: Piece, signer: Signer): { readonly start: object; reado
       signer.add({ type: 'tool_use', id: piece.id, name: piece.name, input: JSON.parse(piece.json) as object });
       return {
         start: { type: 'tool_use', id: piece.id, name: piece.name, input: {} },
-        deltas: ['', ...(piece.json.match(/[\s\S]{1,24}/gu) ?? [])].map((json) => ({
-          type: 'input_json_delta',
-          partial_json: json,
-          size: json.length,
-        })),
+        deltas: ['', ...(piece.json.match(/[\s\S]{1,24}/gu) ?? [])].map((json) => ({ type: 'input_json_delta', partial_json: json, size: json.length })),
       };
   }
 }

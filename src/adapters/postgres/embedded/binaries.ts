@@ -48,11 +48,9 @@ async function installedPackage(): Promise<{ folder: string; version: string }> 
     const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
     return { folder, version: manifest.version };
   } catch (cause) {
-    throw new DatabaseError(
-      'embedded_unsupported',
-      `There is no embedded Postgres for ${platform()} on ${arch()}. Set DATABASE_URL to a Postgres server.`,
-      { cause },
-    );
+    throw new DatabaseError('embedded_unsupported', `There is no embedded Postgres for ${platform()} on ${arch()}. Set DATABASE_URL to a Postgres server.`, {
+      cause,
+    });
   }
 }
 

@@ -46,15 +46,11 @@ export async function createCluster(dataDirectory: string, binaries: Binaries, a
   } catch (error) {
     if (existsSync(path.join(dataDirectory, 'PG_VERSION'))) return false; // another process was faster
     if (errorCode(error) === 'ENOTEMPTY') {
-      throw new DatabaseError(
-        'embedded_not_started',
-        `${dataDirectory} is not empty and holds no Postgres cluster. Choose another DATA_DIR, or empty it.`,
-        { cause: error },
-      );
+      throw new DatabaseError('embedded_not_started', `${dataDirectory} is not empty and holds no Postgres cluster. Choose another DATA_DIR, or empty it.`, {
+        cause: error,
+      });
     }
-    throw new DatabaseError('embedded_not_started', `Could not create a Postgres cluster in ${dataDirectory}: ${errorText(error)}`, {
-      cause: error,
-    });
+    throw new DatabaseError('embedded_not_started', `Could not create a Postgres cluster in ${dataDirectory}: ${errorText(error)}`, { cause: error });
   } finally {
     await rm(password, { force: true });
     await rm(draft, { recursive: true, force: true });

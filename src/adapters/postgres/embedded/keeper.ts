@@ -90,8 +90,7 @@ export class Keeper {
         if (this.current && (await isAlive(this.current.pid))) continue;
         log('Postgres ended; starting it again on the same port');
         const restarted = await this.ensure(Date.now() + RESTART_TIMEOUT_MS, first.port);
-        if (restarted.port !== first.port)
-          log(`Postgres came back on port ${restarted.port} instead of ${first.port}: restart this process`);
+        if (restarted.port !== first.port) log(`Postgres came back on port ${restarted.port} instead of ${first.port}: restart this process`);
         wait = WATCH_MS;
         onRestart?.();
       } catch (error) {

@@ -103,12 +103,7 @@ export async function launch(
     // Still safe against the end of any process: commits are with the system before they are acknowledged, only not on the disk.
     ...(volatile ? { fsync: 'off', full_page_writes: 'off' } : {}),
   };
-  const server = [
-    binaries.postgres,
-    '-D',
-    dataDirectory,
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ];
+  const server = [binaries.postgres, '-D', dataDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const child = spawn('/bin/sh', ['-c', WATCHED, 'sh', deleteWithUs ?? '', ...server], {
     ...account,
     cwd: '/',

@@ -34,10 +34,7 @@ export class BashTool extends ToolSet {
         .string()
         .refine((command) => command.trim() !== '', 'is empty')
         .refine((command) => !command.includes('\0'), 'holds a NUL character, which no command can')
-        .refine(
-          (command) => Buffer.byteLength(command) <= COMMAND_BYTES,
-          `is longer than ${COMMAND_BYTES} bytes; write it to a file and run that`,
-        )
+        .refine((command) => Buffer.byteLength(command) <= COMMAND_BYTES, `is longer than ${COMMAND_BYTES} bytes; write it to a file and run that`)
         .describe('The command, for bash.'),
       timeout: z.int().min(1).max(maxTimeoutMs).optional().describe(`Milliseconds after which it is stopped; ${timeoutMs} when left out.`),
       description: z.string().optional().describe('What it does, in a few words, for the person who watches.'),
@@ -68,9 +65,7 @@ export class BashTool extends ToolSet {
     try {
       return outcomeOf(await this.shell.run(call, command, timeout, progress(onProgress), signal), timeout);
     } catch (error) {
-      return refused(
-        `The session's folder cannot be used (${String((error as { readonly code?: unknown }).code ?? 'unknown')}), so the command was not run.`,
-      );
+      return refused(`The session's folder cannot be used (${String((error as { readonly code?: unknown }).code ?? 'unknown')}), so the command was not run.`);
     }
   }
 }

@@ -15,11 +15,7 @@ export interface WallSettings extends ShellSettings {
  * The best walls that hold here, found by running a command inside them; else why there are none. Without bubblewrap and without an account of its own, a
  * command could read what the server knows, its keys among it, so that must be asked for by name.
  */
-export async function findWalls(
-  settings: WallSettings,
-  workspaces: Workspaces,
-  isRoot: boolean = process.getuid?.() === 0,
-): Promise<Walls | string> {
+export async function findWalls(settings: WallSettings, workspaces: Workspaces, isRoot: boolean = process.getuid?.() === 0): Promise<Walls | string> {
   const { sandbox, search, network } = settings;
   const bash = find('bash', search);
   const shell = { kind: bash === null ? ('sh' as const) : ('bash' as const), file: bash ?? '/bin/sh' };

@@ -37,10 +37,7 @@ export class HeadAndTail {
     const head = this.#head.replace(/[\ud800-\udbff]$/, '');
     const tail = this.#tail.slice(-(this.limit - this.#half) || this.#tail.length).replace(/^[\udc00-\udfff]/, '');
     const left = this.#characters - head.length - tail.length;
-    return {
-      text: `${readable(head)}\n\n[${left} characters were left out here: the output is longer than ${this.limit}]\n\n${readable(tail)}`,
-      cut: true,
-    };
+    return { text: `${readable(head)}\n\n[${left} characters were left out here: the output is longer than ${this.limit}]\n\n${readable(tail)}`, cut: true };
   }
 
   #append(text: string): void {

@@ -68,12 +68,7 @@ export class Shell {
       );
       if (account && perSession && bubblewrap === null) await sweep(account);
       const strayed = outcome.place !== '' && !(await moveTo(workspace, outcome.place)) ? outcome.place : null;
-      return {
-        ending: outcome.ending,
-        text: outcome.text,
-        cut: outcome.cut,
-        strayed: strayed === null ? null : { from: strayed, to: workspace.root },
-      };
+      return { ending: outcome.ending, text: outcome.text, cut: outcome.cut, strayed: strayed === null ? null : { from: strayed, to: workspace.root } };
     });
     return result ?? { ending: { kind: 'interrupted' }, text: '', cut: false, strayed: null };
   }

@@ -15,20 +15,7 @@ export interface Walls {
 }
 
 /** What the system consists of, and nothing of anybody's own. */
-const SYSTEM = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/etc',
-  '/opt',
-  '/nix/store',
-  '/run/current-system',
-  '/run/systemd/resolve',
-];
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix/store', '/run/current-system', '/run/systemd/resolve'];
 
 /** Program and arguments that run `args` of the shell inside the walls. */
 export function inside(
@@ -56,10 +43,6 @@ export function find(name: string, search: string): string | null {
 }
 
 /** All that a command is told of where it runs: nothing of the server's own. */
-export function environmentOf(
-  { root, temporary }: Workspace,
-  { shell, bubblewrap }: Walls,
-  search: string,
-): Readonly<Record<string, string>> {
+export function environmentOf({ root, temporary }: Workspace, { shell, bubblewrap }: Walls, search: string): Readonly<Record<string, string>> {
   return { PATH: search, HOME: root, TMPDIR: bubblewrap === null ? temporary : '/tmp', SHELL: shell.file, LANG: 'C.UTF-8', TERM: 'dumb' };
 }

@@ -66,8 +66,7 @@ export class Beneath {
         if (pending.length === 0) return this.#entry(trail, name);
         trail.push(this.#open(folder, name));
       } else if (found || !make || pending.length === 0) {
-        if (pending.length > 0)
-          throw new FileFault(found ? `${asked} leads through something that is no folder.` : `${asked} does not exist.`);
+        if (pending.length > 0) throw new FileFault(found ? `${asked} leads through something that is no folder.` : `${asked} does not exist.`);
         return this.#entry(trail, name);
       } else {
         trail.push(this.#make(folder, name));
@@ -148,5 +147,4 @@ export class Beneath {
 
 const entryOf = (folder: Folder, name: string): string => (BY_HANDLE ? `/proc/self/fd/${folder.handle}/${name}` : `${folder.path}/${name}`);
 
-const outside = (asked: string): FileFault =>
-  new FileFault(`${asked} lies outside the session's folder; only what is inside it can be used.`);
+const outside = (asked: string): FileFault => new FileFault(`${asked} lies outside the session's folder; only what is inside it can be used.`);

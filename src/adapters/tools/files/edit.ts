@@ -20,8 +20,7 @@ export function edit(input: EditInput, beneath: Beneath, { maxBytes }: Confines)
   const first = content.indexOf(old);
   if (first < 0) throw new FileFault(`old_string does not occur in ${asked}; it must be the same to the last space.`);
   const count = countOf(content, old);
-  if (count > 1 && !all)
-    throw new FileFault(`old_string occurs ${count} times in ${asked}; give more of what surrounds it, or set replace_all.`);
+  if (count > 1 && !all) throw new FileFault(`old_string occurs ${count} times in ${asked}; give more of what surrounds it, or set replace_all.`);
   const bytes = content.length + count * (fresh.length - old.length);
   if (bytes > maxBytes) throw new FileFault(`${asked} would have ${bytes} bytes; a file may have ${maxBytes}.`);
   replace(entry, replaced(content, old, fresh, bytes), stats.mode & 0o777, beneath);

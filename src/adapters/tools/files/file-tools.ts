@@ -11,9 +11,7 @@ export type FileToolName = Operation['tool'];
 
 export interface FileSettings extends Pick<Confines, 'characters' | 'maxBytes' | 'maxEntries'>, Pick<ThreadLimits, 'timeoutMs'> {}
 
-const TOOLS: {
-  readonly [T in FileToolName]: { readonly schema: z.ZodType; readonly effect: ToolDefinition['effect']; readonly description: string };
-} = {
+const TOOLS: { readonly [T in FileToolName]: { readonly schema: z.ZodType; readonly effect: ToolDefinition['effect']; readonly description: string } } = {
   Read: {
     schema: readInput,
     effect: 'read',

@@ -22,10 +22,7 @@ export function inThread(operation: Operation, confines: Confines, limits: Threa
       void thread.terminate();
     };
     const interrupt = (): void => finish({ fault: `${operation.tool} was interrupted.` });
-    const timer = setTimeout(
-      () => finish({ fault: `${operation.tool} was stopped: it took longer than ${limits.timeoutMs} ms.` }),
-      limits.timeoutMs,
-    );
+    const timer = setTimeout(() => finish({ fault: `${operation.tool} was stopped: it took longer than ${limits.timeoutMs} ms.` }), limits.timeoutMs);
     thread.once('message', finish);
     thread.once('error', (error) => {
       const full = (error as { readonly code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';

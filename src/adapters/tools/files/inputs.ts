@@ -2,11 +2,7 @@ import { z } from 'zod';
 
 /** The inputs of the file tools, by the names that public clients of the model use for them. */
 
-const file = z
-  .string()
-  .min(1, 'is empty')
-  .max(4_096, 'is too long')
-  .describe("The file: relative to the session's folder, or absolute and inside it.");
+const file = z.string().min(1, 'is empty').max(4_096, 'is too long').describe("The file: relative to the session's folder, or absolute and inside it.");
 const folder = z
   .string()
   .min(1, 'is empty')

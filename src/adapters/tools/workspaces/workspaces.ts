@@ -47,13 +47,7 @@ export class Workspaces {
       if ((await make(folder, 0o700)) && account) await chown(folder, account.uid, account.gid);
       return folder;
     };
-    return {
-      root: await own('files'),
-      temporary: await own('tmp'),
-      sharedMemory: await own('shm'),
-      place: path.join(above, 'place'),
-      account,
-    };
+    return { root: await own('files'), temporary: await own('tmp'), sharedMemory: await own('shm'), place: path.join(above, 'place'), account };
   }
 
   /** The folder of them all. */
@@ -73,10 +67,9 @@ export class Workspaces {
     if (!(await isLink(place)) && account && !(await canEnter(account, path.dirname(place)))) {
       await rmdir(place).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') {
-          throw new Error(
-            `the accounts that tools run as cannot reach ${place}: open the folders above it to them (chmod o+x), or set WORKSPACES_DIR`,
-            { cause: error },
-          );
+          throw new Error(`the accounts that tools run as cannot reach ${place}: open the folders above it to them (chmod o+x), or set WORKSPACES_DIR`, {
+            cause: error,
+          });
         }
       });
       await mkdir(SYSTEM_DIRECTORY, { recursive: true });

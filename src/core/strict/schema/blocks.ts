@@ -25,10 +25,7 @@ export function contentBlocks(dialect: Dialect): Shape {
     search_result: searchResult,
     thinking: variant({ thinking: text(), signature: text() }),
     redacted_thinking: variant({ data: text() }),
-    tool_use: block(
-      { id: text({ pattern: TOOL_USE_ID }), name: text({ min: 1, max: 200 }), input: record },
-      { caller, toolset_name: nullable(text()) },
-    ),
+    tool_use: block({ id: text({ pattern: TOOL_USE_ID }), name: text({ min: 1, max: 200 }), input: record }, { caller, toolset_name: nullable(text()) }),
     tool_result: block(
       { tool_use_id: text({ pattern: TOOL_USE_ID }) },
       {
@@ -93,10 +90,7 @@ const browserState = block(
   },
 );
 
-const searchResult = block(
-  { content: list(tagged({ text: textBlock }), true), source: text(), title: text() },
-  { citations: citationsConfig },
-);
+const searchResult = block({ content: list(tagged({ text: textBlock }), true), source: text(), title: text() }, { citations: citationsConfig });
 
 function documentBlock({ mediaByReference }: Dialect, image: Shape): Shape {
   const embedded = {

@@ -28,8 +28,5 @@ const clearing = {
 };
 
 const compacting = {
-  compact_20260112: variant(
-    {},
-    { instructions: nullable(text()), pause_after_compaction: flag, trigger: nullable(tagged({ input_tokens: tokens(50_000) })) },
-  ),
+  compact_20260112: variant({}, { instructions: nullable(text()), pause_after_compaction: flag, trigger: nullable(tagged({ input_tokens: tokens(50_000) })) }),
 };

@@ -7,10 +7,7 @@ const configuration = object({}, { allowed_tools: nullable(list(text())), enable
 
 export const mcpServers = list(
   tagged({
-    url: variant(
-      { name: text({ min: 1 }), url: text({ min: 1 }) },
-      { authorization_token: nullable(text()), tool_configuration: nullable(configuration) },
-    ),
+    url: variant({ name: text({ min: 1 }), url: text({ min: 1 }) }, { authorization_token: nullable(text()), tool_configuration: nullable(configuration) }),
   }),
 );
 
@@ -25,8 +22,5 @@ export const mcpToolset = {
 
 export const mcpBlocks = {
   mcp_tool_use: block({ id: text({ pattern: TOOL_USE_ID }), name: text(), server_name: text(), input: anything }),
-  mcp_tool_result: block(
-    { tool_use_id: text({ pattern: TOOL_USE_ID }) },
-    { is_error: flag, content: textOr(list(tagged({ text: textBlock }))) },
-  ),
+  mcp_tool_result: block({ tool_use_id: text({ pattern: TOOL_USE_ID }) }, { is_error: flag, content: textOr(list(tagged({ text: textBlock }))) }),
 };

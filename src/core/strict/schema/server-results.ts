@@ -52,8 +52,7 @@ export function serverResults(dialect: Dialect, document: Shape): Fields {
   };
 }
 
-const result = (content: Shape, optional: Fields = {}): Shape =>
-  block({ tool_use_id: text({ pattern: SERVER_TOOL_USE_ID }), content }, optional);
+const result = (content: Shape, optional: Fields = {}): Shape => block({ tool_use_id: text({ pattern: SERVER_TOOL_USE_ID }), content }, optional);
 
 const ran = (output: string): Fields => ({
   content: list(tagged({ [output]: variant({ file_id: text() }) })),

@@ -1,18 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  assistant,
-  call,
-  contextOf,
-  conversation,
-  image,
-  PIXEL,
-  result,
-  runPass,
-  text,
-  thinking,
-  turn,
-  user,
-} from '../../../../test/support/view/build.js';
+import { assistant, call, contextOf, conversation, image, PIXEL, result, runPass, text, thinking, turn, user } from '../../../../test/support/view/build.js';
 import { DEFAULT_GATES } from '../gates.js';
 import type { Pass } from '../pass.js';
 import { ERROR_WITHOUT_TEXT, MEDIA_OVER_LIMIT, MEDIA_UNUSABLE, NAMELESS_TOOL } from '../placeholders.js';
@@ -47,20 +34,10 @@ const ofUser: readonly Row[] = [
   ['half an emoji inside a result', wellFormedText, [result('x', [text('\ud83d')])], [result('x', [text('\ufffd')])]],
   ['a user text of white space, whatever stands beside it', dropBlankText, [text('a'), text(' \n'), text('')], [text('a')]],
   ['a result of an object', repairToolResults, [result('x', { a: 1 })], [result('x', '{"a":1}')]],
-  [
-    'a result without content',
-    repairToolResults,
-    [result('x', null), result('y', []), result('z', [text('')])],
-    [result('x'), result('y'), result('z')],
-  ],
+  ['a result without content', repairToolResults, [result('x', null), result('y', []), result('z', [text('')])], [result('x'), result('y'), result('z')]],
   ['a call inside a result', repairToolResults, [result('x', [call('n')])], [result('x', [text(JSON.stringify(call('n')))])]],
   ['a flag that is none', repairToolResults, [{ ...result('x', 'a'), is_error: null }], [result('x', 'a')]],
-  [
-    'a picture in a failed result',
-    sanitizeErrorResults,
-    [result('x', [text('no'), image()], true)],
-    [result('x', [text('no')], true), image()],
-  ],
+  ['a picture in a failed result', sanitizeErrorResults, [result('x', [text('no'), image()], true)], [result('x', [text('no')], true), image()]],
   ['a failed result that says nothing', sanitizeErrorResults, [result('x', '', true)], [result('x', ERROR_WITHOUT_TEXT, true)]],
   ['an image without bytes', validateMedia, [image(''), image('bm8gcGljdHVyZQ==')], [text(MEDIA_UNUSABLE), text(MEDIA_UNUSABLE)]],
   ['an image under a wrong label', validateMedia, [image(PIXEL, 'image/heic')], [image(PIXEL, 'image/png')]],
@@ -76,12 +53,7 @@ const ofUser: readonly Row[] = [
 const ofAssistant: readonly Row[] = [
   ['a result that the assistant cannot send', dropForeignBlocks, [result('x', 'a'), image(), text('stays')], [text('stays')]],
   ['leftovers of a stream', stripForeignKeys, [{ ...call('x'), index: 1, partial_json: '{' }], [call('x')]],
-  [
-    'a marker on thinking, which stays as signed',
-    stripForeignKeys,
-    [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }],
-    [thinking('t')],
-  ],
+  ['a marker on thinking, which stays as signed', stripForeignKeys, [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }], [thinking('t')]],
   [
     'the file of a citation',
     stripForeignKeys,
@@ -102,42 +74,17 @@ const ofAssistant: readonly Row[] = [
     [call('a', '{"p":1}'), call('b', null), call('c', undefined)],
     [call('a', { p: 1 }), call('b', {}), call('c', {})],
   ],
-  [
-    'input cut off in the middle',
-    normalizeToolInputs,
-    [call('a', '{"p'), call('b', [1])],
-    [call('a', { raw: '{"p' }), call('b', { raw: [1] })],
-  ],
-  [
-    'the name of a call',
-    normalizeToolInputs,
-    [call('a', {}, ' Read '), call('b', {}, '')],
-    [call('a', {}, 'Read'), call('b', {}, NAMELESS_TOOL)],
-  ],
+  ['input cut off in the middle', normalizeToolInputs, [call('a', '{"p'), call('b', [1])], [call('a', { raw: '{"p' }), call('b', { raw: [1] })]],
+  ['the name of a call', normalizeToolInputs, [call('a', {}, ' Read '), call('b', {}, '')], [call('a', {}, 'Read'), call('b', {}, NAMELESS_TOOL)]],
   ['who made a call', stripCaller, [{ ...call('a'), caller: { type: 'direct' } }], [call('a')]],
   ['what the advisor left', stripAdvisor, [text('a'), { ...search('srvtoolu_9'), name: 'advisor' }, advice], [text('a')]],
-  [
-    'a search without its result, and a result without its search',
-    pairServerTools,
-    [search(), text('a'), found('srvtoolu_2')],
-    [text('a')],
-  ],
+  ['a search without its result, and a result without its search', pairServerTools, [search(), text('a'), found('srvtoolu_2')], [text('a')]],
   ["another provider's id", pairServerTools, [search('srv-1'), found('srv-1')], [search('srvtoolu_srv_1'), found('srvtoolu_srv_1')]],
 ];
 
 const alone: readonly Row[] = [
-  [
-    'signed thinking, shown or not',
-    dropUnsignedThinking,
-    [thinking('t'), thinking('', 'sig'), { type: 'redacted_thinking', data: 'd' }, text('a')],
-    [],
-  ],
-  [
-    'white space between thinking, where the answer has words',
-    dropBlankText,
-    [thinking('t'), text('\n\n'), thinking('u'), text('words')],
-    [],
-  ],
+  ['signed thinking, shown or not', dropUnsignedThinking, [thinking('t'), thinking('', 'sig'), { type: 'redacted_thinking', data: 'd' }, text('a')], []],
+  ['white space between thinking, where the answer has words', dropBlankText, [thinking('t'), text('\n\n'), thinking('u'), text('words')], []],
   ['a search and its result', pairServerTools, [search(), found(), text('a')], []],
   ['what is as it should be', stripForeignKeys, [text('a'), call('x', { any: 'key' })], []],
 ];
@@ -184,9 +131,7 @@ it('with tool search, callers and references to offered tools stay', () => {
       ]),
     ]),
   );
-  expect(runPass(stripToolReferences, references, context).messages).toEqual([
-    turn('user', result('x', [{ type: 'tool_reference', tool_name: 'Read' }])),
-  ]);
+  expect(runPass(stripToolReferences, references, context).messages).toEqual([turn('user', result('x', [{ type: 'tool_reference', tool_name: 'Read' }]))]);
   expect(runPass(stripCaller, conversation(assistant('m', [{ ...call('a'), caller: { type: 'direct' } }])), context).isSame).toBe(true);
 });
 

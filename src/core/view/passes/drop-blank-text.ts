@@ -20,8 +20,6 @@ function clean(message: WorkingMessage): WorkingMessage {
 
 const saysSomething = ({ block }: WorkingBlock): boolean => block.type === 'text' && !isBlank(block.text);
 
-const unlessEmpty = (before: WorkingBlock): WorkingBlock | null =>
-  before.block.type === 'text' && before.block.text === '' ? null : before;
+const unlessEmpty = (before: WorkingBlock): WorkingBlock | null => (before.block.type === 'text' && before.block.text === '' ? null : before);
 
-const unlessBlank = (before: WorkingBlock): WorkingBlock | null =>
-  before.block.type === 'text' && isBlank(before.block.text) ? null : before;
+const unlessBlank = (before: WorkingBlock): WorkingBlock | null => (before.block.type === 'text' && isBlank(before.block.text) ? null : before);

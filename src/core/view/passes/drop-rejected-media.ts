@@ -34,10 +34,7 @@ const refusalIn = ({ original }: WorkingMessage): ApiError | null => (original?.
 function rejections(messages: Working): ReadonlyMap<WorkingMessage, Rejects> {
   const found = new Map<WorkingMessage, Rejects>();
   const byUuid = new Map<string, WorkingMessage>();
-  const carriers = {
-    meta: { image: [] as number[], document: [] as number[] },
-    typed: { image: [] as number[], document: [] as number[] },
-  };
+  const carriers = { meta: { image: [] as number[], document: [] as number[] }, typed: { image: [] as number[], document: [] as number[] } };
   messages.forEach((message, index) => {
     const refusal = refusalIn(message);
     if (typeof refusal === 'string') {

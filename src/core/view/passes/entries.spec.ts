@@ -100,19 +100,13 @@ describe('merge-fragments', () => {
   });
 
   it('takes an id that comes back after a prompt for another answer', () => {
-    expect(
-      runPass(mergeFragments, conversation(user('p'), assistant('m', [text('a')]), user('q'), assistant('m', [text('b')]))).isSame,
-    ).toBe(true);
+    expect(runPass(mergeFragments, conversation(user('p'), assistant('m', [text('a')]), user('q'), assistant('m', [text('b')]))).isSame).toBe(true);
   });
 });
 
 describe('attachments-to-user', () => {
   const rendered = (type: string, more: object, folding = false) =>
-    runPass(
-      attachmentsToUser,
-      conversation(attachment(type, more)),
-      contextOf({ gates: { ...DEFAULT_GATES, 'system-reminder-folding': folding } }),
-    ).messages;
+    runPass(attachmentsToUser, conversation(attachment(type, more)), contextOf({ gates: { ...DEFAULT_GATES, 'system-reminder-folding': folding } })).messages;
   const reminder = (told: string) => [turn('user', text(`<system-reminder>\n${told}\n</system-reminder>`))];
 
   it.each([
@@ -121,17 +115,9 @@ describe('attachments-to-user', () => {
       { hookName: 'PostToolUse:Bash', content: ['Status:', '## main'] },
       'PostToolUse:Bash hook additional context: Status:\n## main',
     ],
-    [
-      'hook_additional_context',
-      { hookName: 'UserPromptSubmit', content: 'one text' },
-      'UserPromptSubmit hook additional context: one text',
-    ],
+    ['hook_additional_context', { hookName: 'UserPromptSubmit', content: 'one text' }, 'UserPromptSubmit hook additional context: one text'],
     ['date_change', { newDate: '2000-01-02' }, 'The date has changed. Today is 2000-01-02.'],
-    [
-      'selected_lines',
-      { filename: 'a.ts', lines: 2, content: 'one\ntwo' },
-      'Attached: selected lines\nfilename: a.ts\nlines: 2\ncontent:\none\ntwo',
-    ],
+    ['selected_lines', { filename: 'a.ts', lines: 2, content: 'one\ntwo' }, 'Attached: selected lines\nfilename: a.ts\nlines: 2\ncontent:\none\ntwo'],
   ])('shows %s as a reminder', (type, more, told) => {
     expect(rendered(type, more)).toEqual(reminder(told));
     expect(rendered(type, more, true)).toEqual(reminder(told));
@@ -142,12 +128,9 @@ describe('attachments-to-user', () => {
     expect(rendered('queued_command', { prompt: 'stop' }, true)).toEqual(reminder('While you were working, the user wrote:\nstop'));
   });
 
-  it.each([['command_permissions'], ['hook_success'], ['hook_additional_context']])(
-    'shows the model nothing of an empty or reader-only %s',
-    (type) => {
-      const { messages, trace } = runPass(attachmentsToUser, conversation(attachment(type, { allowedTools: ['Bash'] })));
-      expect(messages).toEqual([]);
-      expect(trace).toEqual([['dropped', '0.0', null]]);
-    },
-  );
+  it.each([['command_permissions'], ['hook_success'], ['hook_additional_context']])('shows the model nothing of an empty or reader-only %s', (type) => {
+    const { messages, trace } = runPass(attachmentsToUser, conversation(attachment(type, { allowedTools: ['Bash'] })));
+    expect(messages).toEqual([]);
+    expect(trace).toEqual([['dropped', '0.0', null]]);
+  });
 });

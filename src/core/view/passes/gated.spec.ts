@@ -44,11 +44,7 @@ describe('folding reminders', () => {
   it('puts what came after a result before what came ahead of it, joined by a blank line', () => {
     const { messages, trace } = folded(result('a', 'one'), result('b', 'Launching skill'), text('# The skill'));
     const [after, before] = [told('PostToolUse:Skill', 'after'), told('PreToolUse:Skill', 'before')];
-    expect(messages[2]?.content).toEqual([
-      result('a', 'one'),
-      result('b', `Launching skill\n\n${after}\n\n${before}`),
-      text('# The skill'),
-    ]);
+    expect(messages[2]?.content).toEqual([result('a', 'one'), result('b', `Launching skill\n\n${after}\n\n${before}`), text('# The skill')]);
     expect(trace.filter(({ action }) => action === 'merged').map(({ pass, target }) => [pass, target])).toEqual(
       expect.arrayContaining([
         ['fold-following-reminders', { message: 2, block: 1 }],
@@ -60,10 +56,7 @@ describe('folding reminders', () => {
   it('keeps blocks apart where there are blocks, and gives a lost result its placeholder first', () => {
     const [after, before] = [told('PostToolUse:Skill', 'after'), told('PreToolUse:Skill', 'before')];
     const { messages, trace } = folded(result('a', [image()]));
-    expect(messages[2]?.content).toEqual([
-      result('a', [image(), text(after)]),
-      result('b', `[Tool result missing due to internal error]\n\n${before}`, true),
-    ]);
+    expect(messages[2]?.content).toEqual([result('a', [image(), text(after)]), result('b', `[Tool result missing due to internal error]\n\n${before}`, true)]);
     expect(trace.at(-1)).toMatchObject({ action: 'made', pass: 'pair-tool-results', target: { message: 2, block: 1 } });
   });
 });
@@ -87,16 +80,11 @@ it('tag-messages names what a person wrote', () => {
 
 describe('results that name tools', () => {
   const names = result('x', [{ type: 'tool_reference', tool_name: 'Read' }]);
-  const search = (...on: readonly Gate[]) =>
-    contextOf({ model: 'claude-opus-4-6', gates: gates('tool-search', ...on), tools: new Set(['Read']) });
+  const search = (...on: readonly Gate[]) => contextOf({ model: 'claude-opus-4-6', gates: gates('tool-search', ...on), tools: new Set(['Read']) });
 
   it('are followed by a text', () => {
     const ran = runPass(toolReferenceBoundary, conversation(user([names, text('q')])), search());
-    expect(ran).toMatchObject({
-      isIdempotent: true,
-      messages: [turn('user', names, text(TOOLS_LOADED), text('q'))],
-      trace: [['made', null, '0.1']],
-    });
+    expect(ran).toMatchObject({ isIdempotent: true, messages: [turn('user', names, text(TOOLS_LOADED), text('q'))], trace: [['made', null, '0.1']] });
   });
 
   it('or give theirs to the next turn of results, with relocation on', () => {

@@ -29,8 +29,7 @@ const NONE: ReadonlySet<WorkingMessage> = new Set();
 function hasWork(messages: Working, kind: WorkingMessage['kind'], closed: ReadonlySet<WorkingMessage>): boolean {
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index];
-    if (message?.kind === kind && (message.blocks.length === 0 || (messages[index + 1]?.kind === kind && !closed.has(message))))
-      return true;
+    if (message?.kind === kind && (message.blocks.length === 0 || (messages[index + 1]?.kind === kind && !closed.has(message)))) return true;
   }
   return false;
 }

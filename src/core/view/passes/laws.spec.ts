@@ -8,19 +8,12 @@ import { CONTINUE, CONVERSATION_BEGINS, TOOLS_LOADED } from '../placeholders.js'
 import { isMade, lift, type Working } from '../working.js';
 import { PASSES } from './index.js';
 
-const everything = {
-  'tool-reference-relocation': false,
-  'system-reminder-folding': true,
-  'history-snip': true,
-  'tool-search': true,
-  advisor: false,
-};
+const everything = { 'tool-reference-relocation': false, 'system-reminder-folding': true, 'history-snip': true, 'tool-search': true, advisor: false };
 const context = contextOf({ model: 'claude-opus-4-6', gates: everything, tools: new Set(['Read']) });
 const PLACEHOLDERS = [NO_CONTENT, RESULT_MISSING, CONTINUE, CONVERSATION_BEGINS, TOOLS_LOADED];
 
 /** What reaches the pass at `index` of the pipeline. */
-const before = (messages: Working, index: number): Working =>
-  PASSES.slice(0, index).reduce((working, pass) => pass.run(working, context), messages);
+const before = (messages: Working, index: number): Working => PASSES.slice(0, index).reduce((working, pass) => pass.run(working, context), messages);
 
 const sourcesIn = (messages: Working) => new Set(messages.flatMap(({ blocks }) => blocks.flatMap(({ sources }) => sources)));
 

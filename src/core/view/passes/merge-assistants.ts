@@ -19,13 +19,8 @@ function withLostCalls(messages: Working): ReadonlySet<WorkingMessage> {
   let answered: ReadonlySet<string> = new Set();
   for (const message of messages.toReversed()) {
     if (message.kind === 'user')
-      answered = new Set(
-        message.blocks.flatMap(({ block }) => (block.type === 'tool_result' ? [(block as ToolResultBlock).tool_use_id] : [])),
-      );
-    else if (
-      hasCalls(message) &&
-      !message.blocks.some(({ block }) => block.type === 'tool_use' && answered.has((block as ToolUseBlock).id))
-    )
+      answered = new Set(message.blocks.flatMap(({ block }) => (block.type === 'tool_result' ? [(block as ToolResultBlock).tool_use_id] : [])));
+    else if (hasCalls(message) && !message.blocks.some(({ block }) => block.type === 'tool_use' && answered.has((block as ToolUseBlock).id)))
       found.add(message);
   }
   return found;

@@ -27,11 +27,7 @@ function repaired(before: WorkingBlock): WorkingBlock {
   return content === block.content && flagIsFine ? before : changed(before, rebuilt(block, content, flagIsFine));
 }
 
-function rebuilt(
-  { content: _, is_error, ...rest }: ToolResultBlock,
-  content: ToolResultBlock['content'],
-  keepsFlag: boolean,
-): ToolResultBlock {
+function rebuilt({ content: _, is_error, ...rest }: ToolResultBlock, content: ToolResultBlock['content'], keepsFlag: boolean): ToolResultBlock {
   return { ...rest, ...(content === undefined ? {} : { content }), ...(keepsFlag && is_error !== undefined ? { is_error } : {}) };
 }
 

@@ -7,7 +7,5 @@ export const startWithUser: Pass = {
   name: 'start-with-user',
   reason: 'a conversation must begin with a user message',
   run: (messages) =>
-    messages[0]?.kind === 'assistant'
-      ? [{ kind: 'user', original: null, blocks: [made({ type: 'text', text: CONVERSATION_BEGINS })] }, ...messages]
-      : messages,
+    messages[0]?.kind === 'assistant' ? [{ kind: 'user', original: null, blocks: [made({ type: 'text', text: CONVERSATION_BEGINS })] }, ...messages] : messages,
 };

@@ -14,9 +14,7 @@ export const stripCaller: Pass = {
 export const hasToolSearch = ({ gates, profile }: PassSettings): boolean => gates['tool-search'] && profile.toolSearch;
 
 function clean(message: WorkingMessage, settings: PassSettings): WorkingMessage {
-  return message.kind === 'assistant' && !hasToolSearch(settings)
-    ? withBlocks(message, mapped(message.blocks, withoutCaller, null))
-    : message;
+  return message.kind === 'assistant' && !hasToolSearch(settings) ? withBlocks(message, mapped(message.blocks, withoutCaller, null)) : message;
 }
 
 function withoutCaller(before: WorkingBlock): WorkingBlock {

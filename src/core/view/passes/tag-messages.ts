@@ -21,8 +21,5 @@ function tagged(message: WorkingMessage): WorkingMessage {
   const at = blocks.findLastIndex(({ block }) => block.type === 'text');
   const last = blocks[at];
   if (last?.block.type !== 'text' || TAG.test(last.block.text)) return message;
-  return {
-    ...message,
-    blocks: blocks.with(at, changed(last, { ...last.block, text: `${last.block.text}\n[id:${shortId(original.uuid)}]` })),
-  };
+  return { ...message, blocks: blocks.with(at, changed(last, { ...last.block, text: `${last.block.text}\n[id:${shortId(original.uuid)}]` })) };
 }

@@ -1,17 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  assistant,
-  call,
-  contextOf,
-  conversation,
-  type Entry,
-  result,
-  runPass,
-  text,
-  thinking,
-  turn,
-  user,
-} from '../../../../test/support/view/build.js';
+import { assistant, call, contextOf, conversation, type Entry, result, runPass, text, thinking, turn, user } from '../../../../test/support/view/build.js';
 import { NO_CONTENT, RESULT_MISSING } from '../../message/wire-texts.js';
 import type { Pass } from '../pass.js';
 import { CONTINUE, CONVERSATION_BEGINS } from '../placeholders.js';
@@ -40,13 +28,7 @@ type Row = readonly [what: string, pass: Pass, entries: readonly Entry[], after:
 
 const rows: readonly Row[] = [
   ['user turns in a row', mergeUsers, [p, user(''), q], [U(text('p'), text('q'))], [['merged', '2.0', '0.1']]],
-  [
-    'answers in a row',
-    mergeAssistants,
-    [p, said, assistant('n', [text('b')])],
-    [U(text('p')), A(text('a'), text('b'))],
-    [['merged', '2.0', '1.1']],
-  ],
+  ['answers in a row', mergeAssistants, [p, said, assistant('n', [text('b')])], [U(text('p')), A(text('a'), text('b'))], [['merged', '2.0', '1.1']]],
   [
     'answers in a row, of which the second goes on with calls',
     mergeAssistants,
@@ -77,13 +59,7 @@ const rows: readonly Row[] = [
       ['moved', '1.4', '1.3'],
     ],
   ],
-  [
-    'thinking that led nowhere',
-    dropOrphanedThinking,
-    [p, assistant('m', [thinking('t')]), q],
-    [U(text('p')), U(text('q'))],
-    [['dropped', '1.0', null]],
-  ],
+  ['thinking that led nowhere', dropOrphanedThinking, [p, assistant('m', [thinking('t')]), q], [U(text('p')), U(text('q'))], [['dropped', '1.0', null]]],
   [
     'thinking at the end of the request',
     dropTrailingThinking,

@@ -76,7 +76,5 @@ function withSource(media: Media, members: readonly string[]): Media {
 function isContent(content: unknown): boolean {
   return typeof content === 'string'
     ? !isBlank(content)
-    : Array.isArray(content) &&
-        content.length > 0 &&
-        content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text']));
+    : Array.isArray(content) && content.length > 0 && content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text']));
 }

@@ -18,10 +18,7 @@ const toolUses = {
 const compact = (value: number) => ({ type: 'compact_20260112', trigger: { type: 'input_tokens', value } });
 const summary = request([user(text('q')), assistant({ type: 'compaction', content: 'They talked.' }), q]);
 
-const servers = {
-  mcp_servers: [{ type: 'url', name: 'maps', url: 'https://example.com/mcp' }],
-  tools: [{ type: 'mcp_toolset', mcp_server_name: 'maps' }],
-};
+const servers = { mcp_servers: [{ type: 'url', name: 'maps', url: 'https://example.com/mcp' }], tools: [{ type: 'mcp_toolset', mcp_server_name: 'maps' }] };
 const use = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'route', server_name: 'maps', input: {} };
 const found = { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', content: [{ type: 'text', text: 'left' }] };
 

@@ -1,20 +1,4 @@
-import {
-  answered,
-  assistant,
-  image,
-  marked,
-  png,
-  request,
-  result,
-  system,
-  text,
-  thought,
-  tool,
-  use,
-  user,
-  found,
-  type Row,
-} from '../row.js';
+import { answered, assistant, image, marked, png, request, result, system, text, thought, tool, use, user, found, type Row } from '../row.js';
 
 const q = user(text('q'));
 const a = assistant(text('a'));

@@ -68,8 +68,7 @@ export const MEDIA: readonly Row[] = [
     fixed: many(image(png(10, 2000))),
     at: 'messages.0.content.20',
     text:
-      'messages.0.content.20.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: ' +
-      '2000 pixels',
+      'messages.0.content.20.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: ' + '2000 pixels',
   },
   {
     rule: 'pdf-empty',

@@ -152,13 +152,10 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'programmatic-answer-not-text',
-    body: request(
-      [q, a, ...answered([running, use('a', code)], result('a', { content: [{ type: 'tool_reference', tool_name: 'look' }] }))],
-      {
-        tools: [...runner.tools, { name: 'look', input_schema: { type: 'object' } }],
-        container: 'container_1',
-      },
-    ),
+    body: request([q, a, ...answered([running, use('a', code)], result('a', { content: [{ type: 'tool_reference', tool_name: 'look' }] }))], {
+      tools: [...runner.tools, { name: 'look', input_schema: { type: 'object' } }],
+      container: 'container_1',
+    }),
     fixed: request(answered([running, use('a', code)], result('a', { content: [text('seen')] })), {
       ...runner,
       container: 'container_1',
