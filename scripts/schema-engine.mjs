@@ -87,7 +87,7 @@ function repaired(adapter) {
   };
   // It cuts scripts at every semicolon, also inside function bodies; one simple query runs the whole script.
   adapter.executeScript = async function (script) {
-    await this.client.query(script);
+    await this.client.query(script).catch((error) => this.onError(error)); // converted, so that the engine prints the server's message
   };
   return adapter;
 }

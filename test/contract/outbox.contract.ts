@@ -115,7 +115,7 @@ export function outboxContract(open: () => Promise<Stores>): void {
       const of = ids();
       const turnId = randomUUID();
       const [event] = appended(await events.append(append(of, 0, { summary: { status: 'running', turnId }, jobs: jobs(of, turnId) })));
-      return { job: { ...job(of, turnId), id: `${turnId}.recalled` }, time: Date.parse(event!.time), of };
+      return { job: { ...job(of, turnId), id: `${turnId}.requeued` }, time: Date.parse(event!.time), of };
     };
     const [lost, other] = [await running(() => []), await running(() => [])];
     const resumed = await running((of, turnId) => [{ ...job(of, turnId), id: `${turnId}.7` }]);

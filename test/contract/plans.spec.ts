@@ -28,7 +28,7 @@ const FILL = `
     SELECT s.session_id, n, s.tenant_id, gen_random_uuid(), gen_random_uuid(), 'session.closed', 1, '{"kind":"user","id":"x"}', '{"reason":"some text to make a row of common size"}', sha256(''), sha256(''), now()
     FROM stream s, generate_series(1, s.version) AS n;
   INSERT INTO receipt SELECT tenant_id, command_id, sha256(''), session_id, seq, seq, now() FROM event;
-  ALTER TABLE event ENABLE ALWAYS TRIGGER event_stays, ENABLE ALWAYS TRIGGER event_not_emptied;
+  ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate;
   VACUUM ANALYZE stream, session, event, receipt`;
 
 beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('the log', () => {
     const { text, values } = statements.verify(TENANT, SESSION);
     let found: unknown;
     expect(await wholeScans(async () => (found = (await app.query(text, values)).rows[0]))).toEqual(NONE);
-    expect(found).toMatchObject({ events: '3000', first_bad: '1' });
+    expect(found).toMatchObject({ events: '3000', first_invalid_seq: '1' });
   });
 
   it('shows a scan of a whole table in these counters', async () => {
@@ -144,7 +144,7 @@ describe('the outbox', () => {
   const backlog = async (count: number, out: number): Promise<void> => {
     await owner.query('DELETE FROM outbox');
     const insert =
-      "INSERT INTO outbox (queue, job_id, payload, is_out, not_before) SELECT $1, gen_random_uuid(), jsonb_build_object($2::text, $3::text, $4::text, gen_random_uuid()), n <= $5, now() + interval '1 hour' FROM generate_series(1, $6::int) AS n";
+      "INSERT INTO outbox (queue, job_id, payload, leased, not_before) SELECT $1, gen_random_uuid(), jsonb_build_object($2::text, $3::text, $4::text, gen_random_uuid()), n <= $5, now() + interval '1 hour' FROM generate_series(1, $6::int) AS n";
     await owner.query(insert, ['turns', 'tenantId', TENANT, 'turnId', out, count]);
     await owner.query(insert, ['turns', 'tenantId', CALM, 'turnId', 0, 1]);
     await owner.query('VACUUM ANALYZE outbox');
@@ -170,14 +170,14 @@ describe('the outbox', () => {
   ])('lets jobs out without a look at those that have to wait, when %s', async (_, out) => {
     await backlog(20_000, out);
     let first: { readonly id: string; readonly payload: { readonly tenantId: string } }[] = [];
-    expect(await touched(async () => (first = (await app.query('SELECT * FROM let_out_jobs(10, 40, 30000)')).rows))).toBeLessThan(200);
+    expect(await touched(async () => (first = (await app.query('SELECT * FROM lease_jobs(10, 40, 30000)')).rows))).toBeLessThan(200);
     const calm = first.find(({ payload }) => payload.tenantId === CALM);
-    for (const done of [calm, ...first.slice(0, 3)]) expect(await touched(() => app.query('SELECT finish_jobs(ARRAY[$1])', [done?.id]))).toBeLessThan(20);
+    for (const done of [calm, ...first.slice(0, 3)]) expect(await touched(() => app.query('SELECT complete_jobs(ARRAY[$1])', [done?.id]))).toBeLessThan(20);
   });
 
   it('recalls turns among the running ones only', async () => {
     await backlog(100, 0);
-    const scans = await wholeScans(() => app.query("SELECT recall_turns(now() - interval '29 days', 10)"));
+    const scans = await wholeScans(() => app.query("SELECT requeue_orphaned_turns(now() - interval '29 days', 10)"));
     expect(scans['session']).toBe(0);
   });
 });

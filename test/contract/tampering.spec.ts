@@ -12,7 +12,7 @@ let owner: Client;
 beforeAll(async () => {
   store = await postgresStore();
   owner = await connect(store.urls.ownerUrl, 1_000);
-  await owner.query('DROP TRIGGER event_stays ON event; DROP TRIGGER event_not_emptied ON event; DROP TRIGGER stream_moves_forward ON stream');
+  await owner.query('DROP TRIGGER event_immutable ON event; DROP TRIGGER event_no_truncate ON event; DROP TRIGGER stream_version_increases ON stream');
 });
 afterAll(async () => {
   await owner.end();
@@ -80,7 +80,7 @@ it('finds an event put in at the end', async () => {
     await written(),
     `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
      SELECT session_id, ${LENGTH + 1}, tenant_id, gen_random_uuid(), command_id, type, schema_version, actor, data, digest,
-       event_link(hash, session_id, ${LENGTH + 1}, tenant_id, event_id, command_id, schema_version, recorded_at, digest, actor::text, type), recorded_at
+       chain_hash(hash, session_id, ${LENGTH + 1}, tenant_id, event_id, command_id, schema_version, recorded_at, digest, actor::text, type), recorded_at
      FROM event WHERE session_id = $1 AND seq = ${LENGTH}`,
   );
   expect(audit).toMatchObject({ events: LENGTH + 1, valid: false, firstBad: LENGTH + 1 });
@@ -91,7 +91,7 @@ it('finds a last event that was written anew with a link that fits', async () =>
     await written(),
     `WITH forged AS (
        SELECT e.session_id, e.seq, '{"reason":"forged"}' AS data, sha256('{"reason":"forged"}') AS digest,
-         event_link(p.hash, e.session_id, e.seq, e.tenant_id, e.event_id, e.command_id, e.schema_version, e.recorded_at, sha256('{"reason":"forged"}'), e.actor::text, e.type) AS hash
+         chain_hash(p.hash, e.session_id, e.seq, e.tenant_id, e.event_id, e.command_id, e.schema_version, e.recorded_at, sha256('{"reason":"forged"}'), e.actor::text, e.type) AS hash
        FROM event e JOIN event p ON p.session_id = e.session_id AND p.seq = e.seq - 1 WHERE e.session_id = $1 AND e.seq = ${LENGTH})
      UPDATE event e SET data = f.data::json, digest = f.digest, hash = f.hash FROM forged f WHERE e.session_id = f.session_id AND e.seq = f.seq`,
   );

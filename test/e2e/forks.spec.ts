@@ -241,7 +241,7 @@ describe('a fork', () => {
         expect(told.restsOn.at(-1)).toMatchObject({ sessionId: id, seq, valid: false });
       }
     } finally {
-      await owner.query('ALTER TABLE event ENABLE ALWAYS TRIGGER event_stays, ENABLE ALWAYS TRIGGER event_not_emptied');
+      await owner.query('ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate');
       await owner.end();
     }
   });

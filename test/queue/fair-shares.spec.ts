@@ -45,7 +45,7 @@ function shares(environment: Record<string, string>): void {
     for (let made = 0; made < FLOOD; made += 50) ids.push(...(await Promise.all(Array.from({ length: 50 }, () => greedy.session()))));
     for (let sent = 0; sent < FLOOD; sent += 50) await Promise.all(ids.slice(sent, sent + 50).map((id) => greedy.prompt(id, '{{slow 40}}{{long 25}}')));
     const { rows } = await owner.query<{ out: number; waiting: number }>(
-      'SELECT count(*) FILTER (WHERE is_out)::int AS out, count(*) FILTER (WHERE NOT is_out)::int AS waiting FROM outbox',
+      'SELECT count(*) FILTER (WHERE leased)::int AS out, count(*) FILTER (WHERE NOT leased)::int AS waiting FROM outbox',
     );
     expect(rows[0]!.waiting).toBeGreaterThan(SLOTS * SHARE);
     expect(rows[0]!.out).toBeLessThanOrEqual(SHARE);

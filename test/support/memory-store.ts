@@ -214,7 +214,7 @@ class MemoryOutbox extends Outbox {
       .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
       .slice(0, limit);
     for (const { tenantId, row } of recalled)
-      this.#state.addJob({ queue: 'turns', id: `${row.turnId}.recalled`, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
+      this.#state.addJob({ queue: 'turns', id: `${row.turnId}.requeued`, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
     return recalled.length;
   }
 }

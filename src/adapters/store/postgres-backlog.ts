@@ -19,8 +19,8 @@ export class PostgresBacklog extends Backlog {
   override async read(): ReturnType<Backlog['read']> {
     const [row] = await this.#database.run(
       (client) => client.$queryRaw<[Row]>`SELECT
-        (SELECT count(*) FROM outbox WHERE NOT is_out)::int AS jobs,
-        (SELECT coalesce(greatest(extract(epoch FROM clock_timestamp() - min(not_before)), 0), 0) FROM outbox WHERE NOT is_out)::float8 AS oldest,
+        (SELECT count(*) FROM outbox WHERE NOT leased)::int AS jobs,
+        (SELECT coalesce(greatest(extract(epoch FROM clock_timestamp() - min(not_before)), 0), 0) FROM outbox WHERE NOT leased)::float8 AS oldest,
         (SELECT coalesce(sum(queue_length), 0) FROM session WHERE status = 'running')::int AS prompts`,
     );
     return { jobs: row.jobs, oldestJobSeconds: row.oldest, prompts: row.prompts };

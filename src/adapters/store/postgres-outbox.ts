@@ -1,7 +1,7 @@
 import { type Job, Outbox } from '../../core/ports.js';
 import type { Database } from './prisma.js';
 
-/** Each is one call of a function in the database; see the migrations for what they do. */
+/** Each is one call of a function in the database; documented in prisma/functions. */
 export class PostgresOutbox extends Outbox {
   readonly #database: Database;
 
@@ -12,24 +12,24 @@ export class PostgresOutbox extends Outbox {
 
   override letOut(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
     return this.#database.run(
-      (client) => client.$queryRaw<Job[]>`SELECT queue, id, payload FROM let_out_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8)`,
+      (client) => client.$queryRaw<Job[]>`SELECT queue, id, payload FROM lease_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8)`,
     );
   }
 
   override async finish(ids: readonly string[]): Promise<boolean> {
     if (ids.length === 0) return false;
-    const [row] = await this.#database.run((client) => client.$queryRaw<[{ waits: boolean }]>`SELECT finish_jobs(${[...ids]}::text[]) AS waits`);
+    const [row] = await this.#database.run((client) => client.$queryRaw<[{ waits: boolean }]>`SELECT complete_jobs(${[...ids]}::text[]) AS waits`);
     return row.waits;
   }
 
   override async expectAgain(): Promise<void> {
-    await this.#database.run((client) => client.$queryRaw`SELECT expect_jobs_again()::text`);
+    await this.#database.run((client) => client.$queryRaw`SELECT redeliver_jobs()::text`);
   }
 
   override async recall(before: number, limit: number): Promise<number> {
     const [row] = await this.#database.run(
-      (client) => client.$queryRaw<[{ recalled: number }]>`SELECT recall_turns(${new Date(before)}::timestamptz, ${limit}::int) AS recalled`,
+      (client) => client.$queryRaw<[{ requeued: number }]>`SELECT requeue_orphaned_turns(${new Date(before)}::timestamptz, ${limit}::int) AS requeued`,
     );
-    return row.recalled;
+    return row.requeued;
   }
 }

@@ -61,11 +61,11 @@ export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma
 export interface VerifyRow {
   readonly events: bigint;
   readonly head_hash: string;
-  readonly first_bad: bigint | null;
+  readonly first_invalid_seq: bigint | null;
 }
 
 export function verify(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT events, head_hash, first_bad FROM verify_session(${tenantId}::uuid, ${sessionId}::uuid)`;
+  return Prisma.sql`SELECT events, head_hash, first_invalid_seq FROM verify_session(${tenantId}::uuid, ${sessionId}::uuid)`;
 }
 
 export interface SessionRow {

@@ -140,7 +140,7 @@ export class Deployment {
       await owner.connect();
       const look = async (sql: string): Promise<string> => JSON.stringify((await owner.query(sql)).rows);
       return [
-        `outbox: ${await look('SELECT job_id, is_out, not_before - now() AS due_in FROM outbox')}`,
+        `outbox: ${await look('SELECT job_id, leased, not_before - now() AS due_in FROM outbox')}`,
         `queue: ${await look('SELECT id, state, attempts_made, failed_reason, lock_token, locked_until_ms, process_at_ms FROM bullmq.job')}`,
         `database: ${await look('SELECT application_name, state, wait_event, left(query, 80) AS query, now() - query_start AS since FROM pg_stat_activity WHERE datname = current_database()')}`,
         ...this.#places.map(({ role, server }) => `${role}: ${server?.printed().slice(-3_000) ?? 'not there'}`),

@@ -1,0 +1,113 @@
+-- Appends events to a session's log, all or none, in one commit with the command's receipt, the row of the session list
+-- and the jobs of the outbox. The arrays are parallel: item i of each describes event i.
+--
+--   outcome      first_seq, last_seq                      recorded_at
+--   appended     the new events                           their timestamp
+--   duplicate    the events of the first execution        null
+--   conflict     null, the version found                  null           p_expected differs from the version found
+--   key_reused   null                                     null           the command id belongs to another request
+--   not_found    null                                     null           the session belongs to another tenant
+--
+-- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written.
+CREATE OR REPLACE FUNCTION append_events(
+  p_tenant uuid, p_session uuid,
+  p_expected bigint,                          -- expected version of the session; 0: it must not exist yet
+  p_command uuid, p_request_hash bytea,
+  p_actor text,                               -- JSON, the same for all events
+  p_ids uuid[], p_types text[], p_schemas int[],
+  p_data text[],                              -- JSON texts; an array, because Postgres cannot decompose a JSON document that contains \u0000
+  p_jobs jsonb,                               -- [{queue, id, payload}]
+  p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
+  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  added    int := cardinality(p_ids);
+  base     bigint; -- version found
+  existing receipt;
+  head     stream;
+  at       timestamptz(3);
+  link     bytea;
+  links    bytea[] := '{}';
+  digests  bytea[] := '{}';
+BEGIN
+  -- Every statement after the lock must see what the previous lock holder committed. READ COMMITTED takes a snapshot per
+  -- statement; the stricter levels take one per transaction.
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'append_events does not run under isolation level %', current_setting('transaction_isolation')
+      USING ERRCODE = 'VB002', HINT = 'Call it in a transaction with isolation level READ COMMITTED.';
+  ELSIF added = 0 THEN
+    RAISE EXCEPTION 'append_events was called without events' USING ERRCODE = 'VB002', HINT = 'Pass at least one event.';
+  END IF;
+
+  -- The session lock must come before the first write, because the first write assigns the transaction id. Transaction ids
+  -- within a session then follow the order of seq, and the feed, which is ordered by transaction id, cannot return an event
+  -- before its predecessor. An advisory lock also covers a session that has no row to lock yet. Two sessions with the same
+  -- hash only wait for each other. The lock is released after the commit is visible.
+  PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
+
+  SELECT * INTO existing FROM receipt r WHERE r.tenant_id = p_tenant AND r.command_id = p_command;
+  IF FOUND THEN
+    IF existing.request_hash = p_request_hash AND existing.session_id = p_session THEN
+      outcome := 'duplicate'; first_seq := existing.first_seq; last_seq := existing.last_seq;
+    ELSE
+      outcome := 'key_reused';
+    END IF;
+    RETURN;
+  END IF;
+
+  SELECT * INTO head FROM stream s WHERE s.session_id = p_session;
+  IF head.tenant_id <> p_tenant THEN
+    outcome := 'not_found';
+    RETURN;
+  END IF;
+  base := coalesce(head.version, 0);
+  IF p_expected IS DISTINCT FROM base THEN
+    outcome := 'conflict'; last_seq := base;
+    RETURN;
+  END IF;
+
+  -- Read after the lock and never earlier than the previous event's timestamp: within a session time does not decrease,
+  -- even if the clock of the machine is set back.
+  at := greatest(date_trunc('milliseconds', clock_timestamp()), head.updated_at);
+
+  -- The first write. Another session may be writing the same command concurrently, under its own lock: this statement then
+  -- waits for that commit and finds the key taken.
+  INSERT INTO receipt (tenant_id, command_id, request_hash, session_id, first_seq, last_seq, created_at)
+  VALUES (p_tenant, p_command, p_request_hash, p_session, base + 1, base + added, at)
+  ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN
+    outcome := 'key_reused';
+    RETURN;
+  END IF;
+
+  link := coalesce(head.head_hash, sha256(uuid_send(p_session)));
+  FOR i IN 1..added LOOP
+    digests[i] := sha256(convert_to(p_data[i], 'UTF8'));
+    link := chain_hash(link, p_session, base + i, p_tenant, p_ids[i], p_command, p_schemas[i], at, digests[i], p_actor, p_types[i]);
+    links[i] := link;
+  END LOOP;
+
+  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
+  SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, e.digest, e.link, at
+  FROM unnest(p_ids, p_types, p_schemas, p_data, digests, links) WITH ORDINALITY AS e(id, type, schema, data, digest, link, ordinal);
+
+  IF base = 0 THEN
+    INSERT INTO stream (session_id, tenant_id, version, head_hash, updated_at) VALUES (p_session, p_tenant, added, link, at);
+  ELSE
+    UPDATE stream s SET version = base + added, head_hash = link, updated_at = at WHERE s.session_id = p_session;
+  END IF;
+
+  INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
+  VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at)
+  ON CONFLICT (session_id) DO UPDATE SET title = excluded.title, model = excluded.model, status = excluded.status,
+    queue_length = excluded.queue_length, turn_id = excluded.turn_id, updated_at = excluded.updated_at;
+
+  -- A job id is unique in the outbox: a second request for a job that is still there adds nothing.
+  IF jsonb_array_length(p_jobs) > 0 THEN
+    INSERT INTO outbox (queue, job_id, payload)
+    SELECT j.queue, j.id, j.payload FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
+    ON CONFLICT (job_id) DO NOTHING;
+  END IF;
+
+  outcome := 'appended'; first_seq := base + 1; last_seq := base + added; recorded_at := at;
+END $$;

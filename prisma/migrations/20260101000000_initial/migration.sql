@@ -1,0 +1,465 @@
+-- The initial schema: role, tables and indexes, functions, triggers, grants. Written by hand; schema.prisma describes these tables
+-- to the generated client. Each function is also a file in prisma/functions, which has a README on how to change one.
+--
+-- Timestamps have millisecond precision, so that the values that clients receive, that are stored and that are compared are equal.
+
+-- The role of the application, which connects as this role or as a member of it; the owner of the schema runs this file.
+-- Roles are global to the server: the migration of another database may create the same role concurrently.
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'verbatim_app') THEN
+    CREATE ROLE verbatim_app NOLOGIN;
+  END IF;
+EXCEPTION
+  WHEN duplicate_object OR unique_violation THEN NULL;
+  WHEN insufficient_privilege THEN
+    RAISE EXCEPTION 'the role verbatim_app does not exist, and % is not permitted to create it', current_user
+      USING HINT = 'Run CREATE ROLE verbatim_app NOLOGIN as an administrator, then start again.';
+END $$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Log
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- The head of each session's log: its version, and the hash of its last event.
+CREATE TABLE stream (
+  session_id uuid           PRIMARY KEY,
+  tenant_id  uuid           NOT NULL,
+  version    bigint         NOT NULL CHECK (version > 0),
+  head_hash  bytea          NOT NULL CHECK (octet_length(head_hash) = 32),
+  updated_at timestamptz(3) NOT NULL
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02); -- every append updates its row: free space keeps these updates HOT
+
+-- No foreign key to stream: append_events is the only writer, and the key would cost a lock and a look-up per event.
+CREATE TABLE event (
+  session_id     uuid           NOT NULL,
+  seq            bigint         NOT NULL CHECK (seq > 0),
+  position       bigint         GENERATED ALWAYS AS IDENTITY, -- increasing, with gaps; orders the events of one transaction
+  xact_id        xid8           NOT NULL DEFAULT pg_current_xact_id(),
+  tenant_id      uuid           NOT NULL,
+  event_id       uuid           NOT NULL,
+  command_id     uuid           NOT NULL,
+  type           text           NOT NULL,
+  schema_version int            NOT NULL,
+  actor          json           NOT NULL,
+  data           json           NOT NULL, -- json keeps the text byte for byte; jsonb would change keys and numbers and reject \u0000
+  digest         bytea          NOT NULL CHECK (octet_length(digest) = 32), -- SHA-256 of the text of data
+  hash           bytea          NOT NULL CHECK (octet_length(hash) = 32),   -- see chain_hash
+  recorded_at    timestamptz(3) NOT NULL,
+  PRIMARY KEY (session_id, seq)
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02); -- rows are never updated or deleted: only inserts trigger the vacuum that index-only scans and freezing need
+CREATE INDEX event_feed ON event (xact_id, position);
+
+-- The result of each command, which makes commands idempotent. May be pruned to the period in which clients repeat a command.
+CREATE TABLE receipt (
+  tenant_id    uuid           NOT NULL,
+  command_id   uuid           NOT NULL,
+  request_hash bytea          NOT NULL CHECK (octet_length(request_hash) = 32),
+  session_id   uuid           NOT NULL,
+  first_seq    bigint         NOT NULL,
+  last_seq     bigint         NOT NULL,
+  created_at   timestamptz(3) NOT NULL,
+  PRIMARY KEY (tenant_id, command_id)
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Derived from the log, written in the same commit
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- The session list: one row per session, a projection of its log.
+CREATE TABLE session (
+  session_id   uuid           PRIMARY KEY,
+  tenant_id    uuid           NOT NULL,
+  user_id      uuid           NOT NULL,
+  title        text,
+  model        text           NOT NULL,
+  status       text           NOT NULL CHECK (status IN ('idle', 'running', 'waiting', 'closed', 'importing')), -- importing: not listed until the import is complete
+  queue_length int            NOT NULL,
+  turn_id      uuid,
+  created_at   timestamptz(3) NOT NULL,
+  updated_at   timestamptz(3) NOT NULL
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX session_by_tenant ON session (tenant_id, updated_at, session_id);
+CREATE INDEX session_by_user ON session (tenant_id, user_id, updated_at, session_id);
+CREATE INDEX session_running ON session (updated_at) WHERE status = 'running'; -- searched for orphaned turns
+CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -- searched for turns that have waited too long for a decision
+
+-- Jobs. A row exists from the commit that requests the job until the job is complete; a leased row has been handed to the queue.
+CREATE TABLE outbox (
+  outbox_id  bigint         GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  queue      text           NOT NULL,
+  job_id     text           NOT NULL UNIQUE,
+  payload    jsonb          NOT NULL, -- ids only
+  not_before timestamptz(3) NOT NULL DEFAULT now(), -- end of the lease; until then the time of the request
+  tenant_id  uuid           NOT NULL GENERATED ALWAYS AS ((payload->>'tenantId')::uuid) STORED,
+  turn_id    uuid           NOT NULL GENERATED ALWAYS AS ((payload->>'turnId')::uuid) STORED,
+  leased     boolean        NOT NULL DEFAULT false
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- few rows, many deletes: the number of dead rows alone must trigger the vacuum
+CREATE INDEX outbox_pending ON outbox (tenant_id, outbox_id) WHERE NOT leased;
+CREATE INDEX outbox_leased ON outbox (tenant_id) WHERE leased;
+CREATE INDEX outbox_lease_end ON outbox (not_before) WHERE leased;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Accounts and files
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Ids are derived from names, so the primary keys also keep names unique, at any length.
+CREATE TABLE tenant (
+  tenant_id  uuid           PRIMARY KEY,
+  name       text           NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now()
+);
+
+CREATE TABLE app_user (
+  tenant_id  uuid           NOT NULL REFERENCES tenant,
+  user_id    uuid           NOT NULL,
+  name       text           NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, user_id)
+);
+
+CREATE TABLE api_token (
+  token_id   uuid           PRIMARY KEY,
+  token_hash bytea          NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32), -- SHA-256; the token itself is never stored
+  tenant_id  uuid           NOT NULL,
+  user_id    uuid           NOT NULL,
+  role       text           NOT NULL CHECK (role IN ('admin', 'member')),
+  name       text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3),
+  FOREIGN KEY (tenant_id, user_id) REFERENCES app_user
+);
+CREATE INDEX api_token_by_user ON api_token (tenant_id, user_id);
+
+-- Settings of a tenant, one row per section.
+CREATE TABLE tenant_setting (
+  tenant_id  uuid           NOT NULL REFERENCES tenant,
+  name       text           NOT NULL,
+  value      json           NOT NULL,
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, name)
+);
+
+-- Images, documents and long pastes, stored once per tenant; messages reference them by hash.
+CREATE TABLE blob (
+  tenant_id  uuid           NOT NULL REFERENCES tenant,
+  sha256     bytea          NOT NULL CHECK (octet_length(sha256) = 32),
+  media_type text           NOT NULL,
+  bytes      bytea          NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, sha256)
+);
+ALTER TABLE blob ALTER COLUMN bytes SET STORAGE EXTERNAL; -- media is already compressed; CREATE TABLE accepts STORAGE only since PostgreSQL 16
+
+-- The sessions that may read a blob: a session reads only the blobs it has received. A fork copies these rows.
+CREATE TABLE blob_use (
+  tenant_id  uuid           NOT NULL,
+  session_id uuid           NOT NULL,
+  sha256     bytea          NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, session_id, sha256),
+  FOREIGN KEY (tenant_id, sha256) REFERENCES blob
+);
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Functions: the log
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- One link of a session's hash chain: SHA-256 over the previous link and over every field that gives the event its meaning.
+-- position and xact_id are left out, because they only locate the row in this database: a log that is copied to another
+-- database stays valid. Fields of fixed length come first and the only field of variable length comes last, so different
+-- events cannot produce the same input bytes.
+CREATE OR REPLACE FUNCTION chain_hash(
+  previous bytea, session_id uuid, seq bigint, tenant_id uuid, event_id uuid, command_id uuid,
+  schema_version int, recorded_at timestamptz, digest bytea, actor text, type text
+) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT sha256(previous || uuid_send(session_id) || int8send(seq) || uuid_send(tenant_id) || uuid_send(event_id)
+    || uuid_send(command_id) || int4send(schema_version) || timestamptz_send(recorded_at) || digest
+    || sha256(convert_to(actor, 'UTF8')) || convert_to(type, 'UTF8'))
+$$;
+
+-- Appends events to a session's log, all or none, in one commit with the command's receipt, the row of the session list
+-- and the jobs of the outbox. The arrays are parallel: item i of each describes event i.
+--
+--   outcome      first_seq, last_seq                      recorded_at
+--   appended     the new events                           their timestamp
+--   duplicate    the events of the first execution        null
+--   conflict     null, the version found                  null           p_expected differs from the version found
+--   key_reused   null                                     null           the command id belongs to another request
+--   not_found    null                                     null           the session belongs to another tenant
+--
+-- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written.
+CREATE OR REPLACE FUNCTION append_events(
+  p_tenant uuid, p_session uuid,
+  p_expected bigint,                          -- expected version of the session; 0: it must not exist yet
+  p_command uuid, p_request_hash bytea,
+  p_actor text,                               -- JSON, the same for all events
+  p_ids uuid[], p_types text[], p_schemas int[],
+  p_data text[],                              -- JSON texts; an array, because Postgres cannot decompose a JSON document that contains \u0000
+  p_jobs jsonb,                               -- [{queue, id, payload}]
+  p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
+  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  added    int := cardinality(p_ids);
+  base     bigint; -- version found
+  existing receipt;
+  head     stream;
+  at       timestamptz(3);
+  link     bytea;
+  links    bytea[] := '{}';
+  digests  bytea[] := '{}';
+BEGIN
+  -- Every statement after the lock must see what the previous lock holder committed. READ COMMITTED takes a snapshot per
+  -- statement; the stricter levels take one per transaction.
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'append_events does not run under isolation level %', current_setting('transaction_isolation')
+      USING ERRCODE = 'VB002', HINT = 'Call it in a transaction with isolation level READ COMMITTED.';
+  ELSIF added = 0 THEN
+    RAISE EXCEPTION 'append_events was called without events' USING ERRCODE = 'VB002', HINT = 'Pass at least one event.';
+  END IF;
+
+  -- The session lock must come before the first write, because the first write assigns the transaction id. Transaction ids
+  -- within a session then follow the order of seq, and the feed, which is ordered by transaction id, cannot return an event
+  -- before its predecessor. An advisory lock also covers a session that has no row to lock yet. Two sessions with the same
+  -- hash only wait for each other. The lock is released after the commit is visible.
+  PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
+
+  SELECT * INTO existing FROM receipt r WHERE r.tenant_id = p_tenant AND r.command_id = p_command;
+  IF FOUND THEN
+    IF existing.request_hash = p_request_hash AND existing.session_id = p_session THEN
+      outcome := 'duplicate'; first_seq := existing.first_seq; last_seq := existing.last_seq;
+    ELSE
+      outcome := 'key_reused';
+    END IF;
+    RETURN;
+  END IF;
+
+  SELECT * INTO head FROM stream s WHERE s.session_id = p_session;
+  IF head.tenant_id <> p_tenant THEN
+    outcome := 'not_found';
+    RETURN;
+  END IF;
+  base := coalesce(head.version, 0);
+  IF p_expected IS DISTINCT FROM base THEN
+    outcome := 'conflict'; last_seq := base;
+    RETURN;
+  END IF;
+
+  -- Read after the lock and never earlier than the previous event's timestamp: within a session time does not decrease,
+  -- even if the clock of the machine is set back.
+  at := greatest(date_trunc('milliseconds', clock_timestamp()), head.updated_at);
+
+  -- The first write. Another session may be writing the same command concurrently, under its own lock: this statement then
+  -- waits for that commit and finds the key taken.
+  INSERT INTO receipt (tenant_id, command_id, request_hash, session_id, first_seq, last_seq, created_at)
+  VALUES (p_tenant, p_command, p_request_hash, p_session, base + 1, base + added, at)
+  ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN
+    outcome := 'key_reused';
+    RETURN;
+  END IF;
+
+  link := coalesce(head.head_hash, sha256(uuid_send(p_session)));
+  FOR i IN 1..added LOOP
+    digests[i] := sha256(convert_to(p_data[i], 'UTF8'));
+    link := chain_hash(link, p_session, base + i, p_tenant, p_ids[i], p_command, p_schemas[i], at, digests[i], p_actor, p_types[i]);
+    links[i] := link;
+  END LOOP;
+
+  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
+  SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, e.digest, e.link, at
+  FROM unnest(p_ids, p_types, p_schemas, p_data, digests, links) WITH ORDINALITY AS e(id, type, schema, data, digest, link, ordinal);
+
+  IF base = 0 THEN
+    INSERT INTO stream (session_id, tenant_id, version, head_hash, updated_at) VALUES (p_session, p_tenant, added, link, at);
+  ELSE
+    UPDATE stream s SET version = base + added, head_hash = link, updated_at = at WHERE s.session_id = p_session;
+  END IF;
+
+  INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
+  VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at)
+  ON CONFLICT (session_id) DO UPDATE SET title = excluded.title, model = excluded.model, status = excluded.status,
+    queue_length = excluded.queue_length, turn_id = excluded.turn_id, updated_at = excluded.updated_at;
+
+  -- A job id is unique in the outbox: a second request for a job that is still there adds nothing.
+  IF jsonb_array_length(p_jobs) > 0 THEN
+    INSERT INTO outbox (queue, job_id, payload)
+    SELECT j.queue, j.id, j.payload FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
+    ON CONFLICT (job_id) DO NOTHING;
+  END IF;
+
+  outcome := 'appended'; first_seq := base + 1; last_seq := base + added; recorded_at := at;
+END $$;
+
+-- Recomputes a session's hash chain from the stored text. Returns no row for a session that does not exist or that belongs
+-- to another tenant. first_invalid_seq is the first position in the log at which an event is missing, was altered or was
+-- added outside append_events; null when the whole log is valid.
+CREATE OR REPLACE FUNCTION verify_session(p_tenant uuid, p_session uuid)
+RETURNS TABLE (events bigint, head_hash text, first_invalid_seq bigint)
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+  WITH head AS MATERIALIZED (
+    SELECT s.version, s.head_hash FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
+  ), checked AS (
+    SELECT row_number() OVER log AS expected_seq, e.hash,
+      e.seq = row_number() OVER log
+        AND e.tenant_id = p_tenant
+        AND e.digest = sha256(convert_to(e.data::text, 'UTF8'))
+        AND e.hash = chain_hash(coalesce(lag(e.hash) OVER log, sha256(uuid_send(p_session))), e.session_id, e.seq, e.tenant_id,
+          e.event_id, e.command_id, e.schema_version, e.recorded_at, e.digest, e.actor::text, e.type) AS valid
+    FROM event e WHERE e.session_id = p_session WINDOW log AS (ORDER BY e.seq)
+  ), log AS (
+    SELECT count(*) AS events, min(c.expected_seq) FILTER (WHERE NOT c.valid) AS first_invalid_seq,
+      max(c.expected_seq) FILTER (WHERE c.hash = (SELECT h.head_hash FROM head h)) AS head_found_at
+    FROM checked c
+  )
+  SELECT log.events, encode(head.head_hash, 'hex'),
+    coalesce(log.first_invalid_seq,
+      CASE -- the events agree with each other, but not with the head
+        WHEN log.events <> head.version THEN least(log.events, head.version) + 1
+        WHEN log.head_found_at IS DISTINCT FROM head.version THEN head.version
+      END)
+  FROM log, head
+$$;
+
+-- Trigger function for tables whose rows are immutable.
+CREATE OR REPLACE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% on % rejected: recorded rows are immutable', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'VB001', HINT = 'Record a correction as a new event, through append_events.';
+END $$;
+
+-- Trigger function for stream: the only permitted change is a higher version of the same session.
+CREATE OR REPLACE FUNCTION guard_stream() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.version > OLD.version AND NEW.session_id = OLD.session_id AND NEW.tenant_id = OLD.tenant_id THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  RAISE EXCEPTION '% on stream rejected: the version of a session may only increase', TG_OP
+    USING ERRCODE = 'VB001', HINT = 'Only append_events changes this table.';
+END $$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Functions: the outbox
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Leases up to p_limit jobs for p_lease_ms, so that the caller can hand them to the queue: first the jobs whose lease has
+-- expired, then pending jobs, of the tenants with the fewest leased jobs first. A tenant never holds more than p_per_tenant
+-- leases at a time.
+--
+-- The cost must not depend on how many jobs are pending. Some conditions below use >= and an ORDER BY on two columns where
+-- = would select the same rows: only the index with that order then fits, and no plan reads the jobs of other tenants to
+-- find those of one.
+CREATE OR REPLACE FUNCTION lease_jobs(p_limit int, p_per_tenant int, p_lease_ms float8)
+RETURNS TABLE (queue text, id text, payload jsonb)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  lease_end timestamptz(3) := clock_timestamp() + p_lease_ms * interval '1 millisecond';
+BEGIN
+  -- If a server crash undoes this commit, the jobs are only leased again: no need to wait for the WAL flush.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  -- One caller at a time: two could each lease the last job that p_per_tenant allows. The number is this function's own key.
+  PERFORM pg_advisory_xact_lock(8150313);
+  RETURN QUERY
+    WITH RECURSIVE pending_tenant AS ( -- one index step per tenant, however many jobs it has
+      (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased ORDER BY o.tenant_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id > t.tenant_id ORDER BY o.tenant_id LIMIT 1)
+      FROM pending_tenant t WHERE t.tenant_id IS NOT NULL
+    ), chosen AS (
+      (SELECT o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
+      UNION ALL
+      (SELECT pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
+       FROM pending_tenant t,
+         LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
+         LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
+                  ORDER BY o.tenant_id, o.outbox_id LIMIT least(p_per_tenant - held.jobs, p_limit)) pending
+       WHERE pending.tenant_id = t.tenant_id)
+      ORDER BY rank, outbox_id LIMIT p_limit
+    ), taken AS (
+      UPDATE outbox o SET leased = true, not_before = lease_end FROM chosen c WHERE o.outbox_id = c.outbox_id
+      RETURNING o.queue, o.job_id, o.payload, c.rank, o.outbox_id
+    )
+    SELECT t.queue, t.job_id, t.payload FROM taken t ORDER BY t.rank, t.outbox_id;
+END $$;
+
+-- Removes completed jobs. Returns true when a tenant of these jobs has pending jobs, which may now be leased.
+CREATE OR REPLACE FUNCTION complete_jobs(p_ids text[]) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  tenants uuid[];
+BEGIN
+  -- If a server crash undoes this commit, the jobs are delivered again and find nothing to do.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  WITH deleted AS (DELETE FROM outbox o WHERE o.job_id = ANY (p_ids) RETURNING o.tenant_id)
+  SELECT array_agg(DISTINCT d.tenant_id) INTO tenants FROM deleted d;
+  RETURN EXISTS (SELECT FROM unnest(tenants) AS t(tenant_id) -- >= and two columns, for the index: see lease_jobs
+    WHERE t.tenant_id = (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id ORDER BY o.tenant_id, o.outbox_id LIMIT 1));
+END $$;
+
+-- Expires every lease, so that the next lease_jobs delivers these jobs again. For a queue that may have lost its contents.
+CREATE OR REPLACE FUNCTION redeliver_jobs() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  -- If a server crash undoes this commit, the leases expire at their own time.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.not_before > clock_timestamp();
+END $$;
+
+-- Adds a job for each orphaned turn: a running turn without a job whose session has not changed since p_before. Oldest
+-- first, at most p_limit. Returns the number of jobs added.
+CREATE OR REPLACE FUNCTION requeue_orphaned_turns(p_before timestamptz, p_limit int) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  requeued int;
+BEGIN
+  INSERT INTO outbox (queue, job_id, payload)
+  SELECT 'turns', s.turn_id || '.requeued', jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.session_id, 'turnId', s.turn_id)
+  FROM session s
+  WHERE s.status = 'running' AND s.updated_at < p_before AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)
+  ORDER BY s.updated_at LIMIT p_limit
+  ON CONFLICT (job_id) DO NOTHING;
+  GET DIAGNOSTICS requeued = ROW_COUNT;
+  RETURN requeued;
+END $$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Triggers
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- The log is protected three times: the application has no grant to write it (below), these triggers reject accidental
+-- changes by the owner, and the hash chain reveals changes made after dropping the triggers.
+
+-- ENABLE ALWAYS: ordinary triggers do not fire under session_replication_role = replica.
+CREATE TRIGGER event_immutable BEFORE UPDATE OR DELETE ON event FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON event FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate;
+
+-- The owner may delete receipts, to prune them.
+CREATE TRIGGER receipt_immutable BEFORE UPDATE ON receipt FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER receipt_no_truncate BEFORE TRUNCATE ON receipt FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+ALTER TABLE receipt ENABLE ALWAYS TRIGGER receipt_immutable, ENABLE ALWAYS TRIGGER receipt_no_truncate;
+
+CREATE TRIGGER stream_version_increases BEFORE UPDATE OR DELETE ON stream FOR EACH ROW EXECUTE FUNCTION guard_stream();
+CREATE TRIGGER stream_no_truncate BEFORE TRUNCATE ON stream FOR EACH STATEMENT EXECUTE FUNCTION guard_stream();
+ALTER TABLE stream ENABLE ALWAYS TRIGGER stream_version_increases, ENABLE ALWAYS TRIGGER stream_no_truncate;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Grants
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- The application reads the log and the outbox; it changes them only through functions, which run with the owner's rights.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+GRANT USAGE ON SCHEMA public TO verbatim_app;
+GRANT SELECT ON stream, event, receipt, session, outbox TO verbatim_app;
+GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
+GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
+GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
+
+-- Postgres grants EXECUTE on a new function to PUBLIC.
+REVOKE ALL ON FUNCTION append_events, chain_hash, verify_session, lease_jobs, complete_jobs, redeliver_jobs, requeue_orphaned_turns FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, chain_hash, verify_session, lease_jobs, complete_jobs, redeliver_jobs, requeue_orphaned_turns TO verbatim_app;

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Client } from 'pg';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+
+/** Compiled, this file lies in dist/test/postgres. */
+const DIRECTORY = fileURLToPath(new URL('../../../prisma/functions', import.meta.url));
+
+/** Signature → definition, with the source of the body as it was written, comments included. */
+type Functions = Readonly<Record<string, string>>;
+
+let database: TestDatabase;
+let owner: Client;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  owner = await connect(database.ownerUrl, 1_000);
+});
+afterAll(async () => {
+  await owner.end();
+  await database.drop();
+});
+
+async function functions(): Promise<Functions> {
+  const { rows } = await owner.query<{ signature: string; definition: string }>(
+    `SELECT oid::regprocedure::text AS signature, pg_get_functiondef(oid) AS definition FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ signature, definition }) => [signature, definition]));
+}
+
+it('every function of the migrated database has the text of its file in prisma/functions, and every file has a function', async () => {
+  const migrated = await functions();
+  await owner.query('BEGIN');
+  await owner.query('SET LOCAL check_function_bodies = off'); // in files' order, a function may come before the one that it calls
+  await owner.query(`DROP FUNCTION ${Object.keys(migrated).join(', ')} CASCADE`);
+  for (const file of (await readdir(DIRECTORY)).filter((name) => name.endsWith('.sql'))) {
+    const before = Object.keys(await functions());
+    await owner.query(await readFile(path.join(DIRECTORY, file), 'utf8'));
+    const added = Object.keys(await functions()).filter((signature) => !before.includes(signature));
+    expect({ file, functions: added.map((signature) => signature.replace(/\(.*/, '')) }).toEqual({ file, functions: [path.basename(file, '.sql')] });
+  }
+  const written = await functions();
+  await owner.query('ROLLBACK');
+  expect(written).toEqual(migrated);
+});
