@@ -2,10 +2,10 @@ import { Sha256Digest } from '../src/adapters/system/sha256-digest.js';
 import type { ContentBlock } from '../src/core/message/content.js';
 import type { Message } from '../src/core/message/message.js';
 import { apiView, type ApiViewInput } from '../src/core/view/api-view.js';
-import { DEFAULT_GATES } from '../src/core/view/gates.js';
 import { normalize } from '../src/core/view/normalize.js';
 import { profileFor } from '../src/core/view/profiles.js';
 import { percentile } from './report.js';
+import { DEFAULT_NORMALIZE_GATES } from '../src/core/gates.js';
 
 const MODEL = 'claude-sonnet-5-5';
 
@@ -76,7 +76,7 @@ export const inputOf = (messages: readonly Message[]): ApiViewInput => ({
   context: {},
   systemContext: {},
   tools: [],
-  gates: DEFAULT_GATES,
+  gates: DEFAULT_NORMALIZE_GATES,
   model: MODEL,
   maxTokens: 1_000,
 });
@@ -86,7 +86,7 @@ export const sha256 = (text: string): string => digest.sha256(text);
 
 export function measureView(messages: readonly Message[], runs = 30): ViewFigures {
   const input = inputOf(messages);
-  const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_GATES, tools: new Set<string>(), userContext: {} };
+  const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_NORMALIZE_GATES, tools: new Set<string>(), userContext: {} };
   const { payload, body } = apiView(input, sha256, false);
   const times = medians(runs, {
     structuredClone: () => structuredClone(payload),

@@ -12,16 +12,15 @@ import { startTracing } from './adapters/telemetry/tracing.js';
 import { AppModule } from './app.module.js';
 import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
-import { INTAKE_GATES } from './core/intake/gates.js';
 import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
-import { GATES } from './core/view/gates.js';
 import { firstStart } from './first-start.js';
 import { onlyOperators, operatorsProblem } from './http/access/operators.js';
 import { RateLimits } from './http/access/rate-limits.js';
 import { Drain } from './http/drain.js';
 import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
 import { Worker } from './worker/worker.js';
+import { NORMALIZE_GATES, PROMPT_GATES } from './core/gates.js';
 
 export interface Running {
   readonly url: string;

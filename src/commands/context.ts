@@ -1,4 +1,4 @@
-import type { Principal } from '../core/ports.js';
+import type { Principal } from '../core/session/principal.js';
 
 /** What every command carries besides what it asks for: who asks, about which session, and under which name it is remembered. */
 export interface CommandContext {

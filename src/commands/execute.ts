@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
-import type { Submission } from '../core/intake/submission.js';
-import { Clock, EventStore, type Job, LiveBus, type Principal, Sessions, Telemetry } from '../core/ports.js';
+import { Clock, EventStore, type Job, LiveBus, Sessions, Telemetry } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Command } from '../core/session/commands.js';
 import { causeOf } from '../core/session/cause.js';
@@ -13,6 +12,8 @@ import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
 import { countEvents } from './figures.js';
 import { Lanes } from './lanes.js';
+import type { Principal } from '../core/session/principal.js';
+import type { Submission } from '../core/message/submission.js';
 
 export interface Executed {
   /** The session after the command; shared, so read it before the next await. */

@@ -1,13 +1,13 @@
 import { type ClientSubmission } from '../core/intake/accept.js';
 import { fileRefusal, filesIn, type GivenFile, withKeptFiles } from '../core/intake/given-files.js';
 import { type FileHead, lookAtFile } from '../core/intake/look-at-file.js';
-import type { Submission } from '../core/intake/submission.js';
 import type { BlobSource } from '../core/message/content.js';
 import { type Blobs, type Limits, type Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import { type Base64Bytes } from '../core/strict/base64.js';
 import { bytesOfBase64 } from './base64.js';
 import type { CommandContext } from './context.js';
+import type { Submission } from '../core/message/submission.js';
 
 interface Ports {
   readonly blobs: Blobs;

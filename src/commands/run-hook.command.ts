@@ -1,8 +1,8 @@
 import { Command } from '@nestjs/cqrs';
 import type { Json } from '../core/message/content.js';
 import type { HookEvent } from '../core/ports.js';
-import type { HookRun } from '../core/session/events.js';
 import type { Carried, CommandContext } from './context.js';
+import type { HookRun } from '../core/hooks/hook-run.js';
 
 export interface HookRequest {
   readonly event: HookEvent;

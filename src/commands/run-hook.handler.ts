@@ -2,10 +2,10 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Json } from '../core/message/content.js';
 import { type HookCall, type HookEvent, Hooks, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
-import type { HookRun } from '../core/session/events.js';
 import type { Carried } from './context.js';
 import { type Executed, Executor } from './execute.js';
 import { type HookRequest, RunHookCommand } from './run-hook.command.js';
+import type { HookRun } from '../core/hooks/hook-run.js';
 
 @CommandHandler(RunHookCommand)
 export class RunHookHandler implements ICommandHandler<RunHookCommand> {

@@ -1,23 +1,40 @@
-import { DEFAULT_INTAKE_GATES, INTAKE_GATES, type IntakeGate } from './intake/gates.js';
-import { DEFAULT_GATES, GATES, type Gate } from './view/gates.js';
+/** Named switches of normalization. The values in force are recorded with every request, so that its payload can be rebuilt. */
+export const NORMALIZE_GATES = ['tool-reference-relocation', 'system-reminder-folding', 'history-snip', 'tool-search', 'advisor'] as const;
+/** Named switches of prompt processing. They change what is stored, so nothing has to be recorded with a request. */
+export const PROMPT_GATES = ['ultraplan', 'auto-memory', 'memory-correction'] as const;
 
-export type AnyGate = Gate | IntakeGate;
+export type NormalizeGate = (typeof NORMALIZE_GATES)[number];
+export type PromptGate = (typeof PROMPT_GATES)[number];
+export type Gate = NormalizeGate | PromptGate;
+export type NormalizeGates = Readonly<Record<NormalizeGate, boolean>>;
+export type PromptGates = Readonly<Record<PromptGate, boolean>>;
 
-/** Every named switch there is. */
-export const ALL_GATES: readonly AnyGate[] = [...GATES, ...INTAKE_GATES];
+/** Every gate. */
+export const GATES: readonly Gate[] = [...NORMALIZE_GATES, ...PROMPT_GATES];
 
-export const GATE_DEFAULTS: Readonly<Record<AnyGate, boolean>> = { ...DEFAULT_GATES, ...DEFAULT_INTAKE_GATES };
-
-/** What is different when it is on. */
-export const GATE_DESCRIPTIONS: Readonly<Record<AnyGate, string>> = {
-  'tool-reference-relocation': 'Texts that stand beside references to tools are moved behind them, instead of a boundary being put there.',
-  'system-reminder-folding': 'Attached context is marked as a system reminder, and goes into the tool result it stands next to.',
-  'history-snip': 'Messages of the user carry a short tag, by which the model can name them.',
-  'tool-search': 'References to tools and the callers of tool calls are kept, for models that look their tools up.',
-  advisor: 'Blocks of the advisor are kept.',
-  ultraplan: 'A prompt that names the keyword is answered by the planning command.',
-  'auto-memory': 'What the model should remember is kept from one session to the next.',
-  'memory-correction': 'A refused or cancelled tool call asks the model to correct what it remembers; needs auto-memory.',
+/** All gates are off by default. */
+export const DEFAULT_NORMALIZE_GATES: NormalizeGates = {
+  'tool-reference-relocation': false,
+  'system-reminder-folding': false,
+  'history-snip': false,
+  'tool-search': false,
+  advisor: false,
 };
 
-export const isGate = (name: string): name is AnyGate => Object.hasOwn(GATE_DEFAULTS, name);
+export const DEFAULT_PROMPT_GATES: PromptGates = { ultraplan: false, 'auto-memory': false, 'memory-correction': false };
+
+export const DEFAULT_GATES: Readonly<Record<Gate, boolean>> = { ...DEFAULT_NORMALIZE_GATES, ...DEFAULT_PROMPT_GATES };
+
+/** What changes when a gate is on. */
+export const GATE_DESCRIPTIONS: Readonly<Record<Gate, string>> = {
+  'tool-reference-relocation': 'Text next to a tool reference is moved after it, instead of a boundary being inserted.',
+  'system-reminder-folding': 'Attached context is wrapped as a system reminder and merged into the adjacent tool result.',
+  'history-snip': 'User messages carry a short tag by which the model can name them.',
+  'tool-search': 'Tool references and the callers of tool calls are kept, for models that search for tools.',
+  advisor: 'Advisor blocks are kept.',
+  ultraplan: 'A prompt that contains the keyword runs the planning command.',
+  'auto-memory': 'What the model should remember is kept across sessions.',
+  'memory-correction': 'A rejected or cancelled tool call asks the model to correct its memory; needs auto-memory.',
+};
+
+export const isGate = (name: string): name is Gate => Object.hasOwn(DEFAULT_GATES, name);

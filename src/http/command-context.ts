@@ -4,11 +4,11 @@ import type { Request } from 'express';
 import type { CommandContext } from '../commands/context.js';
 import { Refusal } from '../core/errors.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
-import type { Principal } from '../core/ports.js';
 import { callerOf } from './access/caller.js';
 import { workloadOf } from './arrival.js';
 import { bodyDigestOf } from './body/body.interceptor.js';
 import { pathId } from './path-id.js';
+import type { Principal } from '../core/session/principal.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const ENTITY_TAG = /^"(\d{1,15})"$/;

@@ -1,9 +1,9 @@
 import type { SentRequest } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { type ApiView, type ApiViewInput, apiView } from '../core/view/api-view.js';
-import type { Gates } from '../core/view/gates.js';
 import { viewOf } from '../core/view/view-of.js';
 import type { BytesInView, BytesOf } from './bytes-in-view.js';
+import type { NormalizeGates } from '../core/gates.js';
 
 /** Makes the payloads of a session again, as often as it takes. */
 export class Again {
@@ -17,7 +17,7 @@ export class Again {
 
   /** What a past request was made from: the session as it stood then, and the settings recorded with it. Names its bytes. */
   inputOf(then: SessionState, { requestId, model, gates, maxTokens, compaction }: SentRequest): ApiViewInput {
-    return viewOf(then, { model, gates: gates as Gates, maxTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
+    return viewOf(then, { model, gates: gates as NormalizeGates, maxTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
   }
 
   async view(request: SentRequest, state?: SessionState): Promise<ApiView> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
-import { type Blob, Blobs, Digest, EventStore, GateSource, Limits, type Principal, SessionList, Sessions } from '../core/ports.js';
+import { type Blob, Blobs, Digest, EventStore, GateSource, Limits, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
@@ -32,6 +32,7 @@ import type {
   SyntheticView,
   TurnView,
 } from './views.js';
+import type { Principal } from '../core/session/principal.js';
 
 /** Up to this, a view of the whole session takes a few hundredths of a second. */
 const LARGE = { events: 500, bytes: 256 * 1024 };

@@ -2,20 +2,20 @@ import { Refusal } from '../core/errors.js';
 import type { SessionState } from '../core/session/state.js';
 import { checkRequest } from '../core/strict/index.js';
 import { type ApiView, type ApiViewInput, apiView } from '../core/view/api-view.js';
-import { DEFAULT_GATES, GATES, type Gates } from '../core/view/gates.js';
 import { readMessages } from '../core/view/plain-message.js';
 import { profileFor } from '../core/view/profiles.js';
 import { viewOf } from '../core/view/view-of.js';
 import { prefixBreak } from './breaks.js';
 import type { Again } from './again.js';
 import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
+import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES, type NormalizeGates } from '../core/gates.js';
 
 type Sha256 = (text: string) => string;
 
 /** The payload the session would send now. Nothing is sent. */
 export function payloadView(
   state: SessionState,
-  options: { readonly model?: string; readonly gates: Gates; readonly maxTokens: number },
+  options: { readonly model?: string; readonly gates: NormalizeGates; readonly maxTokens: number },
   again: Again,
   sha256: Sha256,
 ): Promise<PayloadView> {
@@ -59,12 +59,12 @@ export function problemsOf(payload: ApiView['payload']): readonly PayloadProblem
   return checkRequest(payload, profileFor(payload.model)).map(({ rule, at, text }) => ({ rule, at, text }));
 }
 
-function gatesOf(given: Readonly<Record<string, boolean>>): Gates {
-  const unknown = Object.keys(given).filter((name) => !(GATES as readonly string[]).includes(name));
+function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {
+  const unknown = Object.keys(given).filter((name) => !(NORMALIZE_GATES as readonly string[]).includes(name));
   if (unknown.length > 0) {
     throw new Refusal(
       'invalid_input',
-      `There is no gate of that name; the gates are ${GATES.join(', ')}.`,
+      `There is no gate of that name; the gates are ${NORMALIZE_GATES.join(', ')}.`,
       unknown.map((name) => ({ pointer: `/gates/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, text: 'is not a gate' })),
     );
   }

@@ -1,4 +1,4 @@
-import type { Blob, Principal } from '../core/ports.js';
+import type { Blob } from '../core/ports.js';
 import type {
   AuditView,
   EventsView,
@@ -17,6 +17,7 @@ import type {
   SyntheticView,
   TurnView,
 } from './views.js';
+import type { Principal } from '../core/session/principal.js';
 
 /** Everything a reader may ask. A session that is not there or not the caller's is refused with `session_not_found`. */
 export abstract class SessionQueries {

@@ -14,8 +14,6 @@ import {
   Limits,
   LiveBus,
   Model,
-  type ModelAnswer,
-  ModelError,
   type ModelRequest,
   Telemetry,
 } from '../core/ports.js';
@@ -32,6 +30,7 @@ import { InterruptWatch } from './interrupt-watch.js';
 import { RequestMemories } from './request-memories.js';
 import { SettleInterrupt } from './settle-interrupt.js';
 import { TurnReports } from './turn-reports.js';
+import { type ModelAnswer, ModelError } from '../core/models/model-answer.js';
 
 /** One request of a turn: payload, record, stream, record. */
 @Injectable()

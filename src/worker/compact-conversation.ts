@@ -3,13 +3,14 @@ import { blockedText } from '../core/compaction/decide-compaction.js';
 import { compactionDue, type DueCompaction } from '../core/compaction/due.js';
 import { readingOf } from '../core/compaction/plan.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
-import type { Draft } from '../core/session/commands.js';
-import type { HookRun, SentCompaction } from '../core/session/events.js';
+import type { SentCompaction } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { AskModel } from './ask-model.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { TurnReports } from './turn-reports.js';
+import type { Draft } from '../core/message/draft.js';
+import type { HookRun } from '../core/hooks/hook-run.js';
 
 /** The compactions of a turn: the ones that somebody asked for, and those it makes because the conversation has outgrown the model's window. */
 @Injectable()

@@ -8,8 +8,11 @@ import { DateChange } from '../../src/adapters/attachments/date-change.js';
 import { Memory } from '../../src/adapters/attachments/memory.js';
 import { SkillListing } from '../../src/adapters/attachments/skill-listing.js';
 import type { StoredMessage } from '../../src/core/message/message.js';
-import { type Attachment, type AttachmentRequest, NO_TENANT_SETTINGS, type SkillSummary } from '../../src/core/ports.js';
+import { type AttachmentRequest } from '../../src/core/ports.js';
 import { submission } from '../support/scene.js';
+import type { Attachment } from '../../src/core/message/attachment.js';
+import { NO_TENANT_SETTINGS } from '../../src/core/tenants/tenant-settings.js';
+import type { SkillSummary } from '../../src/core/prompt/skill.js';
 
 const NOW = Date.parse('2031-05-06T00:10:00Z');
 const never = new AbortController().signal;

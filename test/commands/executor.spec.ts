@@ -5,12 +5,12 @@ import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { Executor } from '../../src/commands/execute.js';
-import type { Submission } from '../../src/core/intake/submission.js';
 import { type LiveSignal, LiveBus } from '../../src/core/ports.js';
 import type { Command } from '../../src/core/session/commands.js';
 import { fold } from '../../src/core/session/evolve.js';
 import { memoryStore } from '../support/memory-store.js';
 import { SETTINGS } from '../support/scene.js';
+import type { Submission } from '../../src/core/message/submission.js';
 
 class Heard extends LiveBus {
   readonly signals: LiveSignal[] = [];

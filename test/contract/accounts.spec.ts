@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresAccounts } from '../../src/adapters/store/postgres-accounts.js';
-import type { Principal } from '../../src/core/ports.js';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
+import type { Principal } from '../../src/core/session/principal.js';
 
 let store: PostgresStore;
 let accounts: PostgresAccounts;

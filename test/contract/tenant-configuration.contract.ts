@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_TENANT_SETTINGS, type TenantConfiguration, type TenantSettings } from '../../src/core/ports.js';
+import { type TenantConfiguration } from '../../src/core/ports.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
 
 export interface TenantConfigurationScene {
   /** Two processes that share what is stored. */

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EvaluationContext, JsonValue, Provider, ResolutionDetails } from '@openfeature/server-sdk';
 import { OpenFeatureGates } from '../../src/adapters/gates/openfeature-gates.js';
-import { ALL_GATES } from '../../src/core/gates.js';
-import { DEFAULT_INTAKE_GATES } from '../../src/core/intake/gates.js';
-import { NO_TENANT_SETTINGS, TenantConfiguration, type TenantSettings } from '../../src/core/ports.js';
-import { DEFAULT_GATES } from '../../src/core/view/gates.js';
+import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
+import { TenantConfiguration } from '../../src/core/ports.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
 
 /** Somebody else's flags: on for one tenant, and one of them broken. */
 class OtherProvider implements Provider {
@@ -25,9 +24,9 @@ class OtherProvider implements Provider {
 describe('gates', () => {
   it('are as by default until somebody says otherwise', async () => {
     const gates = await OpenFeatureGates.create([], new MemoryTenants());
-    expect(await gates.snapshot('t')).toEqual(DEFAULT_GATES);
-    expect(await gates.intake('t')).toEqual(DEFAULT_INTAKE_GATES);
-    expect(await gates.list('t')).toEqual(ALL_GATES.map((name) => ({ name, enabled: false, source: 'default' })));
+    expect(await gates.snapshot('t')).toEqual(DEFAULT_NORMALIZE_GATES);
+    expect(await gates.intake('t')).toEqual(DEFAULT_PROMPT_GATES);
+    expect(await gates.list('t')).toEqual(GATES.map((name) => ({ name, enabled: false, source: 'default' })));
   });
 
   it('are switched on by the deployment, and either way by a tenant', async () => {
@@ -46,7 +45,7 @@ describe('gates', () => {
     class Restless extends TenantConfiguration {
       override async read(): Promise<TenantSettings> {
         read += 1;
-        return { ...NO_TENANT_SETTINGS, gates: Object.fromEntries(ALL_GATES.map((name) => [name, read % 2 === 1])) };
+        return { ...NO_TENANT_SETTINGS, gates: Object.fromEntries(GATES.map((name) => [name, read % 2 === 1])) };
       }
       override change = () => this.read();
     }
@@ -65,7 +64,7 @@ describe('gates', () => {
     await tenants.change('early', { gates: { ultraplan: false } });
     const gates = await OpenFeatureGates.create([], tenants, new OtherProvider());
     expect(await gates.intake('early')).toEqual({ ultraplan: false, 'auto-memory': true, 'memory-correction': true });
-    expect(await gates.intake('late')).toEqual(DEFAULT_INTAKE_GATES);
+    expect(await gates.intake('late')).toEqual(DEFAULT_PROMPT_GATES);
     expect((await gates.list('early')).find(({ name }) => name === 'advisor')).toEqual({ name: 'advisor', enabled: false, source: 'default' });
   });
 });

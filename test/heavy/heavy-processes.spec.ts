@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HeavyProcesses, type PoolOptions } from '../../src/adapters/heavy/heavy-processes.js';
-import type { HeavyAnswer, HeavyTask, Principal } from '../../src/core/ports.js';
+import type { HeavyAnswer, HeavyTask } from '../../src/core/ports.js';
 import { until } from '../support/until.js';
+import type { Principal } from '../../src/core/session/principal.js';
 
 const PRINCIPAL: Principal = { tenantId: 't', userId: 'u', role: 'member', tokenId: 'k' };
 const asked = (sessionId: string): HeavyTask => ({ kind: 'payload', principal: PRINCIPAL, sessionId, input: {} });

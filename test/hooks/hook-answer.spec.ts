@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readAnswer } from '../../src/adapters/hooks/hook-answer.js';
 import { verdictOf } from '../../src/core/hooks/verdict.js';
 import { HOOK_EVENTS } from '../../src/core/ports.js';
-import type { HookRun } from '../../src/core/session/events.js';
+import type { HookRun } from '../../src/core/hooks/hook-run.js';
 
 const LIMIT = 50;
 const NOTICE = 100;

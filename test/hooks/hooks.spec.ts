@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { parseHooks } from '../../src/adapters/hooks/hooks-file.js';
 import type { Hook } from '../../src/adapters/hooks/definition.js';
 import { MatchingHooks } from '../../src/adapters/hooks/hooks.js';
-import type { HookRun } from '../../src/core/session/events.js';
 import { Clock, type HookEvent } from '../../src/core/ports.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
+import type { HookRun } from '../../src/core/hooks/hook-run.js';
 
 class SystemClock extends Clock {
   override now(): number {

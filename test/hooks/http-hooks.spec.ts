@@ -5,9 +5,9 @@ import { parseHooks } from '../../src/adapters/hooks/hooks-file.js';
 import { MatchingHooks } from '../../src/adapters/hooks/hooks.js';
 import type { Resolve } from '../../src/adapters/hooks/addresses.js';
 import { Clock, type HookCall, type HookEvent } from '../../src/core/ports.js';
-import type { HookRun } from '../../src/core/session/events.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
 import { RawReceiver, Receiver } from './support/receiver.js';
+import type { HookRun } from '../../src/core/hooks/hook-run.js';
 
 class SystemClock extends Clock {
   override now = () => Date.now();

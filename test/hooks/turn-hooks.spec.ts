@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { contextAttachments } from '../../src/core/hooks/told.js';
 import { type ConfiguredHook, type HookCall, Hooks, type ToolCall } from '../../src/core/ports.js';
-import type { HookRun } from '../../src/core/session/events.js';
 import { TurnHooks } from '../../src/worker/hooks/turn-hooks.js';
+import type { HookRun } from '../../src/core/hooks/hook-run.js';
 
 /** Hooks that say what they are told to. */
 class ScriptedHooks extends Hooks {

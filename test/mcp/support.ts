@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { McpTools } from '../../src/adapters/mcp/mcp-tools.js';
 import type { McpServer, McpSettings } from '../../src/adapters/mcp/server.js';
 import type { Json } from '../../src/core/message/content.js';
-import { NO_TENANT_SETTINGS, type TenantSettings, type ToolCall } from '../../src/core/ports.js';
+import { type ToolCall } from '../../src/core/ports.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
 
 export const SETTINGS: McpSettings = {
   connectTimeoutMs: 10_000,

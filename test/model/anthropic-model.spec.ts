@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { AnthropicModel } from '../../src/adapters/model/anthropic-model.js';
 import { retryAfter } from '../../src/adapters/model/failure.js';
-import { ModelError, type ModelDelta } from '../../src/core/ports.js';
+import { type ModelDelta } from '../../src/core/ports.js';
 import { startStandIn, type StandIn } from '../support/stand-in-server.js';
+import { ModelError } from '../../src/core/models/model-answer.js';
 
 const API_KEY = 'sk-ant-test';
 let standIn: StandIn;

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { compose } from '../../src/adapters/model/offline/compose.js';
 import { readDirectives, withoutRejects } from '../../src/adapters/model/offline/directives.js';
 import { OfflineModel } from '../../src/adapters/model/offline/offline-model.js';
-import { ModelError, type ModelDelta } from '../../src/core/ports.js';
+import { type ModelDelta } from '../../src/core/ports.js';
+import { ModelError } from '../../src/core/models/model-answer.js';
 
 type Content = string | readonly object[];
 type Turn = { readonly role: 'user' | 'assistant'; readonly content: Content };

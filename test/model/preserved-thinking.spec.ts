@@ -9,10 +9,10 @@ import type { NewEvent, SentRequest, SessionEvent, SessionSettings } from '../..
 import { evolve, fold } from '../../src/core/session/evolve.js';
 import { path } from '../../src/core/session/tree.js';
 import { apiView, type ApiView } from '../../src/core/view/api-view.js';
-import { DEFAULT_GATES } from '../../src/core/view/gates.js';
 import { recordPrefix } from '../../src/core/view/prefix.js';
 import { viewOf } from '../../src/core/view/view-of.js';
 import { uuidAt } from '../support/view/build.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
 
 /** The offline model signs its thinking with what stands in front of it, and refuses it behind anything else: what it takes has been proven. */
 
@@ -90,14 +90,14 @@ class Session {
   }
 
   view(): ApiView {
-    return apiView(viewOf(this.#state, { gates: DEFAULT_GATES, maxTokens: 1_000 }), sha256);
+    return apiView(viewOf(this.#state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000 }), sha256);
   }
 
   /** Every request made again from the log. */
   verify(): void {
     for (const { data } of this.#log.filter((event): event is Extract<SessionEvent, { type: 'request.sent' }> => event.type === 'request.sent')) {
       const then = fold(this.#log.slice(0, data.at));
-      expect(apiView(viewOf(then, { gates: DEFAULT_GATES, maxTokens: 1_000, model: data.model }), sha256).digest).toBe(data.digest);
+      expect(apiView(viewOf(then, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model: data.model }), sha256).digest).toBe(data.digest);
     }
   }
 

@@ -1,11 +1,10 @@
-/** Tool calls of a scene's turn: what a worker, a client and a person do about them. */
-import { DEFAULT_INTAKE_GATES } from '../../src/core/intake/gates.js';
 import type { ToolUseBlock } from '../../src/core/message/content.js';
-import type { ToolDefinition } from '../../src/core/ports.js';
 import { outcomeMessage } from '../../src/core/session/closed-calls.js';
 import type { CallDecision, Command } from '../../src/core/session/commands.js';
 import type { CallEnding } from '../../src/core/session/events.js';
 import { answer, AT, prepare, type Scene, send, session, submit } from './scene.js';
+import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
+import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
 
 export const tool = (name: string, effect: ToolDefinition['effect'] = 'run'): ToolDefinition => ({
   name,
@@ -70,7 +69,7 @@ export const decide = (toolUseId: string, decision: 'allow' | 'reject' | 'cancel
   by: 'u1',
   at: AT,
   uuids: [`decided-${toolUseId}`, `closed-${toolUseId}`, `note-${toolUseId}`],
-  gates: DEFAULT_INTAKE_GATES,
+  gates: DEFAULT_PROMPT_GATES,
 });
 
 export const post = (...toolUseIds: readonly string[]): Command => ({
@@ -79,7 +78,7 @@ export const post = (...toolUseIds: readonly string[]): Command => ({
   results: toolUseIds.map((toolUseId) => ({ toolUseId, content: `client says ${toolUseId}`, isError: false, uuid: `posted-${toolUseId}` })),
 });
 
-export const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES };
+export const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES };
 
 export const settle: Command = {
   type: 'SettleInterrupt',
@@ -88,7 +87,7 @@ export const settle: Command = {
   durationMs: 0,
   at: AT,
   uuids: ['s1', 's2', 's3'],
-  gates: DEFAULT_INTAKE_GATES,
+  gates: DEFAULT_PROMPT_GATES,
 };
 
 /** Ids of the calls that have a result on the path, in its order. */

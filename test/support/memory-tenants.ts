@@ -1,4 +1,5 @@
-import { NO_TENANT_SETTINGS, TenantConfiguration, type TenantSettings } from '../../src/core/ports.js';
+import { TenantConfiguration } from '../../src/core/ports.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
 
 /** Settings of tenants, in memory. */
 export class MemoryTenants extends TenantConfiguration {

@@ -1,7 +1,6 @@
 /** Drives a session by commands, as the executor does, for specs of what is decided. */
 import { expect } from '@jest/globals';
 import { Refusal } from '../../src/core/errors.js';
-import type { Submission } from '../../src/core/intake/submission.js';
 import type { ModelMessage } from '../../src/core/message/message.js';
 import type { Command } from '../../src/core/session/commands.js';
 import { decide } from '../../src/core/session/decide.js';
@@ -9,6 +8,7 @@ import type { Actor, NewEvent, SentRequest, SessionEvent, SessionSettings } from
 import { evolve } from '../../src/core/session/evolve.js';
 import { emptyState, type SessionState } from '../../src/core/session/state.js';
 import { path } from '../../src/core/session/tree.js';
+import type { Submission } from '../../src/core/message/submission.js';
 
 export const SETTINGS: SessionSettings = {
   title: null,

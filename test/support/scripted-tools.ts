@@ -1,7 +1,8 @@
 import type { Fault } from '../../src/core/errors.js';
 import type { Json } from '../../src/core/message/content.js';
-import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolDefinition, type ToolOutcome, Tools } from '../../src/core/ports.js';
-import type { HookRun } from '../../src/core/session/events.js';
+import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolOutcome, Tools } from '../../src/core/ports.js';
+import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
+import type { HookRun } from '../../src/core/hooks/hook-run.js';
 
 const definition = (name: string, effect: ToolDefinition['effect']): ToolDefinition => ({
   name,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SkillTool } from '../../src/adapters/tools/skill-tool.js';
-import { type Skill, Skills, type ToolCall } from '../../src/core/ports.js';
+import { Skills, type ToolCall } from '../../src/core/ports.js';
+import type { Skill } from '../../src/core/prompt/skill.js';
 
 const SKILL: Skill = {
   name: 'team:review',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiViewInput } from '../../src/core/view/api-view.js';
-import { DEFAULT_GATES, GATES } from '../../src/core/view/gates.js';
 import type { Payload } from '../../src/core/view/payload.js';
 import { checkRequest } from '../../src/core/strict/index.js';
 import { readMessages } from '../../src/core/view/plain-message.js';
@@ -9,6 +8,7 @@ import { MODELS } from '../support/view/models.js';
 import { view } from '../support/view/build.js';
 import { toldOf, turnsOf, type Case } from './cases/case.js';
 import { CASES } from './cases/index.js';
+import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES } from '../../src/core/gates.js';
 
 const viewOf = ({ messages, settings }: Case, changes: Partial<ApiViewInput> = {}) =>
   view(readMessages(messages), { cacheMarkers: false, ...settings, ...changes });
@@ -29,11 +29,11 @@ describe('what becomes of conversations as people hand them in', () => {
 });
 
 describe('whatever is handed in', () => {
-  const allGates = GATES.filter((gate) => gate !== 'advisor').map((gate) => ({ ...DEFAULT_GATES, [gate]: true }));
+  const allGates = NORMALIZE_GATES.filter((gate) => gate !== 'advisor').map((gate) => ({ ...DEFAULT_NORMALIZE_GATES, [gate]: true }));
 
   it.each(rows)('is fit for every model, under each gate: %s', (_name, one) => {
     for (const model of MODELS)
-      for (const gates of [DEFAULT_GATES, ...allGates]) expect(rulesOf(viewOf(one, { model, gates }).payload)).toEqual(one.problems ?? []);
+      for (const gates of [DEFAULT_NORMALIZE_GATES, ...allGates]) expect(rulesOf(viewOf(one, { model, gates }).payload)).toEqual(one.problems ?? []);
   });
 
   it.each(rows)('gives the same bytes again, and does not change when it comes back: %s', (_name, one) => {

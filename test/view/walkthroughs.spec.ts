@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiViewInput } from '../../src/core/view/api-view.js';
-import { DEFAULT_GATES } from '../../src/core/view/gates.js';
 import { comparePrefix } from '../../src/core/view/prefix.js';
 import { assistant, attachment, call, conversation, type Entry, result, system, text, user, view } from '../support/view/build.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
 
 const FOLDING = { ...DEFAULT_GATES, 'system-reminder-folding': true };
 const MARKER = { cache_control: { type: 'ephemeral' } };
@@ -90,7 +90,7 @@ describe('the model calls the Skill tool, with a hook before and one after', () 
 
   it.each([
     ['with', FOLDING],
-    ['without', DEFAULT_GATES],
+    ['without', DEFAULT_NORMALIZE_GATES],
   ])('%s folding, the second request begins with the first', (_with, gates) => {
     const [first, second] = [asked, stored].map((entries) => view(conversation(...entries), { ...SETTINGS, gates }).prefixDigests);
     expect(first && second && comparePrefix(first, second)).toEqual({ shared: 1 });
@@ -156,7 +156,7 @@ describe('a file is read, a command runs here, and a memory is attached', () => 
     { role: 'user', content: [text('Read the README for me.')] },
     { role: 'assistant', content: [text('I read it.'), call('tu_01', { file_path: 'README.md' })] },
   ];
-  const messages = (gates = DEFAULT_GATES) => view(conversation(...stored), { gates, cacheMarkers: false }).payload.messages;
+  const messages = (gates = DEFAULT_NORMALIZE_GATES) => view(conversation(...stored), { gates, cacheMarkers: false }).payload.messages;
 
   it('is three messages: the result first, what was attached, then the output of the command', () => {
     expect(messages()).toEqual([...opening, { role: 'user', content: [result('tu_01', '# Notes\n…'), text(memory), text('\n$ ls\nREADME.md')] }]);

@@ -1,4 +1,5 @@
-import { type Attachment, AttachmentProvider, type AttachmentRequest } from '../../core/ports.js';
+import { AttachmentProvider, type AttachmentRequest } from '../../core/ports.js';
+import type { Attachment } from '../../core/message/attachment.js';
 
 /** Tells the model that a day has passed, when the conversation goes on after midnight (UTC). */
 export class DateChange extends AttachmentProvider {

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
-import { type Attachment, AttachmentProvider, type AttachmentRequest, type TenantConfiguration } from '../../core/ports.js';
+import { AttachmentProvider, type AttachmentRequest, type TenantConfiguration } from '../../core/ports.js';
 import { lastTold } from '../../core/view/last-told.js';
+import type { Attachment } from '../../core/message/attachment.js';
 
 /** The file of instructions that may lie in a session's folder. */
 const FILE = 'CLAUDE.md';

@@ -1,5 +1,6 @@
-import { type Attachment, AttachmentProvider, type AttachmentRequest, type Skills } from '../../core/ports.js';
+import { AttachmentProvider, type AttachmentRequest, type Skills } from '../../core/ports.js';
 import { lastTold } from '../../core/view/last-told.js';
+import type { Attachment } from '../../core/message/attachment.js';
 
 /** Names the skills that the model may call, whenever there are other ones than it was told last. */
 export class SkillListing extends AttachmentProvider {

@@ -1,9 +1,6 @@
 import { type Client, InMemoryProvider, OpenFeature, type Provider, StandardResolutionReasons } from '@openfeature/server-sdk';
-import { ALL_GATES, type AnyGate, GATE_DEFAULTS, isGate } from '../../core/gates.js';
-import { INTAKE_GATES, type IntakeGates } from '../../core/intake/gates.js';
+import { GATES, type Gate, DEFAULT_GATES, isGate, NORMALIZE_GATES, type NormalizeGates, PROMPT_GATES, type PromptGates } from '../../core/gates.js';
 import { GateSource, type GateState, type TenantConfiguration } from '../../core/ports.js';
-import { GATES, type Gates } from '../../core/view/gates.js';
-
 const DOMAIN = 'verbatim';
 
 /** The deployment has switched on a gate that does not exist. */
@@ -13,7 +10,7 @@ export class GatesError extends Error {
 }
 
 /**
- * Gates as OpenFeature flags, over which each tenant's own settings go first. What is asked in one go is answered from one reading of those settings.
+ * NormalizeGates as OpenFeature flags, over which each tenant's own settings go first. What is asked in one go is answered from one reading of those settings.
  * Flags are evaluated with the tenant's id as targeting key.
  */
 export class OpenFeatureGates extends GateSource {
@@ -30,23 +27,23 @@ export class OpenFeatureGates extends GateSource {
     return new OpenFeatureGates(OpenFeature.getClient(DOMAIN), tenants);
   }
 
-  override async snapshot(tenantId: string): Promise<Gates> {
-    return valuesOf(await this.#states(tenantId, GATES));
+  override async snapshot(tenantId: string): Promise<NormalizeGates> {
+    return valuesOf(await this.#states(tenantId, NORMALIZE_GATES));
   }
 
-  override async intake(tenantId: string): Promise<IntakeGates> {
-    return valuesOf(await this.#states(tenantId, INTAKE_GATES));
+  override async intake(tenantId: string): Promise<PromptGates> {
+    return valuesOf(await this.#states(tenantId, PROMPT_GATES));
   }
 
   override list(tenantId: string): Promise<readonly GateState[]> {
-    return this.#states(tenantId, ALL_GATES);
+    return this.#states(tenantId, GATES);
   }
 
   async close(): Promise<void> {
     await OpenFeature.clearProviders();
   }
 
-  async #states(tenantId: string, names: readonly AnyGate[]): Promise<readonly GateState[]> {
+  async #states(tenantId: string, names: readonly Gate[]): Promise<readonly GateState[]> {
     const { gates } = await this.tenants.read(tenantId);
     return Promise.all(
       names.map(async (name) =>
@@ -55,8 +52,8 @@ export class OpenFeatureGates extends GateSource {
     );
   }
 
-  async #evaluate(tenantId: string, name: AnyGate): Promise<GateState> {
-    const { value, variant, reason } = await this.client.getBooleanDetails(name, GATE_DEFAULTS[name], { targetingKey: tenantId });
+  async #evaluate(tenantId: string, name: Gate): Promise<GateState> {
+    const { value, variant, reason } = await this.client.getBooleanDetails(name, DEFAULT_GATES[name], { targetingKey: tenantId });
     const byDefault = variant === UNSAID || reason === StandardResolutionReasons.ERROR;
     return { name, enabled: value, source: byDefault ? 'default' : 'deployment' };
   }
@@ -67,14 +64,14 @@ const UNSAID = 'unsaid';
 
 function flagsOf(on: readonly string[]): InMemoryProvider {
   const unknown = on.filter((name) => !isGate(name));
-  if (unknown.length > 0) throw new GatesError(`GATES names what is no gate: ${unknown.join(', ')}. There are: ${ALL_GATES.join(', ')}.`);
-  const flags = ALL_GATES.map((name) => [
+  if (unknown.length > 0) throw new GatesError(`GATES names what is no gate: ${unknown.join(', ')}. There are: ${GATES.join(', ')}.`);
+  const flags = GATES.map((name) => [
     name,
-    { variants: { on: true, [UNSAID]: GATE_DEFAULTS[name] }, defaultVariant: on.includes(name) ? 'on' : UNSAID, disabled: false },
+    { variants: { on: true, [UNSAID]: DEFAULT_GATES[name] }, defaultVariant: on.includes(name) ? 'on' : UNSAID, disabled: false },
   ]);
   return new InMemoryProvider(Object.fromEntries(flags));
 }
 
-function valuesOf<Name extends AnyGate>(states: readonly GateState[]): Readonly<Record<Name, boolean>> {
+function valuesOf<Name extends Gate>(states: readonly GateState[]): Readonly<Record<Name, boolean>> {
   return Object.fromEntries(states.map(({ name, enabled }) => [name, enabled])) as Record<Name, boolean>;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Json } from '../../core/message/content.js';
 import type { HookEvent } from '../../core/ports.js';
-import type { HookRun } from '../../core/session/events.js';
 import { cut } from './capture.js';
 import type { Output } from './run-command.js';
+import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** What a hook said about its event. */
 export type HookAnswer = Pick<HookRun, 'outcome' | 'reason' | 'additionalContext' | 'systemMessage' | 'decision' | 'updatedInput' | 'updatedPrompt'>;

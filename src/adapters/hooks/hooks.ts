@@ -1,12 +1,13 @@
 import type { Fault } from '../../core/errors.js';
-import { type Clock, type ConfiguredHook, type HookCall, Hooks, type TenantConfiguration, type TenantSettings } from '../../core/ports.js';
-import type { HookRun } from '../../core/session/events.js';
+import { type Clock, type ConfiguredHook, type HookCall, Hooks, type TenantConfiguration } from '../../core/ports.js';
 import { runCommandHook } from './command-hook.js';
 import { type Hook, identityOf, shownUrl } from './definition.js';
 import { runHttpHook } from './http-hook.js';
 import type { Resolve } from './addresses.js';
 import type { HookSettings, Scene } from './scene.js';
 import { faultsInTenantHooks, tenantHooks, type TenantTerms } from './tenant-hooks.js';
+import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
+import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** The operator's hooks and the tenant's: every one that matches runs, side by side; the same one only once. Their runs come in the order they are configured in. */
 export class MatchingHooks extends Hooks {

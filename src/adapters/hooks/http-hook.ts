@@ -1,5 +1,4 @@
 import type { HookEvent } from '../../core/ports.js';
-import type { HookRun } from '../../core/session/events.js';
 import { cut } from './capture.js';
 import { type HttpHook, shownUrl } from './definition.js';
 import { type HookAnswer, readAnswer } from './hook-answer.js';
@@ -7,6 +6,7 @@ import { post, type PostOutcome } from './post.js';
 import { type Resolve, resolveAsSystem, resolveByNameServer } from './addresses.js';
 import { inputOf, type Scene } from './scene.js';
 import { signatureHeaders } from './signature.js';
+import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** Events whose hooks may speak to the model by answering with plain text: all at which there is something to add to (public hooks reference, "HTTP response handling"). */
 const PLAIN_TEXT_IS_CONTEXT: ReadonlySet<HookEvent> = new Set<HookEvent>(['UserPromptSubmit', 'SessionStart', 'PreToolUse', 'PostToolUse']);

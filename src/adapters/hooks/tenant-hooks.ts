@@ -1,9 +1,9 @@
 import type { Fault } from '../../core/errors.js';
-import type { TenantSettings } from '../../core/ports.js';
 import type { Hook } from './definition.js';
 import { type HookTerms, readHooks } from './hook-schemas.js';
 import { isPublicAddress } from '../../outbound/public-address.js';
 import { literalAddress } from './addresses.js';
+import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
 
 export interface TenantTerms {
   /** How long a tenant's hook may take, and takes when it says nothing, in milliseconds. */

@@ -1,6 +1,6 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Json } from '../../core/message/content.js';
-import { type TenantConfiguration, type ToolCall, type ToolDefinition, type ToolOutcome, type ToolProblem, ToolSet } from '../../core/ports.js';
+import { type TenantConfiguration, type ToolCall, type ToolOutcome, type ToolProblem, ToolSet } from '../../core/ports.js';
 import { Connections } from './connections.js';
 import { textOf } from './open-server.js';
 import { orAborted } from './or-aborted.js';
@@ -10,6 +10,7 @@ import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
 import type { ServerConnection } from './server-connection.js';
 import { mayHave } from './tool-name.js';
+import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
 interface Offer {
   readonly tool: McpTool;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Json } from '../../core/message/content.js';
-import type { ToolDefinition } from '../../core/ports.js';
 import { toolProblem } from '../../core/strict/tool-problem.js';
 import { isShallow } from './depth.js';
 import type { McpSettings, McpServer } from './server.js';
 import { modelName } from './tool-name.js';
+import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
 /** A tool as the model sees it, and as its server knows it. */
 export interface McpTool {

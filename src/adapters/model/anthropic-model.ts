@@ -1,7 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { Model, type ModelAnswer, type ModelDelta, type ModelRequest } from '../../core/ports.js';
+import { Model, type ModelDelta, type ModelRequest } from '../../core/ports.js';
 import { aborted, modelError, silent } from './failure.js';
 import { AnswerStream, StreamFault, type StreamEvent } from './stream.js';
+import type { ModelAnswer } from '../../core/models/model-answer.js';
 
 export interface AnthropicSettings {
   /** Null: none is sent. Only sensible with a `baseUrl` that asks for none. */

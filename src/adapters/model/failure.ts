@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { ModelMessage } from '../../core/message/message.js';
-import { ModelError } from '../../core/ports.js';
 import { mayPass, mayPassWithin, typeOfStatus } from './error-types.js';
 import { StreamFault } from './stream.js';
+import { ModelError } from '../../core/models/model-answer.js';
 
 /** What a failed call leaves behind. */
 export interface Remains {

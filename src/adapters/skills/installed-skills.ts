@@ -1,9 +1,11 @@
 import { mentionsOf } from '../../core/intake/expand-skill.js';
-import { type Attachment, type Skill, type SkillProblem, Skills, type SkillSummary, type TenantConfiguration } from '../../core/ports.js';
+import { type SkillProblem, Skills, type TenantConfiguration } from '../../core/ports.js';
 import { readFrontMatter, SkillFault } from './front-matter.js';
 import { readText } from './read-text.js';
 import { type FoundFile, scan } from './scan.js';
 import { fileAttachment, readSkillFile } from './skill-file.js';
+import type { Attachment } from '../../core/message/attachment.js';
+import type { Skill, SkillSummary } from '../../core/prompt/skill.js';
 
 export interface SkillSettings {
   /** Null: nothing is installed. */

@@ -1,10 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mention } from '../../core/intake/expand-skill.js';
-import type { Attachment, Skill } from '../../core/ports.js';
 import { SkillFault } from './front-matter.js';
 import { readText } from './read-text.js';
 import { insideOf } from './scan.js';
+import type { Attachment } from '../../core/message/attachment.js';
+import type { Skill } from '../../core/prompt/skill.js';
 
 /** What came of a file that was named. */
 export type SkillFile =

@@ -1,9 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Refusal } from '../../core/errors.js';
 import { uuidFromSha256 } from '../../core/message/ids.js';
-import { Accounts, type Principal, type TokenInfo } from '../../core/ports.js';
+import { Accounts, type TokenInfo } from '../../core/ports.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
+import type { Principal } from '../../core/session/principal.js';
 
 /** How long a process may go by a token it has looked up, in milliseconds; so long it may be good elsewhere after it was revoked here. */
 const FRESH_MS = 1_000;

@@ -1,6 +1,7 @@
-import { NO_TENANT_SETTINGS, TenantConfiguration, type TenantSettings } from '../../core/ports.js';
+import { TenantConfiguration } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../core/tenants/tenant-settings.js';
 
 /** How long a process may go by what it has read, in milliseconds. */
 const FRESH_MS = 1_000;

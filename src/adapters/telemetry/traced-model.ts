@@ -1,5 +1,6 @@
-import { type Attributes, type Model, type ModelAnswer, type ModelDelta, ModelError, type Telemetry } from '../../core/ports.js';
+import { type Attributes, type Model, type ModelDelta, type Telemetry } from '../../core/ports.js';
 import { around } from './around.js';
+import { type ModelAnswer, ModelError } from '../../core/models/model-answer.js';
 
 /** A span around every call of the model, with the attributes that OpenTelemetry's conventions have for it. */
 export function tracedModel(inner: Model, telemetry: Telemetry): Model {

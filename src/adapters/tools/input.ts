@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../core/message/content.js';
-import type { ToolDefinition, ToolOutcome } from '../../core/ports.js';
+import type { ToolOutcome } from '../../core/ports.js';
+import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
 /** What the model is told of a tool's input. */
 export function inputSchema(schema: z.ZodType): ToolDefinition['input_schema'] {

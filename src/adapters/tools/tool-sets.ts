@@ -1,5 +1,6 @@
 import type { Json } from '../../core/message/content.js';
-import { type ToolCall, type ToolDefinition, type ToolOutcome, type ToolProblem, Tools, type ToolSet } from '../../core/ports.js';
+import { type ToolCall, type ToolOutcome, type ToolProblem, Tools, type ToolSet } from '../../core/ports.js';
+import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
 /** Several sets of tools as one; of two tools with the same name the earlier set's counts. */
 export class ToolSets extends Tools {

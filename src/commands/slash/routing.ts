@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { argumentsOf, namedCommand, namesUltraplan, routeOf } from '../../core/intake/route.js';
-import type { Route, Submission } from '../../core/intake/submission.js';
-import { GateSource, type Principal, Sessions } from '../../core/ports.js';
+import { GateSource, Sessions } from '../../core/ports.js';
 import { requireAccess } from '../../core/session/access.js';
 import type { CommandAnswer } from '../../core/session/commands.js';
 import { SlashCommands } from './slash-commands.js';
+import type { Principal } from '../../core/session/principal.js';
+import type { Route, Submission } from '../../core/message/submission.js';
 
 export interface Routed {
   readonly submission: Submission;

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { KnownCommand } from '../../core/intake/route.js';
-import { Accounts, Digest, GateSource, JobQueue, Limits, LiveBus, Model, Sessions, type SkillSummary, Skills } from '../../core/ports.js';
+import { Accounts, Digest, GateSource, JobQueue, Limits, LiveBus, Model, Sessions, Skills } from '../../core/ports.js';
 import { BUILT_IN } from './built-in.js';
 import type { CommandSummary, SlashCall, SlashCommand, SlashSurroundings } from './slash-command.js';
+import type { SkillSummary } from '../../core/prompt/skill.js';
 
 const BY_NAME: ReadonlyMap<string, SlashCommand> = new Map([...BUILT_IN.map((command) => [command.name, command] as const), ['quit', named('exit')]]);
 

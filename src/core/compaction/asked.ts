@@ -1,6 +1,6 @@
 import { argumentsOf } from '../intake/route.js';
-import type { Route, Submission } from '../intake/submission.js';
 import { textOf } from '../message/content.js';
+import type { Route, Submission } from '../message/submission.js';
 
 /** The command's name, as typed behind the slash. */
 export const COMPACT_COMMAND = 'compact';

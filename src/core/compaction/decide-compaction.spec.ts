@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { AT, answer, message, prepare, type Scene, send, session, submission, submit, uuidsOnPath } from '../../../test/support/scene.js';
-import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import type { ModelMessage, Usage } from '../message/message.js';
 import type { Command } from '../session/commands.js';
-import type { HookRun, SentRequest } from '../session/events.js';
+import type { SentRequest } from '../session/events.js';
 import { nextStep } from '../session/next-step.js';
 import { COMPACT } from './asked.js';
 import { compactionDue, maySumUp } from './due.js';
-import type { CompactionLimits } from './limits.js';
 import { tokensInUse } from './in-use.js';
+import type { HookRun } from '../hooks/hook-run.js';
+import type { CompactionLimits } from '../session/compaction-limits.js';
+import { DEFAULT_PROMPT_GATES } from '../gates.js';
 
 const LIMITS: CompactionLimits = { auto: true, atShare: 0.8, keepTurns: 1, keepShare: 1, windowTokens: 1_000, maxOutputTokens: 100 };
 const OFF = { ...LIMITS, auto: false };
@@ -144,7 +145,7 @@ describe('a turn that finds the window nearly full', () => {
   it('interrupted while it is summed up, ends as any other', () => {
     const scene = grown(900);
     ask(scene, 3, 'r3');
-    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
+    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
     const types = scene.types({
       type: 'SettleInterrupt',
       turnId: 't3',
@@ -152,7 +153,7 @@ describe('a turn that finds the window nearly full', () => {
       durationMs: 1,
       at: AT,
       uuids: ['u1', 'u2', 'u3'],
-      gates: DEFAULT_INTAKE_GATES,
+      gates: DEFAULT_PROMPT_GATES,
     });
     expect(types).toEqual(['message.appended', 'request.failed', 'turn.interrupted']);
     expect(uuidsOnPath(scene).at(-1)).toBe('u2');
@@ -209,8 +210,8 @@ describe('a turn that is a compaction', () => {
     scene.refuses(compact(2), 'nothing_to_compact');
     scene.when(submit(2));
     scene.when(compact(3));
-    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
-    scene.when({ type: 'SettleInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
+    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
+    scene.when({ type: 'SettleInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES });
     scene.when(prepared(3));
     expect(due(scene, { ...LIMITS, keepTurns: 9 })).toMatchObject({ trigger: 'manual', plan: null });
     expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
@@ -228,7 +229,7 @@ describe('a turn that is a compaction', () => {
         ask(scene, 3, 'r3', 'manual');
       }
       scene.when(submit(4));
-      scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
+      scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
       const types = scene.types({
         type: 'SettleInterrupt',
         turnId: 't3',
@@ -236,7 +237,7 @@ describe('a turn that is a compaction', () => {
         durationMs: 1,
         at: AT,
         uuids: ['u1', 'u2', 'u3'],
-        gates: DEFAULT_INTAKE_GATES,
+        gates: DEFAULT_PROMPT_GATES,
       });
       expect(types).toEqual([...(isOut ? ['request.failed'] : []), 'turn.interrupted', 'turn.started']);
       expect(uuidsOnPath(scene)).toEqual(before);

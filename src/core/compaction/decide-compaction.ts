@@ -1,12 +1,13 @@
 import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from '../session/append-messages.js';
-import type { Draft, TurnCommand } from '../session/commands.js';
+import type { TurnCommand } from '../session/commands.js';
 import { endTurn, failTurn } from '../session/end-turn.js';
 import type { Failure, NewEvent } from '../session/events.js';
 import type { RequestRecord, SessionState, Turn } from '../session/state.js';
 import { path } from '../session/tree.js';
 import { askedIn, isNeeded, PROMPT_TOO_LONG } from './due.js';
 import { summaryIn, summaryMessages } from './summary.js';
+import type { Draft } from '../message/draft.js';
 
 type Of<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
 

@@ -2,8 +2,9 @@ import type { SentCompaction } from '../session/events.js';
 import type { RequestRecord, SessionState, Turn } from '../session/state.js';
 import { compactionAsked } from './asked.js';
 import { tokensInUse } from './in-use.js';
-import { type CompactionLimits, isAutomatic, windowOf } from './limits.js';
+import { isAutomatic, windowOf } from './limits.js';
 import { type CompactionPlan, planCompaction, readingOf } from './plan.js';
+import type { CompactionLimits } from '../session/compaction-limits.js';
 
 /** Code of a request, or a turn, that failed because there was more to send than the model takes. */
 export const PROMPT_TOO_LONG = 'prompt_too_long';

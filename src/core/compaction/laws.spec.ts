@@ -16,14 +16,14 @@ import { profileFor } from '../view/profiles.js';
 import { reader } from '../view/reader.js';
 import { transcript } from '../view/transcript.js';
 import { viewOf } from '../view/view-of.js';
-import { DEFAULT_GATES } from '../view/gates.js';
 import { apiView } from '../view/api-view.js';
 import { COMPACT } from './asked.js';
-import type { CompactionLimits } from './limits.js';
 import { partsOf, removedByCompactions } from './parts.js';
 import { planCompaction, readingOf } from './plan.js';
 import { summaryRequest } from './request.js';
 import { turnsIn } from './turns.js';
+import type { CompactionLimits } from '../session/compaction-limits.js';
+import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 
 const LIMITS: CompactionLimits = { auto: true, atShare: 0.8, keepTurns: 2, keepShare: 0.25, windowTokens: null, maxOutputTokens: 1_000 };
 
@@ -134,7 +134,7 @@ describe('a compaction of any conversation', () => {
         if (!plan) return;
         const reading = readingOf(plan, refusals, scene.state, given) ?? readingOf(plan, 0, scene.state, given)!;
         const compaction = { trigger: 'manual' as const, instructions: null, keptFrom: plan.keptFrom, preTokens: null, ...reading };
-        const asked = viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model, summary: { requestId: 'r1', ...compaction } });
+        const asked = viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model, summary: { requestId: 'r1', ...compaction } });
         expect(checkRequest(apiView(asked, noDigest).payload, profileFor(model))).toEqual([]);
         const read = uuids(
           summaryRequest(
@@ -174,9 +174,9 @@ describe('a compaction of any conversation', () => {
         const after = transcript(scene.state);
         expect(after.slice(0, 2).map(({ uuid }) => uuid)).toEqual(['boundary', 'summary']);
         expect(after.slice(2)).toEqual(kept);
-        const sent = apiView(viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model }), noDigest).payload;
+        const sent = apiView(viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), noDigest).payload;
         expect(checkRequest(sent, profileFor(model))).toEqual([]);
-        const was = apiView({ ...viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1_000, model }), messages: before }, noDigest).payload;
+        const was = apiView({ ...viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), messages: before }, noDigest).payload;
         if (!JSON.stringify(was).includes(RESULT_MISSING)) expect(JSON.stringify(sent)).not.toContain(RESULT_MISSING);
         const [gone] = removedByCompactions(path(scene.state).map((record) => record.message));
         expect([...gone!.removed, ...uuids(kept)]).toEqual(uuids(before));

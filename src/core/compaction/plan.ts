@@ -4,9 +4,10 @@ import type { SessionState } from '../session/state.js';
 import { path } from '../session/tree.js';
 import { roughTokens } from './estimate.js';
 import { tokensInUse } from './in-use.js';
-import { type CompactionLimits, inputRoom, windowOf } from './limits.js';
+import { inputRoom, windowOf } from './limits.js';
 import { partsOf } from './parts.js';
 import { type Span, turnsIn } from './turns.js';
+import type { CompactionLimits } from '../session/compaction-limits.js';
 
 /** What a compaction would do with the conversation as it stands. */
 export interface CompactionPlan {

@@ -3,8 +3,8 @@ import { userMessage } from '../message/factory.js';
 import { type ContentBlock, textOf } from '../message/content.js';
 import type { CompactMetadata, ModelMessage, StoredMessage } from '../message/message.js';
 import { SUMMARY_OPENING } from '../message/wire-texts.js';
-import type { Draft } from '../session/commands.js';
 import type { SentCompaction } from '../session/events.js';
+import type { Draft } from '../message/draft.js';
 
 /** Reasons to stop after which an answer is whole. */
 const WHOLE: readonly (string | null)[] = ['end_turn', 'stop_sequence'];

@@ -1,5 +1,5 @@
-import { type ModelAnswer, ModelError } from '../ports.js';
 import type { ApiView } from '../view/api-view.js';
+import { type ModelAnswer, ModelError } from '../models/model-answer.js';
 
 /** Stop reason of an answer that ended because the window was full (docs: Handling stop reasons). */
 export const OUT_OF_WINDOW = 'model_context_window_exceeded';

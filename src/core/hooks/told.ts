@@ -1,7 +1,7 @@
 import type { Json } from '../message/content.js';
-import type { Attachment } from '../ports.js';
-import type { Draft } from '../session/commands.js';
-import type { HookRun } from '../session/events.js';
+import type { Attachment } from '../message/attachment.js';
+import type { Draft } from '../message/draft.js';
+import type { HookRun } from './hook-run.js';
 
 /** What hooks want the model to know: an attachment for each text, which says of which event, and of which tool call. */
 export function contextAttachments(runs: readonly HookRun[]): readonly Attachment[] {

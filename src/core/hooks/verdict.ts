@@ -1,5 +1,5 @@
 import type { Json } from '../message/content.js';
-import type { HookRun } from '../session/events.js';
+import type { HookRun } from './hook-run.js';
 
 /** What several hooks that ran for the same event come to. */
 export interface HookVerdict {

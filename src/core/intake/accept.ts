@@ -2,7 +2,7 @@ import { Refusal } from '../errors.js';
 import { blocksOf, type Content } from '../message/content.js';
 import { typedText } from './given-files.js';
 import { expandedLength, expandPastedTexts, namedImages } from './paste-references.js';
-import type { PastedContent, Submission } from './submission.js';
+import type { PastedContent, Submission } from '../message/submission.js';
 
 /** What a client sends: a submission without what is made of it here. */
 export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {

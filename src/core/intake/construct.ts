@@ -1,10 +1,10 @@
 import { blocksOf, type Content, type ContentBlock, textOf } from '../message/content.js';
 import type { PermissionMode, SystemMessage, UserMessage } from '../message/message.js';
 import { userMessage } from '../message/factory.js';
-import type { Draft } from '../session/commands.js';
 import { filesOf } from './prompt-files.js';
 import { shellInput } from './shell.js';
-import type { Submission } from './submission.js';
+import type { Draft } from '../message/draft.js';
+import type { Submission } from '../message/submission.js';
 
 /** What was submitted, as far as it goes without anything having come of it: a prompt, or what was typed for the shell. */
 export function openingMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> | Draft<SystemMessage> {

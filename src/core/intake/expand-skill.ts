@@ -1,9 +1,10 @@
 import type { Content, ContentBlock } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
 import type { PermissionMode } from '../message/message.js';
-import type { Attachment, Skill } from '../ports.js';
-import type { Draft } from '../session/commands.js';
 import { substituteArguments } from './substitute-arguments.js';
+import type { Attachment } from '../message/attachment.js';
+import type { Skill } from '../prompt/skill.js';
+import type { Draft } from '../message/draft.js';
 
 /** What of a skill, or of a command that ships with the server, becomes messages. */
 export type Expandable = Pick<Skill, 'name' | 'body' | 'directory' | 'allowedTools' | 'model' | 'argumentNames'>;

@@ -13,7 +13,7 @@ import { filesIn, withKeptFiles } from './given-files.js';
 import { type FileLimits, lookAtFile } from './look-at-file.js';
 import { preparePrompt } from './prepare.js';
 import { filesOf } from './prompt-files.js';
-import type { PastedContent, Submission } from './submission.js';
+import type { PastedContent, Submission } from '../message/submission.js';
 
 const LIMITS: FileLimits = { maxImages: 3, maxImageBytes: 1_000, maxImagePixels: 10_000, maxDocuments: 1, maxDocumentBytes: 2_000, maxDocumentPages: 5 };
 const base64 = (data: string): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });

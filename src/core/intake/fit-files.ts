@@ -1,9 +1,9 @@
 import { isBlobSource } from '../message/content.js';
 import type { Failure } from '../session/events.js';
 import type { ImageBox, Size } from '../view/image-size.js';
-import { mediaBytes } from '../view/media.js';
 import type { Profile } from '../view/profiles.js';
 import type { PromptFile } from './prompt-files.js';
+import { mediaBytes } from '../media/media-block.js';
 
 /** A file with which its prompt cannot be sent. */
 export interface UnfitFile {

@@ -3,7 +3,7 @@ import { blocksOf, type BlobSource, type Content, type ContentBlock, isBlobSourc
 import { isBlank, isObject, loose } from '../view/loose.js';
 import type { FileLimits } from './look-at-file.js';
 import { namedImages } from './paste-references.js';
-import type { KeptImage, PastedContent, Submission } from './submission.js';
+import type { KeptImage, PastedContent, Submission } from '../message/submission.js';
 
 /** An image or a document whose bytes come with a prompt, or are kept already. */
 export interface GivenFile {

@@ -4,7 +4,7 @@ import { Refusal } from '../errors.js';
 import type { Content } from '../message/content.js';
 import { acceptSubmission, type ClientSubmission } from './accept.js';
 import { expandPastedTexts, namedImages } from './paste-references.js';
-import type { PastedContent, Submission } from './submission.js';
+import type { PastedContent, Submission } from '../message/submission.js';
 
 const text = (content: string): PastedContent => ({ type: 'text', content });
 const image: PastedContent = { type: 'image', content: 'AAAA' };

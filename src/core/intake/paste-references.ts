@@ -1,4 +1,4 @@
-import type { PastedContent } from './submission.js';
+import type { PastedContent } from '../message/submission.js';
 
 type Pasted = Readonly<Record<string, PastedContent>>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Content } from '../message/content.js';
-import type { Draft } from '../session/commands.js';
-import type { HookRun } from '../session/events.js';
 import { type GatheredPrompt, preparePrompt } from './prepare.js';
+import type { Draft } from '../message/draft.js';
+import type { HookRun } from '../hooks/hook-run.js';
 
 const AT = '2030-01-01T00:00:00.000Z';
 const IMAGE = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } } as const;

@@ -3,11 +3,12 @@ import { userMessage } from '../message/factory.js';
 import { REMINDER_CLOSE, REMINDER_OPEN, STOPPED_BY_HOOK } from '../message/wire-texts.js';
 import { contextAttachments, readerNotices } from '../hooks/told.js';
 import { verdictOf } from '../hooks/verdict.js';
-import type { Attachment } from '../ports.js';
-import type { Draft } from '../session/commands.js';
-import type { Failure, HookRun, SessionSettings } from '../session/events.js';
+import type { Failure, SessionSettings } from '../session/events.js';
 import { promptMessage, rewritten } from './construct.js';
-import type { Submission } from './submission.js';
+import type { Attachment } from '../message/attachment.js';
+import type { Draft } from '../message/draft.js';
+import type { HookRun } from '../hooks/hook-run.js';
+import type { Submission } from '../message/submission.js';
 
 /** What became of the images and documents of a prompt. */
 export interface FittedFiles {

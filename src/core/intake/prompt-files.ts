@@ -1,5 +1,5 @@
 import { blocksOf, type ContentBlock, type DocumentBlock, type ImageBlock } from '../message/content.js';
-import type { Submission } from './submission.js';
+import type { Submission } from '../message/submission.js';
 
 /** An image or a document that came with a prompt, as it came. */
 export interface PromptFile {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Content } from '../message/content.js';
 import { acceptSubmission, type ClientSubmission } from './accept.js';
 import { argumentsOf, type KnownCommand, namedCommand, namesUltraplan, refusalText, routeIn, routeOf } from './route.js';
-import type { Route, Submission } from './submission.js';
+import type { Route, Submission } from '../message/submission.js';
 
 const accept = (input: Content, more: Partial<ClientSubmission> = {}): Submission =>
   acceptSubmission({ mode: 'prompt', input, ...more }, { promptId: 'p', turnId: 't', uuid: 'u' }, { maxCharacters: 1_000 });

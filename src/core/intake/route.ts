@@ -1,6 +1,6 @@
 import { unreachable } from '../errors.js';
 import { blocksOf, textOf } from '../message/content.js';
-import type { CommandKind, Route, Submission } from './submission.js';
+import type { CommandKind, Route, Submission } from '../message/submission.js';
 
 /** What is known of the command that a submission names. */
 export interface KnownCommand {

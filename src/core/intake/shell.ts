@@ -1,7 +1,7 @@
 import { textOf } from '../message/content.js';
 import type { SystemMessage } from '../message/message.js';
-import type { Draft } from '../session/commands.js';
-import type { Submission } from './submission.js';
+import type { Draft } from '../message/draft.js';
+import type { Submission } from '../message/submission.js';
 
 /** The tool that carries out what is typed in bash mode. */
 export const SHELL_TOOL = 'Bash';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import { MEMORY_CORRECTION, withMemoryCorrection } from './memory-correction.js';
+import { DEFAULT_PROMPT_GATES } from '../gates.js';
 
 describe('the note behind a rejection', () => {
   it.each([

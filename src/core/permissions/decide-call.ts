@@ -1,10 +1,11 @@
 import type { HookVerdict } from '../hooks/verdict.js';
 import type { Json } from '../message/content.js';
 import type { PermissionMode } from '../message/message.js';
-import type { ToolDefinition } from '../ports.js';
-import type { DecidedBy, HookRun } from '../session/events.js';
 import { covering, touching } from './matching.js';
 import type { RuleBook, SourcedRule } from './rule.js';
+import type { ToolDefinition } from '../message/tool-definition.js';
+import type { HookRun } from '../hooks/hook-run.js';
+import type { DecidedBy } from './decided-by.js';
 
 export interface CallInQuestion {
   readonly tool: Pick<ToolDefinition, 'name' | 'effect'>;

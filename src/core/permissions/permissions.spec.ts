@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { verdictOf } from '../hooks/verdict.js';
 import type { Json } from '../message/content.js';
 import type { PermissionMode } from '../message/message.js';
-import { NO_RULES, type PermissionRules } from '../ports.js';
-import type { HookRun } from '../session/events.js';
 import { decideCall, forbidden } from './decide-call.js';
 import { covering, touching, withoutForbidden } from './matching.js';
-import { parseRule, ruleBook, ruleFault } from './rule.js';
+import { parseRule, ruleBook, ruleFault, NO_RULES, type PermissionRules } from './rule.js';
+import type { HookRun } from '../hooks/hook-run.js';
 
 const bash = (command: string) => ({ name: 'Bash', input: { command } });
 const rules = (...texts: string[]) => texts.map((text) => parseRule(text)!);

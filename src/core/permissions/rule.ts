@@ -1,4 +1,3 @@
-import type { PermissionRules } from '../ports.js';
 
 /** A rule as it was written, and taken apart: a tool's name, and for some tools what the call has to look like. */
 export interface Rule {
@@ -57,3 +56,12 @@ export function ruleBook(sources: readonly (readonly [RuleSource, PermissionRule
 function atLeast(text: string): Rule {
   return parseRule(text) ?? { text, tool: text.split('(')[0]?.trim() ?? '', pattern: null };
 }
+
+/** Which tool calls go through unasked, are refused, or need a person. A rule is a tool's name, or `Name(pattern)`. */
+export interface PermissionRules {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly ask: readonly string[];
+}
+
+export const NO_RULES: PermissionRules = { allow: [], deny: [], ask: [] };

@@ -1,11 +1,4 @@
-/** The caller behind a request. An `admin` sees every session of the tenant, a `member` the own ones. */
-export interface Principal {
-  readonly tenantId: string;
-  readonly userId: string;
-  readonly role: 'admin' | 'member';
-  /** Absent for a signed (JWT) identity. */
-  readonly tokenId?: string;
-}
+import type { Principal } from '../session/principal.js';
 
 export interface TokenInfo {
   readonly id: string;

@@ -1,11 +1,6 @@
-import type { Json } from '../message/content.js';
 import type { StoredMessage } from '../message/message.js';
-import type { Submission } from '../intake/submission.js';
-
-export interface Attachment {
-  readonly type: string;
-  readonly [key: string]: Json;
-}
+import type { Attachment } from '../message/attachment.js';
+import type { Submission } from '../message/submission.js';
 
 /** The prompt for which attachments are gathered. */
 export interface AttachmentRequest {

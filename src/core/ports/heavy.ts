@@ -1,6 +1,6 @@
 import type { ImageBox } from '../view/image-size.js';
-import type { Principal } from './accounts.js';
 import type { StoredImage } from './images.js';
+import type { Principal } from '../session/principal.js';
 
 /** A question whose answer takes so long to work out that nobody else may have to wait meanwhile. Plain data, `body` being a request's as it came. */
 export type HeavyTask =

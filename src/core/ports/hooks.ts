@@ -1,15 +1,12 @@
 import type { Fault } from '../errors.js';
 import type { Json } from '../message/content.js';
-import type { HookRun } from '../session/events.js';
-import type { TenantSettings } from './tenants.js';
+import type { TenantSettings } from '../tenants/tenant-settings.js';
+import type { HookRun } from '../hooks/hook-run.js';
 
 /** Moments at which hooks run, under the names of the public hooks reference. */
 export const HOOK_EVENTS = ['UserPromptSubmit', 'SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'PreCompact'] as const;
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
-
-/** What comes before a session's next prompt, as SessionStart hooks are told. */
-export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
 
 export interface HookCall {
   readonly event: HookEvent;

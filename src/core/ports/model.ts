@@ -1,5 +1,5 @@
 import type { Json } from '../message/content.js';
-import type { ModelMessage, Usage } from '../message/message.js';
+import { type ModelAnswer } from '../models/model-answer.js';
 
 export interface ModelRequest {
   /** The request body, serialised once. These very bytes are hashed, recorded and sent. */
@@ -17,31 +17,6 @@ export interface ModelDelta {
   /** The block's first form; only with the block's first delta. */
   readonly start?: Json;
   readonly delta?: Json;
-}
-
-export interface ModelAnswer {
-  readonly message: ModelMessage;
-  readonly usage: Usage;
-  /** The provider's id for the request. */
-  readonly providerRequestId: string | null;
-}
-
-/** The provider refused, failed, or the stream broke. What had arrived is in `partial`. */
-export class ModelError extends Error {
-  override readonly name = 'ModelError';
-
-  constructor(
-    /** The API's error type, such as `overloaded_error`; `connection_error` or `stream_cut` when no answer came to its end. */
-    readonly code: string,
-    message: string,
-    readonly status: number | null,
-    readonly retryable: boolean,
-    readonly retryAfterMs: number | null = null,
-    readonly providerRequestId: string | null = null,
-    readonly partial: ModelMessage | null = null,
-  ) {
-    super(message);
-  }
 }
 
 export abstract class Model {

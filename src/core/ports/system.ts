@@ -1,8 +1,6 @@
-import type { CompactionLimits } from '../compaction/limits.js';
-import type { AnyGate } from '../gates.js';
-import type { IntakeGates } from '../intake/gates.js';
+import type { Gate, NormalizeGates, PromptGates } from '../gates.js';
 import type { FileLimits } from '../intake/look-at-file.js';
-import type { Gates } from '../view/gates.js';
+import type { CompactionLimits } from '../session/compaction-limits.js';
 
 /** A running system's clock and source of ids; handed in so that rules stay pure and tests can hold time still. */
 export abstract class Clock {
@@ -15,15 +13,15 @@ export abstract class Clock {
 /** Which gates are on for a tenant now. */
 export abstract class GateSource {
   /** Those of the view: written down with the request they are used for. */
-  abstract snapshot(tenantId: string): Promise<Gates>;
+  abstract snapshot(tenantId: string): Promise<NormalizeGates>;
   /** Those of a prompt's way in. */
-  abstract intake(tenantId: string): Promise<IntakeGates>;
+  abstract intake(tenantId: string): Promise<PromptGates>;
   /** All of them, and who says so. */
   abstract list(tenantId: string): Promise<readonly GateState[]>;
 }
 
 export interface GateState {
-  readonly name: AnyGate;
+  readonly name: Gate;
   readonly enabled: boolean;
   readonly source: 'default' | 'deployment' | 'tenant';
 }

@@ -1,16 +1,6 @@
 import type { Content, ContentBlock, Json } from '../message/content.js';
 import type { PermissionMode } from '../message/message.js';
-
-/** A tool that this server runs. The first three members are the model API's. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly input_schema: { readonly [key: string]: Json };
-  /** `builtin`, or `mcp:NAME` for one that the server called NAME offers. */
-  readonly source: string;
-  /** What a call may do, which decides whether somebody has to allow it: `read` changes nothing, `edit` changes files of the session's folder, `run` anything. */
-  readonly effect: 'read' | 'edit' | 'run';
-}
+import type { ToolDefinition } from '../message/tool-definition.js';
 
 export interface ToolCall {
   readonly tenantId: string;

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.js';
-import type { Principal } from '../ports.js';
 import type { SessionState } from './state.js';
+import type { Principal } from './principal.js';
 
 /** A session that does not exist, one that is somebody else's, and one whose import has not come to its end look the same from outside. */
 export function requireAccess(state: SessionState, principal: Pick<Principal, 'userId' | 'role'>): void {

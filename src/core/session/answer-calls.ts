@@ -2,12 +2,13 @@ import { Refusal } from '../errors.js';
 import { userMessage } from '../message/factory.js';
 import { appendMessages } from './append-messages.js';
 import { cancelledText, closedCall, outcomeMessage, rejectedText } from './closed-calls.js';
-import type { Draft, TurnCommand, UserCommand } from './commands.js';
+import type { TurnCommand, UserCommand } from './commands.js';
 import { settleInterrupt } from './end-turn.js';
 import type { NewEvent } from './events.js';
 import { turnOver } from './refusals.js';
 import type { CallRecord, SessionState, Turn } from './state.js';
 import { callsThatAre, release, statusOf } from './tool-calls.js';
+import type { Draft } from '../message/draft.js';
 
 /** Results of client tools, in any order and in as many parts as the client likes; the turn goes on with the last one. */
 export function decideToolResults(command: Extract<UserCommand, { type: 'PostToolResults' }>, state: SessionState): readonly NewEvent[] {

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../message/message.js';
-import type { Draft } from './commands.js';
 import type { NewEvent } from './events.js';
 import type { SessionState, Turn } from './state.js';
+import type { Draft } from '../message/draft.js';
 
 /** Hangs drafts under the head, one below the other. */
 export function appendMessages(state: SessionState, drafts: readonly Draft[], turn: Turn | null): readonly NewEvent[] {

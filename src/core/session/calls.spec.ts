@@ -2,18 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { awaitOthers, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
 import { answer, AT, Scene, send } from '../../../test/support/scene.js';
-import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import { MEMORY_CORRECTION } from '../message/memory-correction.js';
 import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN, REJECTED } from '../message/wire-texts.js';
 import { checkRequest } from '../strict/index.js';
 import { apiView } from '../view/api-view.js';
-import { DEFAULT_GATES } from '../view/gates.js';
 import { profileFor } from '../view/profiles.js';
 import { viewOf } from '../view/view-of.js';
 import type { Command } from './commands.js';
 import { evolve, fold } from './evolve.js';
 import { nextStep } from './next-step.js';
 import { callsThatAre } from './tool-calls.js';
+import { DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../gates.js';
 
 const step = (scene: Scene) => nextStep(scene.state, 't1').kind;
 
@@ -26,7 +25,7 @@ function contentOf(scene: Scene, toolUseId: string): unknown {
 describe('the tools a model is offered', () => {
   it("are the server's, then the client's, and the client's own counts where both have one of a name", () => {
     const scene = calling(use('a'));
-    const names = () => viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 1 }).tools.map(({ name }) => name);
+    const names = () => viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1 }).tools.map(({ name }) => name);
     expect(names()).toEqual(['Bash', 'Read', 'lookup']);
     scene.when({ type: 'ConfigureSession', changes: { tools: [{ name: 'Bash', input_schema: { type: 'object' } }] } });
     expect(names()).toEqual(['Read', 'Bash']);
@@ -326,7 +325,7 @@ describe('whatever happens in whatever order', () => {
           expect(results.filter((id) => ours.has(id))).toEqual([...ours]);
         }
         expect(fold(scene.log)).toEqual(scene.state);
-        const { payload } = apiView(viewOf(scene.state, { gates: DEFAULT_GATES, maxTokens: 100 }), (text) => text.slice(0, 8));
+        const { payload } = apiView(viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100 }), (text) => text.slice(0, 8));
         expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
       { numRuns: 300 },

@@ -1,4 +1,4 @@
-import type { Submission } from '../intake/submission.js';
+import type { Submission } from '../message/submission.js';
 
 /** Whose prompt a turn answers: its job carries this, so that whoever takes it knows without reading the log. */
 export interface Cause {

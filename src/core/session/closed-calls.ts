@@ -1,9 +1,9 @@
-import type { IntakeGates } from '../intake/gates.js';
 import type { Content, ContentBlock, Json } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
 import { withMemoryCorrection } from '../message/memory-correction.js';
 import { CANCELLED, REJECTED, REJECTED_WITH_FEEDBACK } from '../message/wire-texts.js';
-import type { Draft } from './commands.js';
+import type { Draft } from '../message/draft.js';
+import type { PromptGates } from '../gates.js';
 
 /** What the model reads as the outcome of a call that did not run, or not to its end. */
 export function closedCall(toolUseId: string, content: string): ContentBlock {
@@ -33,10 +33,10 @@ export function outcomeMessage(
   });
 }
 
-export function rejectedText(feedback: string | null, gates: IntakeGates): string {
+export function rejectedText(feedback: string | null, gates: PromptGates): string {
   return withMemoryCorrection(feedback === null ? REJECTED : `${REJECTED_WITH_FEEDBACK}\n${feedback}`, gates);
 }
 
-export function cancelledText(gates: IntakeGates): string {
+export function cancelledText(gates: PromptGates): string {
   return withMemoryCorrection(CANCELLED, gates);
 }

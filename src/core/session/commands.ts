@@ -1,10 +1,13 @@
-import type { CompactionLimits } from '../compaction/limits.js';
-import type { IntakeGates } from '../intake/gates.js';
-import type { Submission } from '../intake/submission.js';
 import type { Content, Json } from '../message/content.js';
-import type { ApiError, ModelMessage, StoredMessage } from '../message/message.js';
-import type { ToolDefinition } from '../ports.js';
-import type { CallEnding, Checkpoints, DecidedBy, Failure, Feedback, ForkedFrom, HookRun, SentRequest, SessionSettings } from './events.js';
+import type { ApiError, ModelMessage } from '../message/message.js';
+import type { CallEnding, Checkpoints, Failure, Feedback, ForkedFrom, SentRequest, SessionSettings } from './events.js';
+import type { ToolDefinition } from '../message/tool-definition.js';
+import type { Draft } from '../message/draft.js';
+import type { HookRun } from '../hooks/hook-run.js';
+import type { DecidedBy } from '../permissions/decided-by.js';
+import type { Submission } from '../message/submission.js';
+import type { CompactionLimits } from './compaction-limits.js';
+import type { PromptGates } from '../gates.js';
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
@@ -15,9 +18,6 @@ export interface CommandAnswer {
   /** Settings of the session that it changes. */
   readonly changes?: Partial<SessionSettings>;
 }
-
-/** A message before it has its place: the decision hangs it under the head. */
-export type Draft<M extends StoredMessage = StoredMessage> = M extends StoredMessage ? Omit<M, 'parentUuid'> : never;
 
 export interface ToolResult {
   readonly toolUseId: string;
@@ -70,7 +70,7 @@ export type UserCommand =
       readonly answer?: CommandAnswer;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
-  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string]; readonly gates: IntakeGates }
+  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string]; readonly gates: PromptGates }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }
   | {
       readonly type: 'DecideTool';
@@ -85,7 +85,7 @@ export type UserCommand =
       readonly at: string;
       /** For the call's own result, the other open calls, and the note. */
       readonly uuids: readonly [string, string, string];
-      readonly gates: IntakeGates;
+      readonly gates: PromptGates;
     }
   | { readonly type: 'RecordHookRuns'; readonly runs: readonly HookRun[] }
   | {
@@ -149,7 +149,7 @@ export type TurnCommand =
       readonly durationMs: number;
       readonly at: string;
       readonly uuids: readonly [string, string, string];
-      readonly gates: IntakeGates;
+      readonly gates: PromptGates;
     }
   | { readonly type: 'EquipSession'; readonly turnId: string; readonly tools: readonly ToolDefinition[] }
   | { readonly type: 'RecordDecisions'; readonly turnId: string; readonly decisions: readonly CallDecision[] }

@@ -1,9 +1,11 @@
 import { appendMessages } from './append-messages.js';
-import type { CallDecision, Draft, TurnCommand } from './commands.js';
-import type { HookRun, NewEvent } from './events.js';
+import type { CallDecision, TurnCommand } from './commands.js';
+import type { NewEvent } from './events.js';
 import { lookAgain, turnOver } from './refusals.js';
 import type { CallRecord, SessionState, Turn } from './state.js';
 import { callsThatAre, release, statusOf } from './tool-calls.js';
+import type { Draft } from '../message/draft.js';
+import type { HookRun } from '../hooks/hook-run.js';
 
 type Report<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
 

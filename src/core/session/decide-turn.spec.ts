@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { answer, AT, message, prepare, send, session, submit, uuidsOnPath } from '../../../test/support/scene.js';
-import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import type { Command } from './commands.js';
 import { nextStep } from './next-step.js';
+import { DEFAULT_PROMPT_GATES } from '../gates.js';
 
 describe('the turn', () => {
   it('goes prepare, request, answer, and books usage once', () => {
@@ -107,7 +107,7 @@ describe('interrupting', () => {
     scene.when(submit(2));
     scene.when(prepare(1));
     scene.when(send(scene, 1));
-    const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES };
+    const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES };
     expect(scene.types(interrupt)).toEqual(['turn.interrupt_requested']);
     expect(scene.types(interrupt)).toEqual([]);
     expect(nextStep(scene.state, 't1').kind).toBe('settle-interrupt');
@@ -119,7 +119,7 @@ describe('interrupting', () => {
       null,
     );
     expect(
-      scene.types({ type: 'SettleInterrupt', turnId: 't1', partial, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES }),
+      scene.types({ type: 'SettleInterrupt', turnId: 't1', partial, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES }),
     ).toEqual(['message.appended', 'message.appended', 'message.appended', 'request.failed', 'turn.interrupted', 'turn.started']);
     expect(uuidsOnPath(scene)).toEqual(['m1', 'u3', 'u1', 'u2']);
     expect(scene.state.messages.get('u2')?.message).toMatchObject({ content: [{ text: '[Request interrupted by user for tool use]' }] });
@@ -128,20 +128,20 @@ describe('interrupting', () => {
   it('keeps the prompt when the turn had not got to it yet', () => {
     const scene = session();
     scene.when(submit(1));
-    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES });
+    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
     scene.refuses(prepare(1), 'version_conflict');
-    scene.when({ type: 'SettleInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_INTAKE_GATES });
+    scene.when({ type: 'SettleInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES });
     expect(uuidsOnPath(scene)).toEqual(['m1', 'u2']);
   });
 
   it('does nothing when nothing runs, and settles at once what waits for the client', () => {
     const scene = session();
-    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES })).toEqual([]);
+    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES })).toEqual([]);
     scene.when(submit(1));
     scene.when(prepare(1));
     scene.when(send(scene, 1));
     scene.when(answer(1, [{ type: 'tool_use', id: 'one', name: 'lookup', input: {} }], 'tool_use'));
-    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_INTAKE_GATES })).toEqual([
+    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES })).toEqual([
       'turn.interrupt_requested',
       'message.appended',
       'message.appended',

@@ -11,7 +11,7 @@ import { unreachable } from '../errors.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
 import { expireCalls } from './answer-calls.js';
 import { appendMessages } from './append-messages.js';
-import type { Draft, TurnCommand } from './commands.js';
+import type { TurnCommand } from './commands.js';
 import { awaitOthers, equip, hookEvents, recordDecisions, recordOutcome, startCall } from './decide-calls.js';
 import { endTurn, failTurn, settleInterrupt } from './end-turn.js';
 import type { Failure, NewEvent } from './events.js';
@@ -19,6 +19,7 @@ import { recordAnswer } from './record-answer.js';
 import { lookAgain, turnOver } from './refusals.js';
 import type { SessionState, Turn } from './state.js';
 import { path } from './tree.js';
+import type { Draft } from '../message/draft.js';
 
 /**
  * What follows from a worker's report. A worker that was paused, cut off or overtaken may report late: the turn, or the request, is then no longer the

@@ -3,7 +3,6 @@ import { NOTHING_TO_COMPACT } from '../compaction/decide-compaction.js';
 import { planCompaction } from '../compaction/plan.js';
 import { Refusal, unreachable } from '../errors.js';
 import { refusalText, routeIn } from '../intake/route.js';
-import type { Submission } from '../intake/submission.js';
 import type { Json } from '../message/content.js';
 import { decideTool, decideToolResults } from './answer-calls.js';
 import type { Command, CommandAnswer, UserCommand } from './commands.js';
@@ -12,6 +11,7 @@ import { settleInterrupt } from './end-turn.js';
 import type { NewEvent } from './events.js';
 import { decideRestore, decideRewind } from './rewind.js';
 import type { SessionState } from './state.js';
+import type { Submission } from '../message/submission.js';
 
 /**
  * What follows from `command` in `state`: the events to append, or none when there is nothing to do. Throws a Refusal when it cannot be done.

@@ -1,14 +1,14 @@
 import { openingMessage } from '../intake/construct.js';
-import type { IntakeGates } from '../intake/gates.js';
 import { userMessage } from '../message/factory.js';
 import type { ModelMessage } from '../message/message.js';
 import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../message/wire-texts.js';
 import { appendMessages } from './append-messages.js';
 import { cancelledText, closedCall } from './closed-calls.js';
-import type { Draft } from './commands.js';
 import type { Failure, NewEvent } from './events.js';
 import type { SessionState, Turn } from './state.js';
 import { openCalls } from './tool-calls.js';
+import type { Draft } from '../message/draft.js';
+import type { PromptGates } from '../gates.js';
 
 /** A turn's last event, and the start of the next one that waits. Every end of a turn goes through here, so the queue always drains. */
 export function endTurn(state: SessionState, end: NewEvent): readonly NewEvent[] {
@@ -27,7 +27,7 @@ export interface Settlement {
   readonly durationMs: number;
   /** For the closed calls, the note, and the partial answer. */
   readonly uuids: readonly [string, string, string];
-  readonly gates: IntakeGates;
+  readonly gates: PromptGates;
   /** Messages of calls that have just ended. */
   readonly ended?: ReadonlyMap<string, readonly Draft[]>;
 }

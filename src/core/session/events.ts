@@ -1,16 +1,11 @@
-import type { Submission } from '../intake/submission.js';
 import type { Json } from '../message/content.js';
 import type { PermissionMode, StoredMessage, Usage } from '../message/message.js';
-import type { RuleSource } from '../permissions/rule.js';
-import type { PermissionRules, ToolDefinition } from '../ports.js';
-import type { Draft } from './commands.js';
-
-/** A tool the client brought: the model may call it, the client answers. The shape is the model API's. */
-export interface ClientTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly input_schema: { readonly [key: string]: Json };
-}
+import type { PermissionRules } from '../permissions/rule.js';
+import type { ToolDefinition, ClientTool } from '../message/tool-definition.js';
+import type { Draft } from '../message/draft.js';
+import type { HookRun } from '../hooks/hook-run.js';
+import type { DecidedBy } from '../permissions/decided-by.js';
+import type { Submission } from '../message/submission.js';
 
 /** What a session is set to. All of it feeds the payload except `title`, `permissionMode`, `permissions` and `metadata`. */
 export interface SessionSettings {
@@ -48,44 +43,6 @@ export interface Failure {
   /** The provider's id of the failed request, when it gave one. */
   readonly providerRequestId?: string;
 }
-
-export type HookOutcome = 'success' | 'blocked' | 'prevented' | 'non_blocking_error' | 'timeout';
-
-export interface HookRun {
-  readonly hookRunId: string;
-  /** The hook event it ran for, such as `UserPromptSubmit`. */
-  readonly event: string;
-  readonly hook: { readonly type: string; readonly command?: string; readonly url?: string; readonly matcher?: string };
-  readonly input: Json;
-  readonly outcome: HookOutcome;
-  readonly exitCode: number | null;
-  /** Of a hook that is called over http and answered. */
-  readonly httpStatus?: number;
-  readonly durationMs: number;
-  /** What it printed, or answered. */
-  readonly stdout: string;
-  readonly stderr: string;
-  /** What it said about the event, when it said something. */
-  readonly reason?: string;
-  readonly additionalContext?: string;
-  /** What it wants the user to be told. */
-  readonly systemMessage?: string;
-  /** What it says of a tool call. */
-  readonly decision?: 'allow' | 'deny' | 'ask';
-  /** The call's input as the hook wants it, in place of the whole of it. */
-  readonly updatedInput?: { readonly [key: string]: Json };
-  /** The prompt as the hook wants it sent; what was typed stays in the log. */
-  readonly updatedPrompt?: string;
-}
-
-/** What settled whether a tool call may run. */
-export type DecidedBy =
-  | { readonly kind: 'rule'; readonly rule: string; readonly source: RuleSource }
-  | { readonly kind: 'hook'; readonly hookRunId: string }
-  | { readonly kind: 'mode'; readonly mode: PermissionMode }
-  | { readonly kind: 'person'; readonly id: string }
-  /** Nobody answered in time. */
-  | { readonly kind: 'timeout' };
 
 /** `ask`: a person decides, by `allow`, `reject` or `cancel`. */
 export type Decision = 'allow' | 'deny' | 'ask' | 'reject' | 'cancel';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { AT, prepare, Scene, SETTINGS, session, submit, turn, uuidsOnPath } from '../../../test/support/scene.js';
-import type { ToolDefinition } from '../ports.js';
 import { evolve } from './evolve.js';
 import { decide } from './decide.js';
 import { defaultForkPoint, forkSettings, inherited, requireForkPoint } from './fork.js';
 import { emptyState } from './state.js';
 import { path } from './tree.js';
+import type { ToolDefinition } from '../message/tool-definition.js';
 
 const FROM = { sessionId: 's', at: 'a-r1', seq: 9, headHash: 'h' };
 

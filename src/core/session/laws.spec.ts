@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answer, AT, message, prepare, type Scene, send, session, submit } from '../../../test/support/scene.js';
 import { Refusal } from '../errors.js';
-import { DEFAULT_INTAKE_GATES } from '../intake/gates.js';
 import type { Command } from './commands.js';
 import { fold } from './evolve.js';
 import { nextStep } from './next-step.js';
 import { summarize } from './summary.js';
 import { callsThatAre } from './tool-calls.js';
 import { path } from './tree.js';
+import { DEFAULT_PROMPT_GATES } from '../gates.js';
 
 /** Whatever the commands, and however often they are refused, these hold after each of them. */
 function holds(scene: Scene): void {
@@ -44,7 +44,7 @@ function command(scene: Scene, choice: number, n: number): Command {
   const commands: Command[] = [
     submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
     { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
-    { type: 'Interrupt', reason: null, at: AT, uuids: [`i${n}`, `j${n}`], gates: DEFAULT_INTAKE_GATES },
+    { type: 'Interrupt', reason: null, at: AT, uuids: [`i${n}`, `j${n}`], gates: DEFAULT_PROMPT_GATES },
     prepare(late, n % 9 !== 0),
     send(scene, late, `r${n}`),
     { ...answer(late, undefined, 'end_turn', requestId), uuid: `a${n}`, closingUuid: `c${n}` } as Command,
@@ -67,7 +67,7 @@ function command(scene: Scene, choice: number, n: number): Command {
       durationMs: 0,
       at: AT,
       uuids,
-      gates: DEFAULT_INTAKE_GATES,
+      gates: DEFAULT_PROMPT_GATES,
     },
     {
       type: 'RecordRequestFailure',

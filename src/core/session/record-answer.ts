@@ -3,13 +3,14 @@ import { userMessage } from '../message/factory.js';
 import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import { closedCall } from './closed-calls.js';
-import type { Draft, TurnCommand } from './commands.js';
+import type { TurnCommand } from './commands.js';
 import { waiting } from './decide-calls.js';
 import { endTurn } from './end-turn.js';
 import type { NewEvent } from './events.js';
 import type { SessionState, Turn } from './state.js';
 import { goesOn, isOwnStop } from './stop-reasons.js';
 import { callsIn, runnerOf } from './tool-calls.js';
+import type { Draft } from '../message/draft.js';
 
 /** An answer of the model. Calls that nobody can run are closed with it; the turn ends with it when the model does not go on. */
 export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, state: SessionState, turn: Turn): readonly NewEvent[] {

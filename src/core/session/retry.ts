@@ -1,4 +1,4 @@
-import type { ModelError } from '../ports.js';
+import type { ModelError } from '../models/model-answer.js';
 
 export interface RetryLimits {
   /** Requests in a row that may fail before the turn does. */

@@ -1,12 +1,8 @@
-import type { Submission } from '../intake/submission.js';
 import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
-import { NO_RULES, type SessionSource, type ToolDefinition } from '../ports.js';
-import type { Draft } from './commands.js';
 import type {
   CallEnding,
   Checkpoints,
-  DecidedBy,
   Decision,
   EventData,
   Failure,
@@ -16,6 +12,12 @@ import type {
   SentRequest,
   SessionSettings,
 } from './events.js';
+import type { ToolDefinition } from '../message/tool-definition.js';
+import { NO_RULES } from '../permissions/rule.js';
+import type { SessionSource } from './session-source.js';
+import type { Draft } from '../message/draft.js';
+import type { DecidedBy } from '../permissions/decided-by.js';
+import type { Submission } from '../message/submission.js';
 
 /** `importing`: its history is still being written, and nobody sees it yet. */
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { session, submission, submit } from '../../../test/support/scene.js';
-import type { Route } from '../intake/submission.js';
 import type { Command, CommandAnswer } from './commands.js';
+import type { Route } from '../message/submission.js';
 
 const routed = (n: number, route: Route, answer?: CommandAnswer, whenBusy: 'enqueue' | 'reject' | 'interrupt' = 'enqueue'): Command => ({
   type: 'SubmitPrompt',

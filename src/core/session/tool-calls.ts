@@ -1,8 +1,8 @@
 import type { ContentBlock, ToolUseBlock } from '../message/content.js';
 import type { ModelMessage, StoredMessage } from '../message/message.js';
-import type { ToolDefinition } from '../ports.js';
-import type { Draft } from './commands.js';
 import type { CallRecord, SessionState, Turn } from './state.js';
+import type { ToolDefinition } from '../message/tool-definition.js';
+import type { Draft } from '../message/draft.js';
 
 /**
  * Where a call stands. `undecided`: rules, hooks and mode have not been asked; `asked`: a person has to; `ready`: it may run; `held`: it has ended, and its

@@ -1,7 +1,7 @@
-import type { ClientTool } from '../session/events.js';
 import { DEFAULT_MODEL, profileFor } from '../view/profiles.js';
 import { checkRequest } from './index.js';
 import type { Problem } from './problem.js';
+import type { ClientTool } from '../message/tool-definition.js';
 
 const PROFILE = profileFor(DEFAULT_MODEL);
 

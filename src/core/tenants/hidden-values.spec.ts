@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NO_TENANT_SETTINGS, type TenantSettings } from '../ports.js';
 import { HIDDEN, withoutSecrets, withSecrets } from './hidden-values.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from './tenant-settings.js';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 1, maxLength: 3 });
 const secrets = fc.dictionary(

@@ -1,6 +1,6 @@
 import type { Fault } from '../errors.js';
 import type { Json } from '../message/content.js';
-import type { TenantSettings } from '../ports.js';
+import type { TenantSettings } from './tenant-settings.js';
 
 /** Stands where a secret is: it can be written, and never be read. */
 export const HIDDEN = '•••';

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { planned } from '../../../test/support/planned-import.js';
 import { checkRequest } from '../strict/index.js';
 import { apiView } from '../view/api-view.js';
-import { DEFAULT_GATES } from '../view/gates.js';
 import { profileFor } from '../view/profiles.js';
 import { viewOf } from '../view/view-of.js';
 import { sessionLine } from './session-line.js';
+import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 
 const name = fc.constantFrom(
   '00000000-0000-4000-8000-000000000001',
@@ -84,7 +84,7 @@ describe('whatever a file holds', () => {
     fc.assert(
       fc.property(file, (text) => {
         const { state } = planned(text);
-        const { payload } = apiView(viewOf(state, { gates: DEFAULT_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64));
+        const { payload } = apiView(viewOf(state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64));
         if (payload.messages.length > 0) expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
       { numRuns: 1_000 },

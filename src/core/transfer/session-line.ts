@@ -1,6 +1,7 @@
-import type { ClientTool, SessionSettings } from '../session/events.js';
+import type { SessionSettings } from '../session/events.js';
 import { isObject } from '../view/loose.js';
 import { isLabel, isTextRecord, permissionModeIn } from './shape.js';
+import type { ClientTool } from '../message/tool-definition.js';
 
 /** Names our own files, and the version of their lines. */
 export const FORMAT = 'verbatim/1';

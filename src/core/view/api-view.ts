@@ -1,12 +1,13 @@
 import type { Message } from '../message/message.js';
-import type { ClientTool, Front, PrefixDigests } from '../session/events.js';
+import type { Front, PrefixDigests } from '../session/events.js';
 import { assemble, frontMatter } from './assemble.js';
-import type { Gates } from './gates.js';
 import type { ViewMemory } from './memory.js';
 import { MessageWriter } from './message-writer.js';
 import { normalize } from './normalize.js';
 import type { Payload, TraceEntry } from './payload.js';
 import { profileFor } from './profiles.js';
+import type { ClientTool } from '../message/tool-definition.js';
+import type { NormalizeGates } from '../gates.js';
 
 /** Version of the pipeline: with the log, the gates and the model it decides every byte of a payload, so any change of its output is a new one. */
 export const NORMALIZER = '3';
@@ -19,7 +20,7 @@ export interface ApiViewInput {
   readonly context: Readonly<Record<string, string>>;
   readonly systemContext: Readonly<Record<string, string>>;
   readonly tools: readonly ClientTool[];
-  readonly gates: Gates;
+  readonly gates: NormalizeGates;
   readonly model: string;
   readonly maxTokens: number;
   /** `none`: the tools are told, and must not be called. */

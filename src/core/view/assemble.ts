@@ -1,9 +1,10 @@
 import type { CacheControl, ContentBlock } from '../message/content.js';
-import type { ClientTool, Front, PrefixDigests } from '../session/events.js';
+import type { Front, PrefixDigests } from '../session/events.js';
 import { isBlank } from './loose.js';
 import type { MessageWriter } from './message-writer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { wellFormed } from './well-formed.js';
+import type { ClientTool } from '../message/tool-definition.js';
 
 export interface Parts {
   readonly model: string;

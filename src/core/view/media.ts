@@ -1,13 +1,6 @@
-import type { ContentBlock, DocumentBlock, ImageBlock } from '../message/content.js';
-import type { Profile } from './profiles.js';
+import type { ContentBlock } from '../message/content.js';
 import { changed, mapped, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from './working.js';
-
-export type Media = ImageBlock | DocumentBlock;
-
-export const isMedia = (block: ContentBlock): block is Media => block.type === 'image' || block.type === 'document';
-
-/** What images and documents of one request may take in it. What a whole context window of words takes, at four bytes a token, is left for the words. */
-export const mediaBytes = ({ maxBodyBytes, contextWindow }: Profile): number => maxBodyBytes - 4 * contextWindow;
+import { type Media, isMedia } from '../media/media-block.js';
 
 /** Replaces images and documents, those inside tool results too, in the order of the payload. The same messages when none changes. */
 export function mapMedia(messages: Working, change: (media: Media) => ContentBlock): Working {

@@ -5,8 +5,8 @@ import { hostileTranscript, orderlyConversation } from '../../../test/support/vi
 import { runs } from '../../../test/support/view/runs.js';
 import type { Message } from '../message/message.js';
 import { apiView, type ApiViewInput } from './api-view.js';
-import { DEFAULT_GATES } from './gates.js';
 import { ViewMemory } from './memory.js';
+import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 
 const tools = [{ name: 'Read', description: 'Reads a file', input_schema: { type: 'object' } }];
 const SETTINGS: readonly Partial<ApiViewInput>[] = [
@@ -17,7 +17,7 @@ const SETTINGS: readonly Partial<ApiViewInput>[] = [
 ];
 
 const inputOf = (messages: readonly Message[], changes: Partial<ApiViewInput> = {}): ApiViewInput => ({
-  ...{ messages, system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_GATES, model: 'claude-sonnet-5-5', maxTokens: 1_000 },
+  ...{ messages, system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_NORMALIZE_GATES, model: 'claude-sonnet-5-5', maxTokens: 1_000 },
   ...changes,
 });
 

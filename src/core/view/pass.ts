@@ -1,16 +1,16 @@
 import type { Front } from '../session/events.js';
-import type { Gate, Gates } from './gates.js';
 import type { MessageWriter } from './message-writer.js';
 import type { TraceEntry } from './payload.js';
 import type { Profile } from './profiles.js';
 import { mapped, type Working, type WorkingMessage } from './working.js';
+import type { NormalizeGate, NormalizeGates } from '../gates.js';
 
 /** One request's settings, the same for every pass. */
 export interface PassSettings {
   readonly profile: Profile;
   /** The model's id, as the request names it. */
   readonly model: string;
-  readonly gates: Gates;
+  readonly gates: NormalizeGates;
   /** Names of the tools this request offers. */
   readonly tools: ReadonlySet<string>;
 }
@@ -42,7 +42,7 @@ export interface Pass {
   /** The name of its file, and its name in the trace. */
   readonly name: string;
   /** It runs only where this gate is on. */
-  readonly gate?: Gate;
+  readonly gate?: NormalizeGate;
   /** Why it touches a block: one sentence, or one per kind of thing it does. */
   readonly reason: string | Readonly<Partial<Record<Action, string>>>;
   readonly run: (messages: Working, context: PassContext) => Working;

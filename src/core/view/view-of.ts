@@ -6,11 +6,11 @@ import type { SessionState } from '../session/state.js';
 import { offeredByServer } from '../session/tool-calls.js';
 import { path } from '../session/tree.js';
 import type { ApiViewInput } from './api-view.js';
-import type { Gates } from './gates.js';
 import { transcript } from './transcript.js';
+import type { NormalizeGates } from '../gates.js';
 
 export interface ViewSettings {
-  readonly gates: Gates;
+  readonly gates: NormalizeGates;
   /** Wanted; the model's own maximum is not exceeded. */
   readonly maxTokens: number;
   /** Instead of the one in force. */

@@ -7,12 +7,12 @@ import { runs } from '../../../test/support/view/runs.js';
 import type { Message } from '../message/message.js';
 import { checkRequest } from '../strict/index.js';
 import { apiView, type ApiView, type ApiViewInput } from './api-view.js';
-import { DEFAULT_GATES } from './gates.js';
 import { readMessages } from './plain-message.js';
 import type { Payload, PayloadMessage } from './payload.js';
 import { comparePrefix } from './prefix.js';
 import { profileFor } from './profiles.js';
 import { contentOf } from './working.js';
+import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 
 const TOOLS = [{ name: 'Read', input_schema: { type: 'object' } }];
 const settings = fc.record({
@@ -62,7 +62,7 @@ describe('the view, for any transcript', () => {
       timestamp: '',
       message: { id: 'm1', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' },
     };
-    const { payload } = view([message], { model: 'claude-sonnet-5-5', tools: [], signedBehind: {}, gates: DEFAULT_GATES });
+    const { payload } = view([message], { model: 'claude-sonnet-5-5', tools: [], signedBehind: {}, gates: DEFAULT_NORMALIZE_GATES });
     expect(problemsOf(payload)).toEqual([]);
     expect(payload.messages[1]?.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
   });
@@ -230,7 +230,7 @@ const EMPTY = {
   context: { project: 'Notes' },
   systemContext: {},
   tools: [],
-  gates: DEFAULT_GATES,
+  gates: DEFAULT_NORMALIZE_GATES,
   model: MODEL,
   maxTokens: 1_000,
 };

@@ -2,10 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Refusal } from '../../core/errors.js';
-import { Accounts, type Principal } from '../../core/ports.js';
+import { Accounts } from '../../core/ports.js';
 import { identify, OPEN } from './caller.js';
 import { RateLimits } from './rate-limits.js';
 import { SignedTokens } from './signed-tokens.js';
+import type { Principal } from '../../core/session/principal.js';
 
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 

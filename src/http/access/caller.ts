@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Principal } from '../../core/ports.js';
+import type { Principal } from '../../core/session/principal.js';
 
 const principals = new WeakMap<Request, Principal>();
 

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { Refusal } from '../../core/errors.js';
-import { Accounts, type Principal } from '../../core/ports.js';
+import { Accounts } from '../../core/ports.js';
+import type { Principal } from '../../core/session/principal.js';
 
 type SignedTokenSettings = Pick<Settings, 'AUTH_JWKS_URL' | 'AUTH_JWT_SECRET' | 'AUTH_JWT_ISSUER' | 'AUTH_JWT_AUDIENCE'>;
 

@@ -3,11 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { Refusal } from '../../core/errors.js';
-import { Accounts, Clock, type Principal } from '../../core/ports.js';
+import { Accounts, Clock } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { me, token, tokenBody } from '../schemas/account-schemas.js';
+import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('accounts')
 @Controller('v1')

@@ -1,11 +1,11 @@
 import { Controller, Get, Header, Headers, Param, Res, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { Principal } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
+import type { Principal } from '../../core/session/principal.js';
 
 const NOTE =
   "By the SHA-256 (hexadecimal) that a message names it by: as it was sent in, or as it was made to fit the model. Other sessions' files are not found here. What is answered never changes.";

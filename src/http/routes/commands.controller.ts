@@ -1,10 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SlashCommands } from '../../commands/slash/slash-commands.js';
-import { type Principal, Skills } from '../../core/ports.js';
+import { Skills } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { Documented } from '../documents/documented.js';
 import { commands, skills } from '../schemas/command-schemas.js';
+import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')

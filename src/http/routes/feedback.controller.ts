@@ -6,13 +6,14 @@ import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
 import { RecordFeedbackCommand } from '../../commands/record-feedback.command.js';
 import { Refusal } from '../../core/errors.js';
-import { HeavyWork, type Principal } from '../../core/ports.js';
+import { HeavyWork } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { feedback, feedbackBody } from '../schemas/feedback-schemas.js';
+import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('view')
 @Controller('v1/sessions/:id')

@@ -6,13 +6,14 @@ import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
 import { RunHookCommand } from '../../commands/run-hook.command.js';
 import { GATE_DESCRIPTIONS } from '../../core/gates.js';
-import { GateSource, Hooks, type Principal } from '../../core/ports.js';
+import { GateSource, Hooks } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
 import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { configuredGates, configuredHooks } from '../schemas/account-schemas.js';
 import { hookOutcomes, hookRunBody } from '../schemas/history-schemas.js';
+import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')

@@ -4,7 +4,6 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { Refusal } from '../../core/errors.js';
-import type { Principal } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Documented } from '../documents/documented.js';
@@ -13,6 +12,7 @@ import { events, eventsQuery, messages, messagesQuery, streamQuery } from '../sc
 import { turn, turnQuery } from '../schemas/prompt-schemas.js';
 import { EventStreams } from '../stream/event-streams.js';
 import { TurnWait } from '../stream/turn-wait.js';
+import type { Principal } from '../../core/session/principal.js';
 
 const STREAM_NOTE =
   'Stored events with their sequence number as id, then one event `synced`, then what happens. `message.delta`, `tool.progress` and `queue.changed` are live only and carry no id. ' +

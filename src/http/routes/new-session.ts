@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { NO_RULES } from '../../core/ports.js';
 import type { SessionSettings } from '../../core/session/events.js';
 import type { sessionSettings } from '../schemas/session-schemas.js';
+import { NO_RULES } from '../../core/permissions/rule.js';
 
 type Given = z.input<typeof sessionSettings>;
 

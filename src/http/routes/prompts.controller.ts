@@ -9,7 +9,6 @@ import { InterruptCommand } from '../../commands/interrupt.command.js';
 import { PostToolResultsCommand } from '../../commands/post-tool-results.command.js';
 import { SubmitPromptCommand } from '../../commands/submit-prompt.command.js';
 import { WithdrawPromptCommand } from '../../commands/withdraw-prompt.command.js';
-import type { Principal } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
@@ -27,6 +26,7 @@ import {
   withdrawn,
 } from '../schemas/prompt-schemas.js';
 import { reasonBody } from '../schemas/session-schemas.js';
+import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('prompts')
 @Controller('v1/sessions/:id')

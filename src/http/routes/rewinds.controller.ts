@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
 import { RestoreCommand } from '../../commands/restore.command.js';
 import { RewindCommand, type RewindTarget } from '../../commands/rewind.command.js';
-import type { Principal } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
@@ -14,6 +13,7 @@ import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { restored, rewindBody, rewinds, rewound } from '../schemas/history-schemas.js';
 import { noBody } from '../schemas/session-schemas.js';
+import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('rewinds')
 @Controller('v1/sessions/:id/rewinds')

@@ -9,7 +9,6 @@ import type { CommandContext } from '../../commands/context.js';
 import { CreateSessionCommand } from '../../commands/create-session.command.js';
 import { ReopenSessionCommand } from '../../commands/reopen-session.command.js';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import type { Principal } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
@@ -17,6 +16,7 @@ import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { listQuery, noBody, reasonBody, session, sessionList, sessionSettings } from '../schemas/session-schemas.js';
 import { newSession, settingsChanged } from './new-session.js';
+import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('sessions')
 @Controller('v1/sessions')

@@ -5,12 +5,15 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { type Fault, Refusal } from '../../core/errors.js';
-import { Hooks, NO_RULES, type Principal, TenantConfiguration, type TenantSettings } from '../../core/ports.js';
+import { Hooks, TenantConfiguration } from '../../core/ports.js';
 import { withoutSecrets, withSecrets } from '../../core/tenants/hidden-values.js';
 import { Caller } from '../access/caller.js';
 import { Documented } from '../documents/documented.js';
 import { noBody } from '../schemas/session-schemas.js';
 import { hookSecret, settings, settingsBody } from '../schemas/settings-schemas.js';
+import { NO_RULES } from '../../core/permissions/rule.js';
+import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
+import type { Principal } from '../../core/session/principal.js';
 
 /** What a tenant decides for itself. */
 @ApiTags('configuration')

@@ -1,9 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type Principal, Tools } from '../../core/ports.js';
+import { Tools } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { Documented } from '../documents/documented.js';
 import { configuredTools } from '../schemas/tool-schemas.js';
+import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')

@@ -8,7 +8,6 @@ import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
 import { ImportSessionCommand } from '../../commands/import-session.command.js';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import type { Principal } from '../../core/ports.js';
 import type { ImportFile } from '../../core/transfer/import-file.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
@@ -19,6 +18,7 @@ import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { exportQuery, imported } from '../schemas/transfer-schemas.js';
 import { newSession } from './new-session.js';
+import type { Principal } from '../../core/session/principal.js';
 
 const NDJSON = 'application/x-ndjson';
 

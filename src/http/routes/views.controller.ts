@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/co
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { type HeavyTask, HeavyWork, type Principal } from '../../core/ports.js';
+import { type HeavyTask, HeavyWork } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { BodyAsItCame } from '../body/as-it-came.js';
@@ -11,6 +11,7 @@ import { Documented } from '../documents/documented.js';
 import { PathId } from '../path-id.js';
 import { audit, normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
 import { Written } from '../version.interceptor.js';
+import type { Principal } from '../../core/session/principal.js';
 
 /** A dry run of a body up to this takes a few hundredths of a second. */
 const LARGE_BODY_BYTES = 128 * 1024;

@@ -44,7 +44,7 @@ export const configuredHooks = z
 
 export const configuredGates = z
   .object({ data: z.array(z.object({ name: z.string(), enabled: z.boolean(), source: z.enum(['default', 'deployment', 'tenant']), description: z.string() })) })
-  .meta({ id: 'Gates' });
+  .meta({ id: 'NormalizeGates' });
 
 export const alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' });
 

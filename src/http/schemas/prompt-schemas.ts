@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Submission } from '../../core/intake/submission.js';
 import type { Content } from '../../core/message/content.js';
 import { blobsIn } from '../../core/view/embedded-messages.js';
 import { content } from './content.js';
 import { json, jsonObject, queryInteger, time, uuid } from './json.js';
 import { usageTotals, versioned } from './session-schemas.js';
+import type { Submission } from '../../core/message/submission.js';
 
 const pasted = z.strictObject({
   type: z.enum(['text', 'image']),

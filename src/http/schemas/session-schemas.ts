@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ruleFault } from '../../core/permissions/rule.js';
-import type { ClientTool } from '../../core/session/events.js';
 import { toolProblem } from '../../core/strict/tool-problem.js';
 import { json, jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
+import type { ClientTool } from '../../core/message/tool-definition.js';
 
 const permissionMode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']).meta({ id: 'PermissionMode' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALL_GATES } from '../../core/gates.js';
+import { GATES } from '../../core/gates.js';
 import { json } from './json.js';
 import { permissionRules } from './session-schemas.js';
 
@@ -11,7 +11,7 @@ const few = (what: object): boolean => Object.keys(what).length <= MOST_ENTRIES;
 const tooMany = `must not hold more than ${MOST_ENTRIES}`;
 
 const gates = z
-  .strictObject(Object.fromEntries(ALL_GATES.map((name) => [name, z.boolean().optional()])))
+  .strictObject(Object.fromEntries(GATES.map((name) => [name, z.boolean().optional()])))
   .meta({ description: 'On or off, by name; a gate that is left out is as the deployment has it.' });
 
 const hooks = z.record(z.string(), json).meta({

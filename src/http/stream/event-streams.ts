@@ -3,10 +3,11 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { Response } from 'express';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { Refusal } from '../../core/errors.js';
-import { EventStore, LiveBus, type Principal, Telemetry } from '../../core/ports.js';
+import { EventStore, LiveBus, Telemetry } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { EventStream } from './event-stream.js';
 import { type Follower, SessionTail } from './session-tail.js';
+import type { Principal } from '../../core/session/principal.js';
 
 type StreamSettings = Pick<Settings, 'STREAM_HEARTBEAT_MS' | 'STREAM_BUFFER_BYTES' | 'STREAM_STALL_MS' | 'STREAMS_PER_USER'>;
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../core/ports.js';
 import type { SessionEvent } from '../../core/session/events.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import type { TurnView } from '../../queries/views.js';
 import { EventStreams } from './event-streams.js';
 import type { Frame } from './frame.js';
+import type { Principal } from '../../core/session/principal.js';
 
 /** Long polling: answers once the turn neither waits for its start nor runs, at the latest after the time asked for. */
 @Injectable()

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type HookVerdict, verdictOf } from '../../core/hooks/verdict.js';
-import { type HookCall, Hooks, type SessionSource, type ToolCall, type ToolOutcome } from '../../core/ports.js';
-import type { HookRun } from '../../core/session/events.js';
+import { type HookCall, Hooks, type ToolCall, type ToolOutcome } from '../../core/ports.js';
+import type { SessionSource } from '../../core/session/session-source.js';
+import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** Where and for whom hooks run. */
 export type HookScene = Pick<HookCall, 'tenantId' | 'sessionId' | 'permissionMode' | 'workload'>;

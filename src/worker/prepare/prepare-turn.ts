@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { preparePrompt } from '../../core/intake/prepare.js';
-import type { Submission } from '../../core/intake/submission.js';
 import { Clock, type Job, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
@@ -11,6 +10,7 @@ import { Marks } from './marks.js';
 import { inHand } from './prompt-in-hand.js';
 import { PromptHooks } from './prompt-hooks.js';
 import { RunBash } from './run-bash.js';
+import type { Submission } from '../../core/message/submission.js';
 
 /**
  * The stages between an accepted prompt and the first request: make its images fit, run what was typed for the shell, expand a command, gather what belongs to a

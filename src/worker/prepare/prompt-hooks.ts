@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { textOf } from '../../core/message/content.js';
-import type { SessionSource } from '../../core/ports.js';
-import type { HookRun } from '../../core/session/events.js';
 import { type HookScene, TurnHooks } from '../hooks/turn-hooks.js';
 import type { Marks } from './marks.js';
 import type { PromptInHand } from './prompt-in-hand.js';
+import type { SessionSource } from '../../core/session/session-source.js';
+import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** Tells the hooks that a session starts, when it does, and lets them see a prompt that is about to be sent. */
 @Injectable()

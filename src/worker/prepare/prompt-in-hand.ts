@@ -1,11 +1,12 @@
 import type { FittedFiles } from '../../core/intake/prepare.js';
-import type { Submission } from '../../core/intake/submission.js';
 import type { Content } from '../../core/message/content.js';
-import type { Attachment, Job } from '../../core/ports.js';
-import type { Draft } from '../../core/session/commands.js';
+import type { Job } from '../../core/ports.js';
 import type { SessionSettings } from '../../core/session/events.js';
 import type { SessionState } from '../../core/session/state.js';
 import type { Marks } from './marks.js';
+import type { Attachment } from '../../core/message/attachment.js';
+import type { Draft } from '../../core/message/draft.js';
+import type { Submission } from '../../core/message/submission.js';
 
 /** A prompt on its way from what was accepted to the messages it becomes; each stage hands on a further one. */
 export interface PromptInHand extends Readonly<Job['payload']> {

@@ -3,7 +3,7 @@ import { contextAttachments, readerNotices } from '../../core/hooks/told.js';
 import { verdictOf } from '../../core/hooks/verdict.js';
 import { type CallVerdict, decideCall, forbidden } from '../../core/permissions/decide-call.js';
 import type { RuleBook } from '../../core/permissions/rule.js';
-import { Clock, type Job, type ToolCall, type ToolDefinition } from '../../core/ports.js';
+import { Clock, type Job, type ToolCall } from '../../core/ports.js';
 import { outcomeMessage } from '../../core/session/closed-calls.js';
 import type { CallDecision } from '../../core/session/commands.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
@@ -13,6 +13,7 @@ import { InterruptWatch } from '../interrupt-watch.js';
 import { TurnReports } from '../turn-reports.js';
 import { CallRules } from './call-rules.js';
 import { toolCall } from './tool-call.js';
+import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
 /** Asks rules, hooks and mode about the calls of an answer, all of them side by side, and reports what they say as one. */
 @Injectable()

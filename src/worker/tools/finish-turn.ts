@@ -5,11 +5,11 @@ import { textOf } from '../../core/message/content.js';
 import { userMessage } from '../../core/message/factory.js';
 import { STOPPED_BY_HOOK } from '../../core/message/wire-texts.js';
 import { Clock, type Job } from '../../core/ports.js';
-import type { Draft } from '../../core/session/commands.js';
 import type { SessionState, Turn } from '../../core/session/state.js';
 import { TurnHooks } from '../hooks/turn-hooks.js';
 import { InterruptWatch } from '../interrupt-watch.js';
 import { TurnReports } from '../turn-reports.js';
+import type { Draft } from '../../core/message/draft.js';
 
 /** The end of a turn in which hooks have a say. */
 @Injectable()

@@ -6,7 +6,7 @@ import type { Json } from '../../core/message/content.js';
 import { Clock, type Job, LiveBus, type ToolCall, type ToolOutcome, Tools } from '../../core/ports.js';
 import { cutContent } from '../../core/session/cut-content.js';
 import { outcomeMessage } from '../../core/session/closed-calls.js';
-import type { Draft, TurnCommand } from '../../core/session/commands.js';
+import type { TurnCommand } from '../../core/session/commands.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
 import { pause } from '../pause.js';
@@ -14,6 +14,7 @@ import { TurnReports } from '../turn-reports.js';
 import { DecideCalls } from './decide-calls.js';
 import { throttled } from './throttled.js';
 import { toolCall } from './tool-call.js';
+import type { Draft } from '../../core/message/draft.js';
 
 /** How often readers are told how far a call has come. */
 const PROGRESS_EVERY_MS = 100;

@@ -22,9 +22,7 @@ import {
   TenantConfiguration,
   Tools,
 } from '../../../src/core/ports.js';
-import { ALL_GATES } from '../../../src/core/gates.js';
-import { DEFAULT_INTAKE_GATES } from '../../../src/core/intake/gates.js';
-import { DEFAULT_GATES } from '../../../src/core/view/gates.js';
+import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../src/core/gates.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
 import { HttpModule } from '../../../src/http/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
@@ -129,9 +127,9 @@ export class Edge {
       {
         provide: GateSource,
         useValue: {
-          snapshot: async () => DEFAULT_GATES,
-          intake: async () => DEFAULT_INTAKE_GATES,
-          list: async () => ALL_GATES.map((name) => ({ name, enabled: false, source: 'default' })),
+          snapshot: async () => DEFAULT_NORMALIZE_GATES,
+          intake: async () => DEFAULT_PROMPT_GATES,
+          list: async () => GATES.map((name) => ({ name, enabled: false, source: 'default' })),
         },
       },
       { provide: Clock, useValue: { now: () => Date.now(), uuid: () => randomUUID() } },

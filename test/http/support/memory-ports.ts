@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Refusal } from '../../../src/core/errors.js';
-import { Accounts, type Blob, EventStore, LiveBus, type LiveSignal, type Principal, type TokenInfo } from '../../../src/core/ports.js';
+import { Accounts, type Blob, EventStore, LiveBus, type LiveSignal, type TokenInfo } from '../../../src/core/ports.js';
 import type { NewEvent, SessionEvent } from '../../../src/core/session/events.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import type { SessionView, TurnView } from '../../../src/queries/views.js';
+import type { Principal } from '../../../src/core/session/principal.js';
 
 /* What the HTTP edge talks to, in memory: enough to see what it asks and to make happen what it shows. */
 

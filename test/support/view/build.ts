@@ -1,12 +1,12 @@
 import type { Content, ContentBlock } from '../../../src/core/message/content.js';
 import type { Message } from '../../../src/core/message/message.js';
 import { apiView, type ApiView, type ApiViewInput } from '../../../src/core/view/api-view.js';
-import { DEFAULT_GATES } from '../../../src/core/view/gates.js';
 import { normalize, type Normalized } from '../../../src/core/view/normalize.js';
 import type { Pass, PassContext } from '../../../src/core/view/pass.js';
 import { profileFor } from '../../../src/core/view/profiles.js';
 import { Tracer } from '../../../src/core/view/trace.js';
 import { lift, type WorkingKind } from '../../../src/core/view/working.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../../src/core/gates.js';
 
 export const MODEL = 'claude-sonnet-5-5';
 
@@ -47,7 +47,7 @@ export const image = (data = PIXEL, mediaType = 'image/png'): ContentBlock => ({
 
 export function contextOf(changes: Partial<PassContext> = {}): PassContext {
   const { model = MODEL, ...rest } = changes;
-  return { profile: profileFor(model), model, gates: DEFAULT_GATES, tools: new Set(), userContext: {}, ...rest };
+  return { profile: profileFor(model), model, gates: DEFAULT_NORMALIZE_GATES, tools: new Set(), userContext: {}, ...rest };
 }
 
 /** What one pass makes of a transcript: per message its kind and blocks, and what the trace says of it. */
@@ -75,6 +75,6 @@ export const turn = (kind: WorkingKind, ...blocks: readonly object[]) => ({ kind
 export const normalized = (messages: readonly Message[], changes: Parameters<typeof contextOf>[0] = {}): Normalized => normalize(messages, contextOf(changes));
 
 export function view(messages: readonly Message[], changes: Partial<ApiViewInput> = {}, withTrace = true): ApiView {
-  const settings = { system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_GATES, model: MODEL, maxTokens: 1_000 };
+  const settings = { system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_NORMALIZE_GATES, model: MODEL, maxTokens: 1_000 };
   return apiView({ messages, ...settings, ...changes }, noDigest, withTrace);
 }

@@ -1,8 +1,9 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { Model, ModelError, type ModelAnswer, type ModelDelta, type ModelRequest } from '../../../core/ports.js';
+import { Model, type ModelDelta, type ModelRequest } from '../../../core/ports.js';
 import { mayPass } from '../error-types.js';
 import { AnswerStream } from '../stream.js';
 import { compose } from './compose.js';
+import { ModelError, type ModelAnswer } from '../../../core/models/model-answer.js';
 
 /** After so many events the rest of the process gets a turn. */
 const EVENTS_AT_A_TIME = 250;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Json } from '../../../core/message/content.js';
-import { type ToolCall, type ToolDefinition, type ToolOutcome, ToolSet } from '../../../core/ports.js';
+import { type ToolCall, type ToolOutcome, ToolSet } from '../../../core/ports.js';
 import { checked, inputSchema, refused } from '../input.js';
 import type { HeadAndTail } from './head-and-tail.js';
 import type { Shell, ShellResult } from './shell.js';
+import type { ToolDefinition } from '../../../core/message/tool-definition.js';
 
 export interface BashSettings {
   readonly timeoutMs: number;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { assistant, call, contextOf, conversation, image, PIXEL, result, runPass, text, thinking, turn, user } from '../../../../test/support/view/build.js';
-import { DEFAULT_GATES } from '../gates.js';
 import type { Pass } from '../pass.js';
 import { ERROR_WITHOUT_TEXT, MEDIA_OVER_LIMIT, MEDIA_UNUSABLE, NAMELESS_TOOL } from '../placeholders.js';
 import { capMedia } from './cap-media.js';
@@ -17,6 +16,7 @@ import { stripForeignKeys } from './strip-foreign-keys.js';
 import { stripToolReferences } from './strip-tool-references.js';
 import { validateMedia } from './validate-media.js';
 import { wellFormedText } from './well-formed-text.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../gates.js';
 
 const search = (id = 'srvtoolu_1') => ({ type: 'server_tool_use', id, name: 'web_search', input: {} });
 const found = (id = 'srvtoolu_1') => ({ type: 'web_search_tool_result', tool_use_id: id, content: [] });

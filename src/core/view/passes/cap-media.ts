@@ -2,10 +2,11 @@ import type { ContentBlock } from '../../message/content.js';
 import { base64Bytes } from '../../strict/base64.js';
 import { imageHeader } from '../../strict/image-header.js';
 import { readPdf } from '../../strict/pdf.js';
-import { mapMedia, type Media, mediaBytes } from '../media.js';
+import { mapMedia } from '../media.js';
 import type { Pass, PassContext } from '../pass.js';
 import { MEDIA_OVER_LIMIT } from '../placeholders.js';
 import type { Working } from '../working.js';
+import { type Media, mediaBytes } from '../../media/media-block.js';
 
 /**
  * `too many images and documents: 601 + 0 > 600`; `A maximum of 600 PDF pages may be provided`; `Request exceeds the maximum size`; and with more than 20 of them,

@@ -14,13 +14,13 @@ import {
   user,
 } from '../../../../test/support/view/build.js';
 import { INTERRUPTED } from '../../message/wire-texts.js';
-import { DEFAULT_GATES } from '../gates.js';
 import { attachmentsToUser } from './attachments-to-user.js';
 import { dropReaderOnly } from './drop-reader-only.js';
 import { dropVirtual } from './drop-virtual.js';
 import { localCommandToUser } from './local-command-to-user.js';
 import { mergeFragments } from './merge-fragments.js';
 import { reorderAttachments } from './reorder-attachments.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../gates.js';
 
 const diff = attachment('diff', { content: 'x' });
 const kindsOf = (entries: readonly Entry[]) =>

@@ -16,14 +16,14 @@ import {
   uuidAt,
 } from '../../../../test/support/view/build.js';
 import { blockUuid, shortId } from '../../message/ids.js';
-import { DEFAULT_GATES, type Gate } from '../gates.js';
 import { TOOLS_LOADED } from '../placeholders.js';
 import { dropRejectedMedia } from './drop-rejected-media.js';
 import { relocateToolReferenceTexts } from './relocate-tool-reference-texts.js';
 import { tagMessages } from './tag-messages.js';
 import { toolReferenceBoundary } from './tool-reference-boundary.js';
+import { DEFAULT_NORMALIZE_GATES, type NormalizeGate } from '../../gates.js';
 
-const gates = (...on: readonly Gate[]) => ({ ...DEFAULT_GATES, ...Object.fromEntries(on.map((gate) => [gate, true])) });
+const gates = (...on: readonly NormalizeGate[]) => ({ ...DEFAULT_GATES, ...Object.fromEntries(on.map((gate) => [gate, true])) });
 const context = (hookName: string, content: string) => attachment('hook_additional_context', { hookName, content: [content] });
 const reminder = (told: string): string => `<system-reminder>\n${told}\n</system-reminder>`;
 const told = (name: string, said: string): string => reminder(`${name} hook additional context: ${said}`);
@@ -80,7 +80,7 @@ it('tag-messages names what a person wrote', () => {
 
 describe('results that name tools', () => {
   const names = result('x', [{ type: 'tool_reference', tool_name: 'Read' }]);
-  const search = (...on: readonly Gate[]) => contextOf({ model: 'claude-opus-4-6', gates: gates('tool-search', ...on), tools: new Set(['Read']) });
+  const search = (...on: readonly NormalizeGate[]) => contextOf({ model: 'claude-opus-4-6', gates: gates('tool-search', ...on), tools: new Set(['Read']) });
 
   it('are followed by a text', () => {
     const ran = runPass(toolReferenceBoundary, conversation(user([names, text('q')])), search());

@@ -3,10 +3,11 @@ import { base64Bytes } from '../../strict/base64.js';
 import { imageHeader } from '../../strict/image-header.js';
 import { readPdf } from '../../strict/pdf.js';
 import { isBlank, isObject, loose, onlyKeys } from '../loose.js';
-import { mapMediaOf, type Media } from '../media.js';
+import { mapMediaOf } from '../media.js';
 import { eachMessage, type Pass } from '../pass.js';
 import { MEDIA_UNUSABLE } from '../placeholders.js';
 import type { Profile } from '../profiles.js';
+import type { Media } from '../../media/media-block.js';
 
 /**
  * One bad picture in an old turn fails every later request: `Could not process image`, `The image was specified using the image/png media type, but the image

@@ -1,4 +1,4 @@
-import type { BlobSource, Content, Json } from '../message/content.js';
+import type { BlobSource, Content, Json } from './content.js';
 
 /** `compact`: asks for a summary of the conversation; its value is what is wanted of it. */
 export type SubmissionMode = 'prompt' | 'bash' | 'compact';
