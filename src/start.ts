@@ -20,7 +20,7 @@ import { RateLimits } from './http/access/rate-limits.js';
 import { Drain } from './http/drain.js';
 import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
 import { Worker } from './worker/worker.js';
-import { NORMALIZE_GATES, PROMPT_GATES } from './core/gates.js';
+import { GATES } from './core/gates.js';
 
 export interface Running {
   readonly url: string;
@@ -40,7 +40,7 @@ const QUEUE_BOARD = '/admin/queues';
 
 /** Starts a process in the role that the settings give it. Whatever fails, what had been opened is closed again. */
 export async function start(settings: Settings): Promise<Running> {
-  const gates: readonly string[] = [...GATES, ...INTAKE_GATES];
+  const gates: readonly string[] = GATES;
   const unknown = settings.GATES.filter((name) => !gates.includes(name));
   if (unknown.length > 0)
     throw new SettingsError(`The settings are not usable:\n  GATES: there is no gate named ${unknown.join(', ')}; there are ${gates.join(', ')}`);

@@ -68,5 +68,5 @@ function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {
       unknown.map((name) => ({ pointer: `/gates/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, text: 'is not a gate' })),
     );
   }
-  return { ...DEFAULT_GATES, ...given };
+  return { ...DEFAULT_NORMALIZE_GATES, ...given };
 }

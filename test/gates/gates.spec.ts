@@ -33,9 +33,9 @@ describe('gates', () => {
     const tenants = new MemoryTenants();
     await tenants.change('t', { gates: { advisor: false, ultraplan: true } });
     const gates = await OpenFeatureGates.create(['advisor', 'history-snip'], tenants);
-    expect(await gates.snapshot('t')).toEqual({ ...DEFAULT_GATES, 'history-snip': true });
-    expect(await gates.intake('t')).toEqual({ ...DEFAULT_INTAKE_GATES, ultraplan: true });
-    expect(await gates.snapshot('other')).toEqual({ ...DEFAULT_GATES, advisor: true, 'history-snip': true });
+    expect(await gates.snapshot('t')).toEqual({ ...DEFAULT_NORMALIZE_GATES, 'history-snip': true });
+    expect(await gates.intake('t')).toEqual({ ...DEFAULT_PROMPT_GATES, ultraplan: true });
+    expect(await gates.snapshot('other')).toEqual({ ...DEFAULT_NORMALIZE_GATES, advisor: true, 'history-snip': true });
     const of = async (tenant: string) => Object.fromEntries((await gates.list(tenant)).map(({ name, source }) => [name, source]));
     expect(await of('t')).toMatchObject({ advisor: 'tenant', ultraplan: 'tenant', 'history-snip': 'deployment', 'auto-memory': 'default' });
   });

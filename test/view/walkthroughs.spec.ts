@@ -4,7 +4,7 @@ import { comparePrefix } from '../../src/core/view/prefix.js';
 import { assistant, attachment, call, conversation, type Entry, result, system, text, user, view } from '../support/view/build.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
 
-const FOLDING = { ...DEFAULT_GATES, 'system-reminder-folding': true };
+const FOLDING = { ...DEFAULT_NORMALIZE_GATES, 'system-reminder-folding': true };
 const MARKER = { cache_control: { type: 'ephemeral' } };
 const INTRODUCTION = 'Background for this conversation. Use it where it helps with what the user asks; do not answer it by itself.';
 

@@ -9,6 +9,6 @@ describe('the note behind a rejection', () => {
     [false, true, ''],
     [true, true, MEMORY_CORRECTION],
   ])('with auto-memory %s and memory-correction %s', (autoMemory, correction, note) => {
-    expect(withMemoryCorrection('No.', { ...DEFAULT_INTAKE_GATES, 'auto-memory': autoMemory, 'memory-correction': correction })).toBe(`No.${note}`);
+    expect(withMemoryCorrection('No.', { ...DEFAULT_PROMPT_GATES, 'auto-memory': autoMemory, 'memory-correction': correction })).toBe(`No.${note}`);
   });
 });

@@ -163,7 +163,7 @@ describe('a person', () => {
   });
 
   it('is remembered, where that is switched on', () => {
-    const gates = { ...DEFAULT_INTAKE_GATES, 'auto-memory': true, 'memory-correction': true };
+    const gates = { ...DEFAULT_PROMPT_GATES, 'auto-memory': true, 'memory-correction': true };
     const scene = asked('a', 'b');
     scene.when(awaitOthers);
     scene.when({ ...decide('a', 'reject'), gates } as Command);

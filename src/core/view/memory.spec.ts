@@ -12,8 +12,8 @@ const tools = [{ name: 'Read', description: 'Reads a file', input_schema: { type
 const SETTINGS: readonly Partial<ApiViewInput>[] = [
   {},
   { tools, system: 'Be brief.', context: { now: 'later' } },
-  { model: 'claude-opus-4-6', gates: { ...DEFAULT_GATES, 'tool-search': true, 'tool-reference-relocation': false } },
-  { model: 'claude-opus-4-6', tools, gates: { ...DEFAULT_GATES, 'history-snip': true, 'system-reminder-folding': true, advisor: true }, cacheMarkers: false },
+  { model: 'claude-opus-4-6', gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-search': true, 'tool-reference-relocation': false } },
+  { model: 'claude-opus-4-6', tools, gates: { ...DEFAULT_NORMALIZE_GATES, 'history-snip': true, 'system-reminder-folding': true, advisor: true }, cacheMarkers: false },
 ];
 
 const inputOf = (messages: readonly Message[], changes: Partial<ApiViewInput> = {}): ApiViewInput => ({

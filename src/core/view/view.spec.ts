@@ -203,7 +203,7 @@ describe('the view of a conversation that grows', () => {
     const given = fc.record({ tools: fc.constantFrom([], TOOLS), snip: fc.boolean(), search: fc.boolean(), advisor: fc.boolean() });
     fc.assert(
       fc.property(orderlyConversation, given, (conversation, { tools, snip, search, advisor }) => {
-        expectToGrow(conversation, { model, tools, gates: { ...DEFAULT_GATES, 'history-snip': snip, 'tool-search': search, advisor } });
+        expectToGrow(conversation, { model, tools, gates: { ...DEFAULT_NORMALIZE_GATES, 'history-snip': snip, 'tool-search': search, advisor } });
       }),
       runs(50),
     );
@@ -212,7 +212,7 @@ describe('the view of a conversation that grows', () => {
   it('does so with reminders folded into results, as long as every request is answered', () => {
     fc.assert(
       fc.property(conversationThatEndsIn('answer').filter(isAnswered), fc.constantFrom(...MODELS), (conversation, model) => {
-        expectToGrow(conversation, { model, gates: { ...DEFAULT_GATES, 'system-reminder-folding': true } });
+        expectToGrow(conversation, { model, gates: { ...DEFAULT_NORMALIZE_GATES, 'system-reminder-folding': true } });
       }),
       runs(500),
     );

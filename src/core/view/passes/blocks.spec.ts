@@ -122,7 +122,7 @@ it('what moves out of a failed result is in the trace beside it', () => {
 });
 
 it('with tool search, callers and references to offered tools stay', () => {
-  const context = contextOf({ model: 'claude-opus-4-5', gates: { ...DEFAULT_GATES, 'tool-search': true }, tools: new Set(['Read']) });
+  const context = contextOf({ model: 'claude-opus-4-5', gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-search': true }, tools: new Set(['Read']) });
   const references = conversation(
     user([
       result('x', [

@@ -23,7 +23,7 @@ import { tagMessages } from './tag-messages.js';
 import { toolReferenceBoundary } from './tool-reference-boundary.js';
 import { DEFAULT_NORMALIZE_GATES, type NormalizeGate } from '../../gates.js';
 
-const gates = (...on: readonly NormalizeGate[]) => ({ ...DEFAULT_GATES, ...Object.fromEntries(on.map((gate) => [gate, true])) });
+const gates = (...on: readonly NormalizeGate[]) => ({ ...DEFAULT_NORMALIZE_GATES, ...Object.fromEntries(on.map((gate) => [gate, true])) });
 const context = (hookName: string, content: string) => attachment('hook_additional_context', { hookName, content: [content] });
 const reminder = (told: string): string => `<system-reminder>\n${told}\n</system-reminder>`;
 const told = (name: string, said: string): string => reminder(`${name} hook additional context: ${said}`);
