@@ -2,7 +2,7 @@ import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgre
 import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { benchView } from './normalize.js';
-import { benchHeavy } from './heavy.js';
+import { benchHeavy } from './compute-pool.js';
 import { benchImages } from './images.js';
 import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Message } from '../src/core/message/message.js';
-import { apiView } from '../src/core/view/api-view.js';
-import { conversation, inputOf, sha256 } from './view.js';
+import { apiView } from '../src/core/normalize/build-payload.js';
+import { conversation, inputOf, sha256 } from './normalize-session.js';
 
 export interface MemoryFigures {
   readonly input: number;

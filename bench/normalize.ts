@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Message } from '../src/core/message/message.js';
-import { apiView } from '../src/core/view/api-view.js';
-import { ViewMemory } from '../src/core/view/memory.js';
+import { apiView } from '../src/core/normalize/build-payload.js';
+import { ViewMemory } from '../src/core/normalize/normalization-cache.js';
 import type { MemoryFigures } from './memory.js';
 import { percentile, type Row, table } from './report.js';
-import { conversation, inputOf, measureView, sha256 } from './view.js';
+import { conversation, inputOf, measureView, sha256 } from './normalize-session.js';
 
 const TURNS = 500;
 const RUNS = 15;

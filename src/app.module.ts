@@ -7,10 +7,10 @@ import { Memory } from './adapters/attachments/memory.js';
 import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
-import { HeavyProcesses } from './adapters/heavy/heavy-processes.js';
+import { HeavyProcesses } from './adapters/compute-pool/process-pool.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import { MatchingHooks } from './adapters/hooks/hooks.js';
-import { ImagesElsewhere } from './adapters/images/images-elsewhere.js';
+import { ImagesElsewhere } from './adapters/images/image-process-pool.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -37,9 +37,9 @@ import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.j
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
 import { tracedTools } from './adapters/telemetry/traced-tools.js';
-import { ownTools } from './adapters/tools/own-tools.js';
+import { ownTools } from './adapters/tools/builtin-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
-import { ToolSets } from './adapters/tools/tool-sets.js';
+import { ToolSets } from './adapters/tools/tool-registry.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
 import { Routing } from './commands/slash/routing.js';
@@ -70,9 +70,9 @@ import {
   Tools,
   type ToolSet,
 } from './core/ports.js';
-import { DEFAULT_MODEL } from './core/view/profiles.js';
-import type { HeavySetup } from './heavy.js';
-import type { ImageSetup } from './images.js';
+import { DEFAULT_MODEL } from './core/models/profiles.js';
+import type { HeavySetup } from './compute.process.js';
+import type { ImageSetup } from './images.process.js';
 import { HttpModule } from './http/http.module.js';
 import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
@@ -194,7 +194,7 @@ const HEAVY_IDLE_MS = 10_000;
 function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses {
   const setup: HeavySetup = { settings, databaseUrl };
   return new HeavyProcesses({
-    program: new URL('./heavy.js', import.meta.url),
+    program: new URL('./compute.process.js', import.meta.url),
     setup,
     processes: settings.HEAVY_PROCESSES,
     queue: settings.HEAVY_QUEUE,
@@ -215,7 +215,7 @@ const IMAGE_QUEUE = 1_000_000;
 function imageProcesses(settings: Settings, databaseUrl: string): HeavyProcesses {
   const setup: ImageSetup = { settings, databaseUrl };
   return new HeavyProcesses({
-    program: new URL('./images.js', import.meta.url),
+    program: new URL('./images.process.js', import.meta.url),
     setup,
     processes: settings.IMAGE_CONCURRENCY,
     queue: IMAGE_QUEUE,

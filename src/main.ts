@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import path from 'node:path';
 import { readSettings, SettingsError } from './config/env.js';
-import { welcome } from './welcome.js';
+import { welcome } from './banner.js';
 
 /** Starts a role: api, worker, or both. */
 async function main(): Promise<void> {

@@ -14,7 +14,7 @@ import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
 import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
-import { firstStart } from './first-start.js';
+import { firstStart } from './bootstrap.js';
 import { onlyOperators, operatorsProblem } from './http/access/operators.js';
 import { RateLimits } from './http/access/rate-limits.js';
 import { Drain } from './http/drain.js';

@@ -1,4 +1,4 @@
-import { COMPACT } from '../core/compaction/asked.js';
+import { COMPACT } from '../core/compaction/requested.js';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Limits, Telemetry } from '../core/ports.js';

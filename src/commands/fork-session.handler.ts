@@ -3,7 +3,7 @@ import { Blobs, EventStore, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Fork } from '../core/session/commands.js';
 import type { SessionSettings } from '../core/session/events.js';
-import { defaultForkPoint, forkSettings, requireForkPoint } from '../core/session/fork.js';
+import { defaultForkPoint, forkSettings, requireForkPoint } from '../core/decide/fork.js';
 import { sessionView, type SessionView } from '../core/session/session-view.js';
 import type { Carried } from './context.js';
 import { Executor, requireVersion } from './execute.js';

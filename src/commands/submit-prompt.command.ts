@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { ClientSubmission } from '../core/intake/accept.js';
+import type { ClientSubmission } from '../core/prompt/accept.js';
 import type { Json } from '../core/message/content.js';
 import type { WhenBusy } from '../core/session/commands.js';
 import type { Carried, CommandContext } from './context.js';

@@ -1,12 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
-import { acceptSubmission } from '../core/intake/accept.js';
-import { SHELL_TOOL } from '../core/intake/shell.js';
+import { acceptSubmission } from '../core/prompt/accept.js';
+import { SHELL_TOOL } from '../core/prompt/shell.js';
 import { Blobs, Clock, Limits, Sessions, Telemetry, Tools } from '../core/ports.js';
 import type { Carried } from './context.js';
 import { eventOf } from './event-of.js';
 import { type Executed, Executor } from './execute.js';
-import { keepFiles } from './keep-files.js';
+import { keepFiles } from './store-uploads.js';
 import { Routing } from './slash/routing.js';
 import { type SubmissionAnswer, SubmitPromptCommand } from './submit-prompt.command.js';
 

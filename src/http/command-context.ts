@@ -5,7 +5,7 @@ import type { CommandContext } from '../commands/context.js';
 import { Refusal } from '../core/errors.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
 import { callerOf } from './access/caller.js';
-import { workloadOf } from './arrival.js';
+import { workloadOf } from './request-context.js';
 import { bodyDigestOf } from './body/body.interceptor.js';
 import { pathId } from './path-id.js';
 import type { Principal } from '../core/session/principal.js';

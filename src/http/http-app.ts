@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import { Telemetry } from '../core/ports.js';
-import { arrival } from './arrival.js';
+import { arrival } from './request-context.js';
 import { serveDocuments } from './documents/open-api.js';
 
 /** What the application has to be created with: bodies are read after the guards. */

@@ -1,9 +1,9 @@
 import type { Blobs } from '../core/ports.js';
-import { blobsIn, withBytes } from '../core/view/embedded-messages.js';
+import { blobsIn, withBytes } from '../core/normalize/embedded-messages.js';
 import type { SessionState } from '../core/session/state.js';
 import { path } from '../core/session/tree.js';
 import { sessionLine } from '../core/transfer/session-line.js';
-import { base64, type BytesOf } from './bytes-in-view.js';
+import { base64, type BytesOf } from './inline-blobs.js';
 
 /** The settings, then every message of the path in force, with its bytes in place of their names: a file that stands for itself. Bytes are read message by message. */
 export function exportLines(state: SessionState, of: BytesOf, blobs: Blobs): AsyncIterable<object> {

@@ -1,6 +1,6 @@
 import type { SessionState } from '../core/session/state.js';
 import { path } from '../core/session/tree.js';
-import { reader, splitBlocks } from '../core/view/reader.js';
+import { reader, splitBlocks } from '../core/transcript/transcript.js';
 import type { MessagesInput, MessagesView } from './views.js';
 
 /** One page of the path in force, as people read it or in full. */

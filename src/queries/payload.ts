@@ -1,12 +1,12 @@
 import { Refusal } from '../core/errors.js';
 import type { SessionState } from '../core/session/state.js';
-import { checkRequest } from '../core/strict/index.js';
-import { type ApiView, type ApiViewInput, apiView } from '../core/view/api-view.js';
-import { readMessages } from '../core/view/plain-message.js';
-import { profileFor } from '../core/view/profiles.js';
-import { viewOf } from '../core/view/view-of.js';
-import { prefixBreak } from './breaks.js';
-import type { Again } from './again.js';
+import { checkRequest } from '../core/api-rules/index.js';
+import { type ApiView, type ApiViewInput, apiView } from '../core/normalize/build-payload.js';
+import { readMessages } from '../core/normalize/plain-message.js';
+import { profileFor } from '../core/models/profiles.js';
+import { viewOf } from '../core/normalize/payload-input.js';
+import { prefixBreak } from './prefix-diff.js';
+import type { Again } from './payload-rebuilder.js';
 import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
 import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES, type NormalizeGates } from '../core/gates.js';
 

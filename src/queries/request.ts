@@ -1,7 +1,7 @@
 import type { Usage } from '../core/message/message.js';
 import type { RequestRecord, SessionState } from '../core/session/state.js';
-import type { Again } from './again.js';
-import { prefixBreak } from './breaks.js';
+import type { Again } from './payload-rebuilder.js';
+import { prefixBreak } from './prefix-diff.js';
 import { requestSummary } from './state-views.js';
 import type { RequestView } from './views.js';
 

@@ -3,9 +3,9 @@ import type { Message, PermissionMode, Usage } from '../core/message/message.js'
 import type { Checkpoints, Failure, SentRequest, SessionEvent } from '../core/session/events.js';
 import type { SessionView } from '../core/session/session-view.js';
 import type { CallRecord, SessionState, TurnStatus } from '../core/session/state.js';
-import type { SessionSummary } from '../core/session/summary.js';
+import type { SessionSummary } from '../core/session/session-row.js';
 import type { CallStatus } from '../core/session/tool-calls.js';
-import type { Payload, TraceEntry } from '../core/view/payload.js';
+import type { Payload, TraceEntry } from '../core/normalize/payload.js';
 import type { ClientTool } from '../core/message/tool-definition.js';
 
 /** What the API answers about a session. Times are RFC 3339, UTC; `version` is the seq of the last event the answer knows of. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { blockedText } from '../core/compaction/decide-compaction.js';
-import { compactionDue, type DueCompaction } from '../core/compaction/due.js';
+import { blockedText } from '../core/decide/decide-compaction.js';
+import { compactionDue, type DueCompaction } from '../core/compaction/should-compact.js';
 import { readingOf } from '../core/compaction/plan.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
 import type { SentCompaction } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
-import { AskModel } from './ask-model.js';
+import { AskModel } from './call-model.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { TurnReports } from './turn-reports.js';

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { compactionAsked } from '../core/compaction/asked.js';
+import { compactionAsked } from '../core/compaction/requested.js';
 import { unreachable } from '../core/errors.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
-import { nextStep, type Step } from '../core/session/next-step.js';
+import { nextStep, type Step } from '../core/decide/next-step.js';
 import type { SessionState } from '../core/session/state.js';
 import { isLeftover } from '../core/session/turn-jobs.js';
-import { AskModel, isOvertaken } from './ask-model.js';
+import { AskModel, isOvertaken } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
-import { pause } from './pause.js';
+import { pause } from './sleep.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
-import { SettleInterrupt } from './settle-interrupt.js';
+import { SettleInterrupt } from './finish-interrupt.js';
 import { ToolLoop } from './tools/tool-loop.js';
 import { TurnReports } from './turn-reports.js';
 

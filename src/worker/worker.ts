@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { JobQueue } from '../core/ports.js';
-import { ForgottenTurns } from './forgotten-turns.js';
-import { Interaction } from './interaction.js';
+import { ForgottenTurns } from './expired-waits.js';
+import { Interaction } from './turn-trace.js';
 import { OutboxRelay } from './outbox-relay.js';
-import { StalledTurns } from './stalled-turns.js';
+import { StalledTurns } from './orphaned-turns.js';
 import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<

@@ -3,9 +3,9 @@ import { Logger } from '@nestjs/common';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
 import { type AttachmentProvider, type AttachmentRequest } from '../../src/core/ports.js';
 import { GatherAttachments } from '../../src/worker/prepare/gather-attachments.js';
-import { Marks } from '../../src/worker/prepare/marks.js';
-import { inHand } from '../../src/worker/prepare/prompt-in-hand.js';
-import { session, SETTINGS, submission, turn } from '../support/scene.js';
+import { Marks } from '../../src/worker/prepare/checkpoints.js';
+import { inHand } from '../../src/worker/prepare/prompt-draft.js';
+import { session, SETTINGS, submission, turn } from '../support/given-session.js';
 import type { Attachment } from '../../src/core/message/attachment.js';
 
 Logger.overrideLogger(false);

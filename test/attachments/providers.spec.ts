@@ -9,7 +9,7 @@ import { Memory } from '../../src/adapters/attachments/memory.js';
 import { SkillListing } from '../../src/adapters/attachments/skill-listing.js';
 import type { StoredMessage } from '../../src/core/message/message.js';
 import { type AttachmentRequest } from '../../src/core/ports.js';
-import { submission } from '../support/scene.js';
+import { submission } from '../support/given-session.js';
 import type { Attachment } from '../../src/core/message/attachment.js';
 import { NO_TENANT_SETTINGS } from '../../src/core/tenants/tenant-settings.js';
 import type { SkillSummary } from '../../src/core/prompt/skill.js';

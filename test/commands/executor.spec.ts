@@ -9,7 +9,7 @@ import { type LiveSignal, LiveBus } from '../../src/core/ports.js';
 import type { Command } from '../../src/core/session/commands.js';
 import { fold } from '../../src/core/session/evolve.js';
 import { memoryStore } from '../support/memory-store.js';
-import { SETTINGS } from '../support/scene.js';
+import { SETTINGS } from '../support/given-session.js';
 import type { Submission } from '../../src/core/message/submission.js';
 
 class Heard extends LiveBus {

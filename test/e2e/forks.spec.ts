@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
-import { image, PIXEL } from '../support/view/build.js';
+import { image, PIXEL } from '../support/normalize/build.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { Client, Loose } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { pdfFile } from '../support/strict/pdf-file.js';
+import { pdfFile } from '../support/api-rules/pdf-file.js';
 
 const noise = (width: number, height: number, format: 'jpeg' | 'png' = 'png'): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 40 } } })

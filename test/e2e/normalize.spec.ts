@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectStatus } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { readMessages } from '../../src/core/view/plain-message.js';
-import { toldOf, turnsOf } from '../view/cases/case.js';
-import { CASES } from '../view/cases/index.js';
+import { readMessages } from '../../src/core/normalize/plain-message.js';
+import { toldOf, turnsOf } from '../normalize/cases/case.js';
+import { CASES } from '../normalize/cases/index.js';
 
 describe('POST /v1/normalize', () => {
   let server: TestServer;

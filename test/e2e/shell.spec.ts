@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { find } from '../../src/adapters/tools/bash/walls.js';
+import { find } from '../../src/adapters/tools/bash/sandbox.js';
 import { type Client, expectStatus, type Loose } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 

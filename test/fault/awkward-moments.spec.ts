@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
-import { Chance } from '../support/chance.js';
+import { Chance } from '../support/random.js';
 import type { Client, Loose } from '../support/client.js';
 import { expectLedger, expectNothingLost } from '../support/ledger.js';
 import { hasRedisServer } from '../support/redis-server.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { find } from '../../src/adapters/tools/bash/walls.js';
+import { find } from '../../src/adapters/tools/bash/sandbox.js';
 import { OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
 import { expectStatus } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
-import { Chance } from '../support/chance.js';
+import { Chance } from '../support/random.js';
 import { expectLedger, expectRunsOnce, type Promises } from '../support/ledger.js';
 import { hasRedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';

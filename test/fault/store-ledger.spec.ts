@@ -6,7 +6,7 @@ import { PostgresEventStore } from '../../src/adapters/store/postgres-event-stor
 import type { Append, FeedCursor } from '../../src/core/ports.js';
 import type { SessionEvent } from '../../src/core/session/events.js';
 import { append, ids, job, numbered } from '../support/appends.js';
-import { Chance } from '../support/chance.js';
+import { Chance } from '../support/random.js';
 import { cuttingProxy } from '../support/cutting-proxy.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { matcherOf, plainMatcherOf } from '../../src/adapters/hooks/matcher.js';
-import { isPublicAddress } from '../../src/outbound/public-address.js';
+import { isPublicAddress } from '../../src/ssrf-guard/public-address.js';
 import { faultsInTenantHooks } from '../../src/adapters/hooks/tenant-hooks.js';
 
 const TERMS = { timeoutMs: 10_000, maxHooks: 2, allowPrivate: false };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contextAttachments } from '../../src/core/hooks/told.js';
+import { contextAttachments } from '../../src/core/hooks/hook-messages.js';
 import { type ConfiguredHook, type HookCall, Hooks, type ToolCall } from '../../src/core/ports.js';
 import { TurnHooks } from '../../src/worker/hooks/turn-hooks.js';
 import type { HookRun } from '../../src/core/hooks/hook-run.js';

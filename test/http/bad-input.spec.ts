@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { faultIn } from '../../src/http/body/json-fault.js';
+import { faultIn } from '../../src/http/body/json-error.js';
 import { parseJson } from '../../src/http/body/json-text.js';
 import type { Answer, Loose } from '../support/client.js';
 import { Edge } from './support/edge.js';

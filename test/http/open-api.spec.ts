@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { CODES } from '../../src/http/documents/documented.js';
+import { CODES } from '../../src/http/documents/api-route.js';
 import { type ProblemCode, PROBLEMS } from '../../src/http/problems/status.js';
 import type { Loose } from '../support/client.js';
 import { Edge } from './support/edge.js';

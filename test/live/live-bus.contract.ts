@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LiveSignal } from '../../src/core/ports.js';
 import type { LiveBusOptions, SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
-import { Gathered } from '../support/gathered.js';
+import { Gathered } from '../support/gathered-attachments.js';
 
 export interface LiveBusServer {
   open(options: LiveBusOptions): SharedLiveBus;

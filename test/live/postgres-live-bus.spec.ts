@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PostgresLiveBus } from '../../src/adapters/live/postgres-live-bus.js';
-import { POSTGRES_APPLICATION_NAME } from '../../src/adapters/live/postgres-wire.js';
+import { POSTGRES_APPLICATION_NAME } from '../../src/adapters/live/postgres-transport.js';
 import { freshDatabase } from '../support/database.js';
-import { Gathered } from '../support/gathered.js';
+import { Gathered } from '../support/gathered-attachments.js';
 import { liveBusContract, type LiveBusServer } from './live-bus.contract.js';
 
 async function start(): Promise<LiveBusServer> {

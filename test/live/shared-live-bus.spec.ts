@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
-import { parseNotes, type Note } from '../../src/adapters/live/note.js';
+import { parseNotes, type Note } from '../../src/adapters/live/message.js';
 import { SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
-import type { Ears, Wire } from '../../src/adapters/live/wire.js';
+import type { Ears, Wire } from '../../src/adapters/live/transport.js';
 import type { LiveSignal } from '../../src/core/ports.js';
-import { Gathered } from '../support/gathered.js';
+import { Gathered } from '../support/gathered-attachments.js';
 
 /** A wire in memory that fails on demand and can be deaf to itself. */
 class ScriptedWire implements Wire {

@@ -8,10 +8,10 @@ import { INTERRUPTED } from '../../src/core/message/wire-texts.js';
 import type { NewEvent, SentRequest, SessionEvent, SessionSettings } from '../../src/core/session/events.js';
 import { evolve, fold } from '../../src/core/session/evolve.js';
 import { path } from '../../src/core/session/tree.js';
-import { apiView, type ApiView } from '../../src/core/view/api-view.js';
-import { recordPrefix } from '../../src/core/view/prefix.js';
-import { viewOf } from '../../src/core/view/view-of.js';
-import { uuidAt } from '../support/view/build.js';
+import { apiView, type ApiView } from '../../src/core/normalize/build-payload.js';
+import { recordPrefix } from '../../src/core/normalize/prefix.js';
+import { viewOf } from '../../src/core/normalize/payload-input.js';
+import { uuidAt } from '../support/normalize/build.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
 
 /** The offline model signs its thinking with what stands in front of it, and refuses it behind anything else: what it takes has been proven. */

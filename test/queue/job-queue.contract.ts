@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import type { QueueBackend } from '../../src/adapters/queue/backend.js';
 import type { Job, JobContext } from '../../src/core/ports.js';
-import { Gathered } from '../support/gathered.js';
+import { Gathered } from '../support/gathered-attachments.js';
 import type { WorkerPlan } from './worker-process.js';
 
 /** A fresh, empty place for jobs. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { Chance } from '../support/chance.js';
+import { Chance } from '../support/random.js';
 import type { Client, Loose } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type AcceptedPrompt, expectLedger } from '../support/ledger.js';

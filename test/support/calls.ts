@@ -1,8 +1,8 @@
 import type { ToolUseBlock } from '../../src/core/message/content.js';
-import { outcomeMessage } from '../../src/core/session/closed-calls.js';
+import { outcomeMessage } from '../../src/core/decide/closed-calls.js';
 import type { CallDecision, Command } from '../../src/core/session/commands.js';
 import type { CallEnding } from '../../src/core/session/events.js';
-import { answer, AT, prepare, type Scene, send, session, submit } from './scene.js';
+import { answer, AT, prepare, type Scene, send, session, submit } from './given-session.js';
 import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
 import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
 

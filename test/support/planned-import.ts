@@ -7,7 +7,7 @@ import type { SessionState } from '../../src/core/session/state.js';
 import { path } from '../../src/core/session/tree.js';
 import { plannerFor, sourceOf } from '../../src/core/transfer/format.js';
 import type { ImportPlan } from '../../src/core/transfer/plan.js';
-import { transcript } from '../../src/core/view/transcript.js';
+import { transcript } from '../../src/core/normalize/conversation.js';
 
 export const SETTINGS: SessionSettings = {
   title: null,

@@ -4,7 +4,7 @@ import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-tel
 import type { Sessions } from '../../src/core/ports.js';
 import { evolve } from '../../src/core/session/evolve.js';
 import { emptyState } from '../../src/core/session/state.js';
-import { Interaction } from '../../src/worker/interaction.js';
+import { Interaction } from '../../src/worker/turn-trace.js';
 
 const ids = { tenantId: randomUUID(), sessionId: randomUUID(), turnId: randomUUID() };
 const submission = { promptId: randomUUID(), turnId: ids.turnId, uuid: randomUUID(), mode: 'prompt' as const, original: 'x', value: 'x', workload: 'nightly' };

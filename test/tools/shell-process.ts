@@ -1,6 +1,6 @@
 /** Runs one command that does not end, to be killed in the middle of it: `shell-process.js <folder> <walls as JSON> <command>`. */
 import { Shell } from '../../src/adapters/tools/bash/shell.js';
-import type { Walls } from '../../src/adapters/tools/bash/walls.js';
+import type { Walls } from '../../src/adapters/tools/bash/sandbox.js';
 import { accounts } from '../../src/adapters/tools/workspaces/accounts.js';
 import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AttachmentProvider, type AttachmentRequest, type TenantConfiguration } from '../../core/ports.js';
-import { lastTold } from '../../core/view/last-told.js';
+import { lastTold } from '../../core/normalize/last-attachment.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
 /** The file of instructions that may lie in a session's folder. */

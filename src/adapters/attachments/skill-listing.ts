@@ -1,5 +1,5 @@
 import { AttachmentProvider, type AttachmentRequest, type Skills } from '../../core/ports.js';
-import { lastTold } from '../../core/view/last-told.js';
+import { lastTold } from '../../core/normalize/last-attachment.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
 /** Names the skills that the model may call, whenever there are other ones than it was told last. */

@@ -1,9 +1,9 @@
 import type { HookEvent } from '../../core/ports.js';
-import { cut } from './capture.js';
+import { cut } from './output-buffer.js';
 import type { CommandHook } from './definition.js';
 import { blockedBy, type HookAnswer, readAnswer } from './hook-answer.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
-import { type HookSettings, inputOf, type Scene } from './scene.js';
+import { type HookSettings, inputOf, type Scene } from './hook-context.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 
 const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../core/message/content.js';
 import type { HookEvent } from '../../core/ports.js';
-import { cut } from './capture.js';
+import { cut } from './output-buffer.js';
 import type { Output } from './run-command.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 

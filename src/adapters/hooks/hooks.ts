@@ -4,7 +4,7 @@ import { runCommandHook } from './command-hook.js';
 import { type Hook, identityOf, shownUrl } from './definition.js';
 import { runHttpHook } from './http-hook.js';
 import type { Resolve } from './addresses.js';
-import type { HookSettings, Scene } from './scene.js';
+import type { HookSettings, Scene } from './hook-context.js';
 import { faultsInTenantHooks, tenantHooks, type TenantTerms } from './tenant-hooks.js';
 import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';

@@ -1,10 +1,10 @@
 import type { HookEvent } from '../../core/ports.js';
-import { cut } from './capture.js';
+import { cut } from './output-buffer.js';
 import { type HttpHook, shownUrl } from './definition.js';
 import { type HookAnswer, readAnswer } from './hook-answer.js';
 import { post, type PostOutcome } from './post.js';
 import { type Resolve, resolveAsSystem, resolveByNameServer } from './addresses.js';
-import { inputOf, type Scene } from './scene.js';
+import { inputOf, type Scene } from './hook-context.js';
 import { signatureHeaders } from './signature.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress } from '../../outbound/public-address.js';
+import { isPublicAddress } from '../../ssrf-guard/public-address.js';
 import { type Address, literalAddress, type Resolve } from './addresses.js';
 
 export interface Post {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { Capture } from './capture.js';
+import { Capture } from './output-buffer.js';
 
 export interface CommandRun {
   /** For /bin/sh. */

@@ -1,7 +1,7 @@
 import type { Fault } from '../../core/errors.js';
 import type { Hook } from './definition.js';
 import { type HookTerms, readHooks } from './hook-schemas.js';
-import { isPublicAddress } from '../../outbound/public-address.js';
+import { isPublicAddress } from '../../ssrf-guard/public-address.js';
 import { literalAddress } from './addresses.js';
 import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
 

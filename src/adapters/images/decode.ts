@@ -1,6 +1,6 @@
 import type { Sharp, SharpOptions } from 'sharp';
 import { UnusableImage } from '../../core/ports.js';
-import { fittingSize, type ImageBox, scaled, type Size } from '../../core/view/image-size.js';
+import { fittingSize, type ImageBox, scaled, type Size } from '../../core/media/image-size.js';
 import { attempts, FORMATS, type ImageFormat } from './encodings.js';
 import { openSharp } from './open-sharp.js';
 

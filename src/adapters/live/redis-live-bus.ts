@@ -1,6 +1,6 @@
-import { RedisWire } from './redis-wire.js';
+import { RedisWire } from './redis-transport.js';
 import { SharedLiveBus, type LiveBusOptions } from './shared-live-bus.js';
-import type { WireOptions } from './wire.js';
+import type { WireOptions } from './transport.js';
 
 /** Live updates over Redis pub/sub. Channels know no database numbers: two deployments on one server need different ones. */
 export class RedisLiveBus extends SharedLiveBus {

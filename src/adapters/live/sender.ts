@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LiveSignal } from '../../core/ports.js';
 import { toFrames } from './frames.js';
-import { Outgoing, serialise } from './outgoing.js';
-import { reconnectPause, type Wire } from './wire.js';
+import { Outgoing, serialise } from './send-buffer.js';
+import { reconnectPause, type Wire } from './transport.js';
 
 /** About as much as one batch carries, in bytes. */
 const BATCH_BYTES = 256 * 1024;

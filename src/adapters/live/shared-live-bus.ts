@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { LiveBus, type LiveSignal } from '../../core/ports.js';
 import { FrameReader } from './frames.js';
 import { LocalFanout } from './local-fanout.js';
-import { parseNotes, type Note } from './note.js';
-import { Presence } from './presence.js';
+import { parseNotes, type Note } from './message.js';
+import { Presence } from './membership.js';
 import { Sender } from './sender.js';
-import type { Wire } from './wire.js';
+import type { Wire } from './transport.js';
 
 export interface LiveBusOptions {
   /** Told of every trouble; nothing of it is thrown. */

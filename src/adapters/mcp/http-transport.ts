@@ -1,7 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { OutboundFetch, type OutboundInit } from '../../outbound/outbound-fetch.js';
-import { FloodGuard } from './flood-guard.js';
-import { orAborted } from './or-aborted.js';
+import { OutboundFetch, type OutboundInit } from '../../ssrf-guard/guarded-fetch.js';
+import { FloodGuard } from './message-size-guard.js';
+import { orAborted } from './abortable.js';
 import type { HttpServer, McpSettings } from './server.js';
 
 /** A server says itself how soon it wants to be asked again after a stream has ended; it is not believed beyond these. */

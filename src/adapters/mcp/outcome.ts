@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { ContentBlock, ImageBlock, Json, TextBlock } from '../../core/message/content.js';
 import type { ToolOutcome } from '../../core/ports.js';
-import { checkRequest } from '../../core/strict/index.js';
-import { DEFAULT_MODEL, profileFor } from '../../core/view/profiles.js';
-import { isShallow } from './depth.js';
+import { checkRequest } from '../../core/api-rules/index.js';
+import { DEFAULT_MODEL, profileFor } from '../../core/models/profiles.js';
+import { isShallow } from './json-depth.js';
 
 const PROFILE = profileFor(DEFAULT_MODEL);
 

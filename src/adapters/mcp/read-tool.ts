@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../core/message/content.js';
-import { toolProblem } from '../../core/strict/tool-problem.js';
-import { isShallow } from './depth.js';
+import { toolProblem } from '../../core/api-rules/tool-problem.js';
+import { isShallow } from './json-depth.js';
 import type { McpSettings, McpServer } from './server.js';
 import { modelName } from './tool-name.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';

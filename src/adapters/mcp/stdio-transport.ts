@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { FloodGuard } from './flood-guard.js';
+import { FloodGuard } from './message-size-guard.js';
 import { adoptGroup, endGroup, signalGroup } from './process-groups.js';
 import type { McpSettings, StdioServer } from './server.js';
 

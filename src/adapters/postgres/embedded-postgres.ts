@@ -13,7 +13,7 @@ import { serverAccount, type Account } from './embedded/account.js';
 import { serverBinaries } from './embedded/binaries.js';
 import { clusterPassword, createCluster } from './embedded/cluster.js';
 import { settle, spareDirectory, temporaryDirectory } from './embedded/data-directory.js';
-import { Keeper } from './embedded/keeper.js';
+import { Keeper } from './embedded/supervisor.js';
 
 export interface EmbeddedPostgresOptions {
   /** Where the cluster lives, made when missing; as root it may become a link, see `settle`. Left out: a temporary cluster that goes with us. */

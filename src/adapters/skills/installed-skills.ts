@@ -1,4 +1,4 @@
-import { mentionsOf } from '../../core/intake/expand-skill.js';
+import { mentionsOf } from '../../core/prompt/expand-skill.js';
 import { type SkillProblem, Skills, type TenantConfiguration } from '../../core/ports.js';
 import { readFrontMatter, SkillFault } from './front-matter.js';
 import { readText } from './read-text.js';

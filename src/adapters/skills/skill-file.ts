@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Mention } from '../../core/intake/expand-skill.js';
+import type { Mention } from '../../core/prompt/expand-skill.js';
 import { SkillFault } from './front-matter.js';
 import { readText } from './read-text.js';
 import { insideOf } from './scan.js';

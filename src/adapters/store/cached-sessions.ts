@@ -1,7 +1,7 @@
 import { type EventStore, Sessions } from '../../core/ports.js';
 import { evolve } from '../../core/session/evolve.js';
 import type { ForkedFrom, SessionEvent } from '../../core/session/events.js';
-import { inherited } from '../../core/session/fork.js';
+import { inherited } from '../../core/decide/fork.js';
 import { emptyState, type SessionState } from '../../core/session/state.js';
 
 interface Cached {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Refusal } from '../../core/errors.js';
 import { PrismaClient } from '../../generated/prisma/client.js';
-import { troubleOf } from './trouble.js';
+import { troubleOf } from './classify-error.js';
 
 export interface DatabaseOptions {
   /** The login of the role `verbatim_app`. */

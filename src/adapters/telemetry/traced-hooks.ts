@@ -1,5 +1,5 @@
 import type { Hooks, Telemetry } from '../../core/ports.js';
-import { around } from './around.js';
+import { around } from './delegate.js';
 
 /** A span around the hooks of a moment. They learn the workload in force, whoever asks them. */
 export function tracedHooks(inner: Hooks, telemetry: Telemetry): Hooks {

@@ -1,5 +1,5 @@
 import { type Attributes, type Model, type ModelDelta, type Telemetry } from '../../core/ports.js';
-import { around } from './around.js';
+import { around } from './delegate.js';
 import { type ModelAnswer, ModelError } from '../../core/models/model-answer.js';
 
 /** A span around every call of the model, with the attributes that OpenTelemetry's conventions have for it. */

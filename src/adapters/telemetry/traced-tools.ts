@@ -1,5 +1,5 @@
 import type { Telemetry, Tools } from '../../core/ports.js';
-import { around } from './around.js';
+import { around } from './delegate.js';
 
 /** A span around every call of a tool, counted and timed. Tools learn the workload in force, whoever calls them. */
 export function tracedTools(inner: Tools, telemetry: Telemetry): Tools {

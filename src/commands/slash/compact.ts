@@ -1,4 +1,4 @@
-import { COMPACT_COMMAND } from '../../core/compaction/asked.js';
+import { COMPACT_COMMAND } from '../../core/compaction/requested.js';
 import type { OtherCommand } from './slash-command.js';
 
 export const compact: OtherCommand = {

@@ -1,8 +1,8 @@
-import { apiView } from '../../core/view/api-view.js';
-import { blobsIn, withBytes } from '../../core/view/embedded-messages.js';
-import { fileTokens } from '../../core/view/file-tokens.js';
-import { profileFor } from '../../core/view/profiles.js';
-import { viewOf } from '../../core/view/view-of.js';
+import { apiView } from '../../core/normalize/build-payload.js';
+import { blobsIn, withBytes } from '../../core/normalize/embedded-messages.js';
+import { fileTokens } from '../../core/media/file-tokens.js';
+import { profileFor } from '../../core/models/profiles.js';
+import { viewOf } from '../../core/normalize/payload-input.js';
 import type { LocalCommand } from './slash-command.js';
 
 /** What one token of a request comes to, roughly, in characters. */

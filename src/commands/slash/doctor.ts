@@ -1,5 +1,5 @@
 import { VERSION } from '../../core/version.js';
-import { NORMALIZER } from '../../core/view/api-view.js';
+import { NORMALIZER } from '../../core/normalize/build-payload.js';
 import type { ClientCommand } from './slash-command.js';
 
 /** What does not answer within this time is away, in milliseconds. */

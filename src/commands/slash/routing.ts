@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { argumentsOf, namedCommand, namesUltraplan, routeOf } from '../../core/intake/route.js';
+import { argumentsOf, namedCommand, namesUltraplan, routeOf } from '../../core/prompt/route.js';
 import { GateSource, Sessions } from '../../core/ports.js';
 import { requireAccess } from '../../core/session/access.js';
 import type { CommandAnswer } from '../../core/session/commands.js';

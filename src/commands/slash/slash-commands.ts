@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { KnownCommand } from '../../core/intake/route.js';
+import type { KnownCommand } from '../../core/prompt/route.js';
 import { Accounts, Digest, GateSource, JobQueue, Limits, LiveBus, Model, Sessions, Skills } from '../../core/ports.js';
 import { BUILT_IN } from './built-in.js';
 import type { CommandSummary, SlashCall, SlashCommand, SlashSurroundings } from './slash-command.js';

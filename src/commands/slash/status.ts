@@ -1,4 +1,4 @@
-import { modelInForce } from '../../core/intake/granted-by-commands.js';
+import { modelInForce } from '../../core/prompt/granted-by-commands.js';
 import type { ClientCommand } from './slash-command.js';
 
 export const status: ClientCommand = {

@@ -1,4 +1,4 @@
-import { ULTRAPLAN } from '../../core/intake/route.js';
+import { ULTRAPLAN } from '../../core/prompt/route.js';
 import type { PromptCommand } from './slash-command.js';
 
 export const ultraplan: PromptCommand = {

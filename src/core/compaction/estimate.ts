@@ -1,5 +1,5 @@
 import type { Message } from '../message/message.js';
-import { contentOf } from '../view/working.js';
+import { contentOf } from '../normalize/working-message.js';
 
 /** Docs: Vision: a large picture comes to about so many tokens; a page of a PDF to about the same. */
 const TOKENS_PER_FILE = 1_600;

@@ -1,6 +1,6 @@
-import { modelInForce } from '../intake/granted-by-commands.js';
+import { modelInForce } from '../prompt/granted-by-commands.js';
 import type { SessionState } from '../session/state.js';
-import { profileFor } from '../view/profiles.js';
+import { profileFor } from '../models/profiles.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
 
 /** Tokens that input and output of a request may come to together. */

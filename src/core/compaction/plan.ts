@@ -3,9 +3,9 @@ import type { SentCompaction } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
 import { path } from '../session/tree.js';
 import { roughTokens } from './estimate.js';
-import { tokensInUse } from './in-use.js';
+import { tokensInUse } from './token-usage.js';
 import { inputRoom, windowOf } from './limits.js';
-import { partsOf } from './parts.js';
+import { partsOf } from './segments.js';
 import { type Span, turnsIn } from './turns.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
 

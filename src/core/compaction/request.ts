@@ -2,7 +2,7 @@ import { userMessage } from '../message/factory.js';
 import type { Message, StoredMessage } from '../message/message.js';
 import { COMPACTION_OPENING } from '../message/wire-texts.js';
 import type { SentCompaction } from '../session/events.js';
-import { partsOf } from './parts.js';
+import { partsOf } from './segments.js';
 
 /** What a request for a summary depends on besides the conversation. */
 export type SummaryRequest = Pick<SentCompaction, 'instructions' | 'from' | 'to' | 'keptFrom'> & { readonly requestId: string };

@@ -1,4 +1,4 @@
-import { type InvokedSkill, invokedSkills } from '../intake/invoked-skills.js';
+import { type InvokedSkill, invokedSkills } from '../prompt/invoked-skills.js';
 import { userMessage } from '../message/factory.js';
 import { type ContentBlock, textOf } from '../message/content.js';
 import type { CompactMetadata, ModelMessage, StoredMessage } from '../message/message.js';

@@ -1,4 +1,4 @@
-import type { ApiView } from '../view/api-view.js';
+import type { ApiView } from '../normalize/build-payload.js';
 import { type ModelAnswer, ModelError } from '../models/model-answer.js';
 
 /** Stop reason of an answer that ended because the window was full (docs: Handling stop reasons). */

@@ -1,5 +1,5 @@
 import type { ContentBlock, DocumentBlock, ImageBlock } from '../message/content.js';
-import type { Profile } from '../view/profiles.js';
+import type { Profile } from '../models/profiles.js';
 
 export type Media = ImageBlock | DocumentBlock;
 

@@ -1,4 +1,4 @@
-import type { ImageBox, Size } from '../view/image-size.js';
+import type { ImageBox, Size } from '../media/image-size.js';
 
 /** An image among the session's blobs. */
 export interface StoredImage {

@@ -1,7 +1,7 @@
-import type { Cause } from '../session/cause.js';
+import type { Cause } from '../session/correlation.js';
 import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
-import type { SessionSummary } from '../session/summary.js';
+import type { SessionSummary } from '../session/session-row.js';
 
 /** Work to hand to the queue, in the same commit as the events that call for it. Carries ids and two short tags, no content. */
 export interface Job {

@@ -1,5 +1,5 @@
 import type { Gate, NormalizeGates, PromptGates } from '../gates.js';
-import type { FileLimits } from '../intake/look-at-file.js';
+import type { FileLimits } from '../media/inspect-file.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
 
 /** A running system's clock and source of ids; handed in so that rules stay pure and tests can hold time still. */

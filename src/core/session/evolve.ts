@@ -1,4 +1,4 @@
-import { askedIn } from '../compaction/due.js';
+import { askedIn } from '../compaction/should-compact.js';
 import { unreachable } from '../errors.js';
 import type { StoredMessage } from '../message/message.js';
 import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';

@@ -1,4 +1,4 @@
-import { isObject, type Loose } from '../view/loose.js';
+import { isObject, type Loose } from '../message/unknown-json.js';
 import { permissionModeIn, isContent, textIn } from './shape.js';
 import type { PermissionMode } from '../message/message.js';
 import { modelIn } from './session-line.js';

@@ -1,6 +1,6 @@
 import type { PermissionMode } from '../message/message.js';
 import type { SessionSettings } from '../session/events.js';
-import { isObject } from '../view/loose.js';
+import { isObject } from '../message/unknown-json.js';
 import { type ClaudeEntry, claudeLine } from './claude-entry.js';
 import { composeClaude } from './claude-message.js';
 import { type Node, type Order, orderOf } from './claude-tree.js';

@@ -1,6 +1,6 @@
 import { blocksOf, type Content, type ContentBlock, type Json } from '../message/content.js';
 import type { ModelMessage, StoredMessage } from '../message/message.js';
-import { isObject, type Loose, loose } from '../view/loose.js';
+import { isObject, type Loose, loose } from '../message/unknown-json.js';
 import { SYNTHETIC } from './claude-entry.js';
 import type { PlannedMessage } from './plan.js';
 import { permissionModeIn, textIn, timeIn } from './shape.js';

@@ -1,7 +1,7 @@
 import type { Content } from '../message/content.js';
 import type { AttachmentMessage } from '../message/message.js';
-import { blobsIn } from '../view/embedded-messages.js';
-import { isObject, loose } from '../view/loose.js';
+import { blobsIn } from '../normalize/embedded-messages.js';
+import { isObject, loose } from '../message/unknown-json.js';
 
 const place = { uuid: '', parentUuid: null, timestamp: '' };
 

@@ -1,5 +1,5 @@
 import type { ImportSource } from '../session/events.js';
-import { isObject } from '../view/loose.js';
+import { isObject } from '../message/unknown-json.js';
 import { ClaudeFilePlanner } from './claude-file.js';
 import { OwnFilePlanner } from './own-file.js';
 import type { Planner, PlannerOptions } from './plan.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { planned } from '../../../test/support/planned-import.js';
-import { checkRequest } from '../strict/index.js';
-import { apiView } from '../view/api-view.js';
-import { profileFor } from '../view/profiles.js';
-import { viewOf } from '../view/view-of.js';
+import { checkRequest } from '../api-rules/index.js';
+import { apiView } from '../normalize/build-payload.js';
+import { profileFor } from '../models/profiles.js';
+import { viewOf } from '../normalize/payload-input.js';
 import { sessionLine } from './session-line.js';
 import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 

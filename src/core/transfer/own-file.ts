@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../message/message.js';
 import type { SessionSettings } from '../session/events.js';
-import { isObject, type Loose } from '../view/loose.js';
+import { isObject, type Loose } from '../message/unknown-json.js';
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
 import { Report } from './report.js';
 import { FORMAT, isSessionLine, settingsIn } from './session-line.js';

@@ -1,5 +1,5 @@
 import type { SessionSettings } from '../session/events.js';
-import { isObject } from '../view/loose.js';
+import { isObject } from '../message/unknown-json.js';
 import { isLabel, isTextRecord, permissionModeIn } from './shape.js';
 import type { ClientTool } from '../message/tool-definition.js';
 

@@ -1,6 +1,6 @@
 import type { Content } from '../message/content.js';
 import type { PermissionMode } from '../message/message.js';
-import { isObject } from '../view/loose.js';
+import { isObject } from '../message/unknown-json.js';
 
 /** Looks at values of which nothing is known but that they came out of a JSON parser. */
 

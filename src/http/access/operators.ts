@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { Refusal } from '../../core/errors.js';
-import { requestIdOf } from '../arrival.js';
+import { requestIdOf } from '../request-context.js';
 import { problemOf } from '../problems/problem.js';
 import { sendProblem } from '../problems/problem.filter.js';
 import type { RateLimits } from './rate-limits.js';

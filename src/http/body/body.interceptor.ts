@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { AS_IT_CAME } from './as-it-came.js';
+import { AS_IT_CAME } from './raw-body.js';
 import { parseJson } from './json-text.js';
 import { readBody } from './read-body.js';
 

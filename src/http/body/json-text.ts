@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.js';
-import { endOfString, faultIn } from './json-fault.js';
-import { refuseWhatWouldBeLost } from './json-losses.js';
+import { endOfString, faultIn } from './json-error.js';
+import { refuseWhatWouldBeLost } from './lossy-json.js';
 
 /** What a body may be, before anything looks into it. */
 export interface JsonLimits {

@@ -1,6 +1,6 @@
 import type { NormalizeInput } from '../../queries/views.js';
 import { normalizeBody } from '../schemas/view-schemas.js';
-import { requireShape } from './faults.js';
+import { requireShape } from './validation-errors.js';
 import { parseJson } from './json-text.js';
 
 /** The body of a dry run, from its bytes; refused as any other body would be. */

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { Refusal } from '../../core/errors.js';
-import { faultsOf, requireShape } from './faults.js';
+import { faultsOf, requireShape } from './validation-errors.js';
 
 /**
  * Checks what a route declares with `{ schema }`. A body is checked and then handed on untouched, down to the order of its members: what somebody

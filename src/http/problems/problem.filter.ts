@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import { requestIdOf } from '../arrival.js';
+import { requestIdOf } from '../request-context.js';
 import { type Problem, problemOf } from './problem.js';
 
 /** Answers every error with a problem document. What nobody expected is logged in full and told to nobody. */

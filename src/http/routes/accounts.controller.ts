@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { Refusal } from '../../core/errors.js';
 import { Accounts, Clock } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { me, token, tokenBody } from '../schemas/account-schemas.js';
 import type { Principal } from '../../core/session/principal.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import type { Principal } from '../../core/session/principal.js';
 

@@ -7,7 +7,7 @@ import { CompactCommand } from '../../commands/compact.command.js';
 import type { CommandContext } from '../../commands/context.js';
 import { ForkSessionCommand } from '../../commands/fork-session.command.js';
 import { Asked, sessionIdOf } from '../command-context.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { compactionBody, forkBody } from '../schemas/branch-schemas.js';
 import { promptAnswer } from '../schemas/prompt-schemas.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { SlashCommands } from '../../commands/slash/slash-commands.js';
 import { Skills } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { commands, skills } from '../schemas/command-schemas.js';
 import type { Principal } from '../../core/session/principal.js';
 

@@ -10,7 +10,7 @@ import { HeavyWork } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { feedback, feedbackBody } from '../schemas/feedback-schemas.js';
 import type { Principal } from '../../core/session/principal.js';

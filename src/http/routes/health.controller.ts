@@ -6,7 +6,7 @@ import { Refusal } from '../../core/errors.js';
 import { Accounts, JobQueue, LiveBus, Telemetry } from '../../core/ports.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { Open } from '../access/caller.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { Drain } from '../drain.js';
 import { alive, ready } from '../schemas/account-schemas.js';
 

@@ -9,7 +9,7 @@ import { GATE_DESCRIPTIONS } from '../../core/gates.js';
 import { GateSource, Hooks } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { configuredGates, configuredHooks } from '../schemas/account-schemas.js';
 import { hookOutcomes, hookRunBody } from '../schemas/history-schemas.js';

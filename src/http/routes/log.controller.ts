@@ -6,7 +6,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { Refusal } from '../../core/errors.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { events, eventsQuery, messages, messagesQuery, streamQuery } from '../schemas/history-schemas.js';
 import { turn, turnQuery } from '../schemas/prompt-schemas.js';

@@ -12,7 +12,7 @@ import { WithdrawPromptCommand } from '../../commands/withdraw-prompt.command.js
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import {
   interrupted,

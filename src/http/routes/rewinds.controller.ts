@@ -9,7 +9,7 @@ import { RewindCommand, type RewindTarget } from '../../commands/rewind.command.
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { restored, rewindBody, rewinds, rewound } from '../schemas/history-schemas.js';
 import { noBody } from '../schemas/session-schemas.js';

@@ -12,7 +12,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { Asked } from '../command-context.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { listQuery, noBody, reasonBody, session, sessionList, sessionSettings } from '../schemas/session-schemas.js';
 import { newSession, settingsChanged } from './new-session.js';

@@ -8,7 +8,7 @@ import { type Fault, Refusal } from '../../core/errors.js';
 import { Hooks, TenantConfiguration } from '../../core/ports.js';
 import { withoutSecrets, withSecrets } from '../../core/tenants/hidden-values.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { noBody } from '../schemas/session-schemas.js';
 import { hookSecret, settings, settingsBody } from '../schemas/settings-schemas.js';
 import { NO_RULES } from '../../core/permissions/rule.js';

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Tools } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { configuredTools } from '../schemas/tool-schemas.js';
 import type { Principal } from '../../core/session/principal.js';
 

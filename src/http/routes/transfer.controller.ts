@@ -14,7 +14,7 @@ import { Caller } from '../access/caller.js';
 import { StreamedBody } from '../body/body.interceptor.js';
 import { SpoolInterceptor } from '../body/spool.interceptor.js';
 import { Asked } from '../command-context.js';
-import { Documented } from '../documents/documented.js';
+import { Documented } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { exportQuery, imported } from '../schemas/transfer-schemas.js';
 import { newSession } from './new-session.js';

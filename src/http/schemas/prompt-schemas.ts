@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Content } from '../../core/message/content.js';
-import { blobsIn } from '../../core/view/embedded-messages.js';
+import { blobsIn } from '../../core/normalize/embedded-messages.js';
 import { content } from './content.js';
 import { json, jsonObject, queryInteger, time, uuid } from './json.js';
 import { usageTotals, versioned } from './session-schemas.js';

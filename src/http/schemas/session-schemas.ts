@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ruleFault } from '../../core/permissions/rule.js';
-import { toolProblem } from '../../core/strict/tool-problem.js';
+import { toolProblem } from '../../core/api-rules/tool-problem.js';
 import { json, jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 import type { ClientTool } from '../../core/message/tool-definition.js';
 

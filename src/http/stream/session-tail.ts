@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { LiveBus, LiveSignal } from '../../core/ports.js';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type Frame, liveFrame, storedFrame } from './frame.js';
-import { Settled, settles } from './settled.js';
+import { Settled, settles } from './turn-outcome.js';
 
 /** Somebody who wants to know what happens in a session. */
 export interface Follower {

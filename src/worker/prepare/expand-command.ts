@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SlashCommands } from '../../commands/slash/slash-commands.js';
 import { unreachable } from '../../core/errors.js';
-import { type Expandable, expandSkill } from '../../core/intake/expand-skill.js';
-import { argumentsOf, routeIn } from '../../core/intake/route.js';
+import { type Expandable, expandSkill } from '../../core/prompt/expand-skill.js';
+import { argumentsOf, routeIn } from '../../core/prompt/route.js';
 import { Clock, Skills } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
-import type { Marks } from './marks.js';
-import type { PromptInHand, Stage } from './prompt-in-hand.js';
+import type { Marks } from './checkpoints.js';
+import type { PromptInHand, Stage } from './prompt-draft.js';
 
 /** Makes a command what it stands for: a skill its messages, a command that runs here its output. Anything else passes as it is. */
 @Injectable()

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../core/errors.js';
-import { imageNote, refusalOf, roomFor, type UnfitFile } from '../../core/intake/fit-files.js';
-import { filesOf, type PromptFile } from '../../core/intake/prompt-files.js';
+import { imageNote, refusalOf, roomFor, type UnfitFile } from '../../core/prompt/fit-files.js';
+import { filesOf, type PromptFile } from '../../core/prompt/prompt-files.js';
 import type { BlobSource, ContentBlock } from '../../core/message/content.js';
 import { isBlobSource } from '../../core/message/content.js';
 import { Images, UnusableImage } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
-import type { ImageBox } from '../../core/view/image-size.js';
-import { profileFor } from '../../core/view/profiles.js';
-import type { CheckpointLabel, Marks } from './marks.js';
-import type { PromptInHand, Stage } from './prompt-in-hand.js';
+import type { ImageBox } from '../../core/media/image-size.js';
+import { profileFor } from '../../core/models/profiles.js';
+import type { CheckpointLabel, Marks } from './checkpoints.js';
+import type { PromptInHand, Stage } from './prompt-draft.js';
 
 interface Fitted {
   readonly block: ContentBlock;

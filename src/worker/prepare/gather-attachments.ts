@@ -2,9 +2,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { type AttachmentProvider, AttachmentProviders, type AttachmentRequest, Clock, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
-import { transcript } from '../../core/view/transcript.js';
-import type { Marks } from './marks.js';
-import type { PromptInHand, Stage } from './prompt-in-hand.js';
+import { transcript } from '../../core/normalize/conversation.js';
+import type { Marks } from './checkpoints.js';
+import type { PromptInHand, Stage } from './prompt-draft.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
 /** What the model should know besides a prompt, from every provider at once. Shell commands and slash commands go without. */

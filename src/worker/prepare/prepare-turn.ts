@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { preparePrompt } from '../../core/intake/prepare.js';
+import { preparePrompt } from '../../core/prompt/prepare.js';
 import { Clock, type Job, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
 import { ExpandCommand } from './expand-command.js';
 import { FitMedia } from './fit-media.js';
 import { GatherAttachments } from './gather-attachments.js';
-import { Marks } from './marks.js';
-import { inHand } from './prompt-in-hand.js';
+import { Marks } from './checkpoints.js';
+import { inHand } from './prompt-draft.js';
 import { PromptHooks } from './prompt-hooks.js';
 import { RunBash } from './run-bash.js';
 import type { Submission } from '../../core/message/submission.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { textOf } from '../../core/message/content.js';
 import { type HookScene, TurnHooks } from '../hooks/turn-hooks.js';
-import type { Marks } from './marks.js';
-import type { PromptInHand } from './prompt-in-hand.js';
+import type { Marks } from './checkpoints.js';
+import type { PromptInHand } from './prompt-draft.js';
 import type { SessionSource } from '../../core/session/session-source.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 

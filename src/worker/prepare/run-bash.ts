@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { SHELL_TOOL, shellInput, shellOutput } from '../../core/intake/shell.js';
+import { SHELL_TOOL, shellInput, shellOutput } from '../../core/prompt/shell.js';
 import { textOf } from '../../core/message/content.js';
 import { OUTCOME_UNKNOWN } from '../../core/message/wire-texts.js';
 import { Clock, LiveBus, type ToolOutcome, Tools } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
-import type { Marks } from './marks.js';
-import type { PromptInHand, Stage } from './prompt-in-hand.js';
+import type { Marks } from './checkpoints.js';
+import type { PromptInHand, Stage } from './prompt-draft.js';
 
 /**
  * Runs what was typed in bash mode and makes it messages; the model is not asked. That it is about to run is on record before it does, so that a worker that

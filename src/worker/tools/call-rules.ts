@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { grantedByCommands } from '../../core/intake/granted-by-commands.js';
+import { grantedByCommands } from '../../core/prompt/granted-by-commands.js';
 import { type RuleBook, ruleBook } from '../../core/permissions/rule.js';
 import { TenantConfiguration } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OUTCOME_UNKNOWN } from '../../core/message/wire-texts.js';
 import { Clock, type Job } from '../../core/ports.js';
-import { outcomeMessage } from '../../core/session/closed-calls.js';
+import { outcomeMessage } from '../../core/decide/closed-calls.js';
 import { TurnReports } from '../turn-reports.js';
 
 /** Closes calls whose worker was lost while they ran. They may or may not have taken effect, so they are never run again. */

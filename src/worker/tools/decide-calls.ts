@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { contextAttachments, readerNotices } from '../../core/hooks/told.js';
+import { contextAttachments, readerNotices } from '../../core/hooks/hook-messages.js';
 import { verdictOf } from '../../core/hooks/verdict.js';
 import { type CallVerdict, decideCall, forbidden } from '../../core/permissions/decide-call.js';
 import type { RuleBook } from '../../core/permissions/rule.js';
 import { Clock, type Job, type ToolCall } from '../../core/ports.js';
-import { outcomeMessage } from '../../core/session/closed-calls.js';
+import { outcomeMessage } from '../../core/decide/closed-calls.js';
 import type { CallDecision } from '../../core/session/commands.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { callsThatAre } from '../../core/session/tool-calls.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { contextAttachments, readerNotices } from '../../core/hooks/told.js';
+import { contextAttachments, readerNotices } from '../../core/hooks/hook-messages.js';
 import { textOf } from '../../core/message/content.js';
 import { userMessage } from '../../core/message/factory.js';
 import { STOPPED_BY_HOOK } from '../../core/message/wire-texts.js';

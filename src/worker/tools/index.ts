@@ -1,7 +1,7 @@
 import { CallRules } from './call-rules.js';
 import { CloseLostCalls } from './close-lost-calls.js';
 import { DecideCalls } from './decide-calls.js';
-import { EquipSession } from './equip-session.js';
+import { EquipSession } from './offer-tools.js';
 import { FinishTurn } from './finish-turn.js';
 import { RunCall } from './run-call.js';
 import { RunCalls } from './run-calls.js';

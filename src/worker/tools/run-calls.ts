@@ -3,7 +3,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import type { Job } from '../../core/ports.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { callsThatAre } from '../../core/session/tool-calls.js';
-import { isOvertaken } from '../ask-model.js';
+import { isOvertaken } from '../call-model.js';
 import { InterruptWatch } from '../interrupt-watch.js';
 import { RunCall } from './run-call.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { unreachable } from '../../core/errors.js';
 import type { Job } from '../../core/ports.js';
-import type { Step } from '../../core/session/next-step.js';
+import type { Step } from '../../core/decide/next-step.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
 import { CloseLostCalls } from './close-lost-calls.js';
 import { DecideCalls } from './decide-calls.js';
-import { EquipSession } from './equip-session.js';
+import { EquipSession } from './offer-tools.js';
 import { FinishTurn } from './finish-turn.js';
 import { RunCalls } from './run-calls.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Chance } from '../../support/chance.js';
+import type { Chance } from '../../support/random.js';
 import type { Loose } from '../../support/client.js';
 import { EventReader } from '../../support/event-reader.js';
-import { Gathered } from '../../support/gathered.js';
+import { Gathered } from '../../support/gathered-attachments.js';
 import type { Deployment } from './deployment.js';
 
 /** A client that follows one session whatever dies: cut off, it comes back to any api and resumes behind the last event it has. */

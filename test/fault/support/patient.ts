@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Chance } from '../../support/chance.js';
+import type { Chance } from '../../support/random.js';
 import type { Answer, Loose } from '../../support/client.js';
 import type { Deployment } from './deployment.js';
 

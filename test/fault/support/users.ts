@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Chance } from '../../support/chance.js';
+import { Chance } from '../../support/random.js';
 import type { Loose } from '../../support/client.js';
 import type { AcceptedPrompt, Promises } from '../../support/ledger.js';
 import { type Deployment, HAS_SHELL } from './deployment.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { blocksOf } from '../../../core/message/content.js';
-import { checkRequest } from '../../../core/strict/index.js';
-import type { Payload } from '../../../core/view/payload.js';
-import { profileFor } from '../../../core/view/profiles.js';
-import type { JsonObject } from '../../../core/strict/reading.js';
+import { checkRequest } from '../../../core/api-rules/index.js';
+import type { Payload } from '../../../core/normalize/payload.js';
+import { profileFor } from '../../../core/models/profiles.js';
+import type { JsonObject } from '../../../core/api-rules/reading.js';
 import { typeOfStatus } from '../error-types.js';
 import { readDirectives, shorten, withoutRejects, type Directives } from './directives.js';
 import { inputTokens } from './input-tokens.js';

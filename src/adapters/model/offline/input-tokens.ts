@@ -1,9 +1,9 @@
-import { base64Bytes } from '../../../core/strict/base64.js';
-import { imageHeader } from '../../../core/strict/image-header.js';
-import { readPdf } from '../../../core/strict/pdf.js';
-import { fileTokens } from '../../../core/view/file-tokens.js';
-import { loose } from '../../../core/view/loose.js';
-import type { Profile } from '../../../core/view/profiles.js';
+import { base64Bytes } from '../../../core/media/base64.js';
+import { imageHeader } from '../../../core/media/image-header.js';
+import { readPdf } from '../../../core/media/pdf.js';
+import { fileTokens } from '../../../core/media/file-tokens.js';
+import { loose } from '../../../core/message/unknown-json.js';
+import type { Profile } from '../../../core/models/profiles.js';
 import { tokensOf } from './script.js';
 
 /** Roughly what the API would count: text by its length, files by what is seen of them. Of any body, since it is asked before that is checked. */

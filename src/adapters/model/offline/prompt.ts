@@ -1,6 +1,6 @@
 import { COMPACTION_OPENING, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, REMINDER_CLOSE, REMINDER_OPEN, SUMMARY_OPENING } from '../../../core/message/wire-texts.js';
 import { blocksOf, textOf, type ContentBlock, type ToolResultBlock } from '../../../core/message/content.js';
-import type { Payload } from '../../../core/view/payload.js';
+import type { Payload } from '../../../core/normalize/payload.js';
 
 /** What the offline model answers to. */
 export interface Prompt {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { blocksOf, isObject, listOf, textOf, type JsonObject, type SignatureCheck } from '../../../core/strict/reading.js';
-import { profileFor } from '../../../core/view/profiles.js';
+import { blocksOf, isObject, listOf, textOf, type JsonObject, type SignatureCheck } from '../../../core/api-rules/reading.js';
+import { profileFor } from '../../../core/models/profiles.js';
 
 const MARK = 'offline:';
 

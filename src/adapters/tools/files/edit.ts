@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import type { Beneath } from './beneath.js';
-import { FileFault } from './fault.js';
+import type { Beneath } from './path-resolver.js';
+import { FileFault } from './file-error.js';
 import type { EditInput } from './inputs.js';
 import type { Confines, Done } from './operation.js';
 import { replace } from './write.js';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Beneath } from './beneath.js';
+import { Beneath } from './path-resolver.js';
 import { edit } from './edit.js';
-import { faultOf } from './fault.js';
+import { faultOf } from './file-error.js';
 import { glob } from './glob.js';
 import { grep } from './grep.js';
 import type { Confines, Done, Operation } from './operation.js';

@@ -3,7 +3,7 @@ import type { Json } from '../../../core/message/content.js';
 import { type ToolCall, type ToolOutcome, ToolSet } from '../../../core/ports.js';
 import { checked, inputSchema, refused } from '../input.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
-import { inThread, type ThreadLimits } from './in-thread.js';
+import { inThread, type ThreadLimits } from './worker-thread.js';
 import { editInput, globInput, grepInput, readInput, writeInput } from './inputs.js';
 import type { Confines, Operation } from './operation.js';
 import type { ToolDefinition } from '../../../core/message/tool-definition.js';

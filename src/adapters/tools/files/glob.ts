@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Beneath } from './beneath.js';
-import { FileFault } from './fault.js';
+import type { Beneath } from './path-resolver.js';
+import { FileFault } from './file-error.js';
 import type { GlobInput } from './inputs.js';
 import { Listing } from './listing.js';
 import { names } from './names.js';

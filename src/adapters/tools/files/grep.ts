@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Beneath } from './beneath.js';
+import type { Beneath } from './path-resolver.js';
 import type { GrepInput } from './inputs.js';
 import { Listing } from './listing.js';
 import { type Names, names } from './names.js';

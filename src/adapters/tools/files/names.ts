@@ -1,7 +1,7 @@
 import { type Dirent, opendirSync, type readdirSync } from 'node:fs';
 import path from 'node:path';
 import { globSync } from 'tinyglobby';
-import type { Beneath } from './beneath.js';
+import type { Beneath } from './path-resolver.js';
 
 /** Folders inside folders that are looked into. */
 const DEPTH = 100;

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import type { Beneath } from './beneath.js';
-import { FileFault } from './fault.js';
+import type { Beneath } from './path-resolver.js';
+import { FileFault } from './file-error.js';
 import type { ReadInput } from './inputs.js';
 import type { Confines, Done } from './operation.js';
 

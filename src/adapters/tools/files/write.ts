@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fsyncSync, lstatSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import type { Beneath, Entry } from './beneath.js';
-import { FileFault } from './fault.js';
+import type { Beneath, Entry } from './path-resolver.js';
+import { FileFault } from './file-error.js';
 import type { WriteInput } from './inputs.js';
 import type { Confines, Done } from './operation.js';
 

@@ -1,0 +1,83 @@
+import { Logger } from '@nestjs/common';
+import { keywordsIn } from '../core/prompt/keywords.js';
+import { textOf } from '../core/message/content.js';
+import type { Telemetry } from '../core/ports.js';
+import type { Checkpoints, EventData, SessionEvent } from '../core/session/events.js';
+import type { SessionState } from '../core/session/state.js';
+
+/** Counts what has just been appended. `state` has seen the events. */
+export function countEvents(telemetry: Telemetry, state: SessionState, events: readonly SessionEvent[]): void {
+  for (const event of events) {
+    switch (event.type) {
+      case 'turn.started': {
+        const prompt = state.prompts.get(event.data.promptId);
+        if (prompt) telemetry.observe('prompt_wait_seconds', {}, secondsBetween(prompt.submittedAt, event.time));
+        break;
+      }
+      case 'turn.prepared':
+        countStages(telemetry, event.data.checkpoints);
+        break;
+      case 'turn.completed':
+      case 'turn.interrupted':
+      case 'turn.failed': {
+        const outcome = event.type.slice('turn.'.length);
+        const turn = state.turns.get(event.data.turnId);
+        telemetry.count('turns', { outcome });
+        if (turn) telemetry.observe('turn_seconds', { outcome }, secondsBetween(turn.startedAt, event.time));
+        break;
+      }
+      case 'request.completed':
+      case 'request.failed': {
+        const outcome = event.type.slice('request.'.length);
+        telemetry.count('model_requests', { outcome });
+        telemetry.observe('model_request_seconds', { outcome }, event.data.durationMs / 1000);
+        if (event.type === 'request.completed') {
+          telemetry.count('model_tokens', { kind: 'input' }, event.data.usage.input_tokens ?? 0);
+          telemetry.count('model_tokens', { kind: 'output' }, event.data.usage.output_tokens ?? 0);
+        }
+        break;
+      }
+      case 'prompt.submitted':
+        countKeywords(telemetry, event.data);
+        break;
+      case 'session.compacted':
+        telemetry.count('compactions', { trigger: event.data.trigger });
+        break;
+      case 'hook.completed': {
+        const { event: moment, outcome, durationMs } = event.data;
+        telemetry.count('hook_runs', { event: moment, outcome });
+        telemetry.observe('hook_seconds', { event: moment, outcome }, durationMs / 1000);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+/** From a label that ends in `_start` to its partner in `_end`; a stage is named without the prefix they all have. */
+function countStages(telemetry: Telemetry, checkpoints: Checkpoints): void {
+  const begun = new Map<string, number>();
+  for (const { label, at } of checkpoints) {
+    const [, stage, side] = /^query_(.+)_(start|end)$/.exec(label) ?? [];
+    if (stage === undefined) continue;
+    const since = begun.get(stage);
+    if (side === 'start') begun.set(stage, at);
+    else if (since !== undefined) telemetry.observe('prompt_stage_seconds', { stage }, (at - since) / 1000);
+  }
+}
+
+function secondsBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / 1000;
+}
+
+const log = new Logger('Prompt');
+
+/** Of what a person has typed, without what was pasted into it. */
+function countKeywords(telemetry: Telemetry, { submission, disposition }: EventData['prompt.submitted']): void {
+  if (submission.mode !== 'prompt' || disposition === 'answered') return;
+  const { negative, keepGoing } = keywordsIn(textOf(submission.original));
+  if (negative) telemetry.count('prompt_keywords', { kind: 'negative' });
+  if (keepGoing) telemetry.count('prompt_keywords', { kind: 'keep_going' });
+  if (negative || keepGoing) log.log({ msg: 'a prompt holds watched words', promptId: submission.promptId, negative, keepGoing });
+}

@@ -1,0 +1,53 @@
+import 'reflect-metadata';
+import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
+import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
+import { serveHeavyWork, type Worker } from './adapters/compute-pool/serve.js';
+import { CachedSessions } from './adapters/store/cached-sessions.js';
+import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
+import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
+import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
+import { Database } from './adapters/store/prisma.js';
+import { Sha256Digest } from './adapters/system/sha256-digest.js';
+import type { Settings } from './config/env.js';
+import { DEFAULT_MODEL } from './core/models/profiles.js';
+import { readNormalizeBody } from './http/body/normalize-body.js';
+import { limitsOf } from './limits.js';
+import { LogQueries } from './queries/log-queries.js';
+
+/** What the process for heavy work is told by the one that starts it. */
+export interface HeavySetup {
+  readonly settings: Settings;
+  readonly databaseUrl: string;
+}
+
+/** One task at a time needs one connection; the other is for when that one breaks. */
+const CONNECTIONS = 2;
+
+/** The program of the process for heavy work: the same questions, answered by the same code, on a loop of its own. */
+async function open(setup: unknown): Promise<Worker> {
+  const { settings, databaseUrl } = setup as HeavySetup;
+  const applicationName = `verbatim ${settings.ROLE} heavy`;
+  const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
+  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
+  const store = new PostgresEventStore(database);
+  const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES);
+  const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
+  const model = settings.MODEL ?? DEFAULT_MODEL;
+  const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, limitsOf(settings), new Sha256Digest(), blobs, model);
+  return async (task) => {
+    switch (task.kind) {
+      case 'normalize':
+        return queries.normalize(await readNormalizeBody(task.body, settings.MAX_JSON_DEPTH));
+      case 'payload':
+        return queries.payload(task.principal, task.sessionId, task.input);
+      case 'request':
+        return queries.request(task.principal, task.sessionId, task.requestId);
+      case 'synthetic':
+        return queries.synthetic(task.principal, task.sessionId, task.requestId);
+      case 'fit':
+        throw new Error('images are decoded by another program');
+    }
+  };
+}
+
+serveHeavyWork(open);

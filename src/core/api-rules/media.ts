@@ -1,0 +1,142 @@
+import type { Profile } from '../models/profiles.js';
+import { base64Bytes } from '../media/base64.js';
+import { imageHeader } from '../media/image-header.js';
+import { readPdf } from '../media/pdf.js';
+import { standIn, type Report } from './problem.js';
+import { blocksOf, isObject, textOf, type JsonObject, type ReadBlock, type Reading, type Stage } from './reading.js';
+
+/** A media or citable block anywhere in the request; `wire` is its path as the API writes it. */
+interface Media {
+  readonly at: string;
+  readonly wire: string;
+  readonly type: string;
+  readonly value: JsonObject;
+}
+
+/** Pictures, PDFs and what may be cited (docs: Vision; PDF support; Citations; Search results). */
+export const media: Stage = (reading, report) => {
+  const found = collect(reading);
+  const images = found.filter(({ type }) => type === 'image');
+  const documents = found.filter(({ type }) => type === 'document');
+  count(images.length, documents.length, reading.profile, report);
+  const { image } = reading.profile;
+  const crowd = images.length + (image.manyImageCountsDocuments ? documents.length : 0);
+  for (const one of images) picture(one, crowd > image.manyImageThreshold, reading.profile, report);
+  pdfs(documents, reading.profile, report);
+  citations(found, reading.body, report);
+};
+
+/** Results hold documents and documents hold pictures: nothing that the API accepts lies deeper. */
+const MAX_DEPTH = 2;
+
+function collect({ messages }: Reading): readonly Media[] {
+  const found: Media[] = [];
+  const visit = (blocks: readonly ReadBlock[], parent: string, depth: number): void => {
+    for (const { at, index, type, value } of blocks) {
+      if (!HOLDERS.has(type)) continue;
+      const wire = `${parent}.${index}.${type}`;
+      if (type !== 'tool_result') found.push({ at, wire, type, value });
+      if (depth === MAX_DEPTH) continue;
+      if (type === 'tool_result') visit(blocksOf(value['content'], `${at}.content`), `${wire}.content`, depth + 1);
+      if (type !== 'document' || !isObject(value['source'])) continue;
+      visit(blocksOf(value['source']['content'], `${at}.source.content`), `${wire}.source.content.content`, depth + 1);
+    }
+  };
+  for (const { index, blocks } of messages) visit(blocks, `messages.${index}.content`, 0);
+  return found;
+}
+
+const HOLDERS = new Set(['image', 'document', 'search_result', 'tool_result']);
+
+function count(images: number, documents: number, { image: { maxCount } }: Profile, report: Report): void {
+  if (images + documents <= maxCount) return;
+  const text = `too many images and documents: ${images} + ${documents} > ${maxCount}`;
+  report({ rule: 'too-many-media', at: 'messages', text });
+}
+
+/** The base64 text of a block and the media type it is given, if it has both. */
+function embedded({ value }: Media): { readonly data: string; readonly mediaType: string } | undefined {
+  const source = value['source'];
+  if (!isObject(source) || source['type'] !== 'base64' || typeof source['data'] !== 'string') return undefined;
+  return { data: source['data'], mediaType: textOf(source['media_type']) };
+}
+
+function picture(one: Media, isMany: boolean, { image, provider }: Profile, report: Report): void {
+  const { at, wire } = one;
+  const source = embedded(one);
+  if (!source) return;
+  const place = `${wire}.source.base64.data`;
+  const { data, mediaType } = source;
+  if (data === '') {
+    report({ rule: 'image-empty', at, text: standIn(`${place}: the image is empty`) });
+    return;
+  }
+  if (data.length > image.maxBase64Bytes) {
+    const size = `image exceeds ${image.maxBase64Bytes / 1024 / 1024} MB maximum: ${data.length} bytes > ${image.maxBase64Bytes} bytes`;
+    report({ rule: 'image-too-large', at, text: `${provider === 'anthropic' ? wire : place}: ${size}` });
+  }
+  const bytes = base64Bytes(data);
+  const header = bytes && imageHeader(bytes);
+  if (!header) {
+    report({ rule: 'image-unreadable', at, text: 'Could not process image' });
+    return;
+  }
+  if (mediaType.startsWith('image/') && header.mediaType !== mediaType) {
+    const said = `The image was specified using the ${mediaType} media type, but the image appears to be a ${header.mediaType} image`;
+    report({ rule: 'image-type-mismatch', at, text: `${wire}.source.base64: ${said}` });
+  }
+  const longest = Math.max(header.width, header.height);
+  if (longest > image.maxPixelsPerSide) {
+    const said = `At least one of the image dimensions exceed max allowed size: ${image.maxPixelsPerSide} pixels`;
+    report({ rule: 'image-dimensions', at, text: `${place}: ${said}` });
+  } else if (isMany && longest > image.manyImagePixels) {
+    const said = `At least one of the image dimensions exceed max allowed size for many-image requests: ${image.manyImagePixels} pixels`;
+    report({ rule: 'image-dimensions-many', at, text: `${place}: ${said}` });
+  }
+}
+
+/** Pages are limited for all PDFs of a request together; of those that do not tell theirs nothing is said. */
+function pdfs(documents: readonly Media[], { maxPdfPages }: Profile, report: Report): void {
+  let pages = 0;
+  for (const one of documents) {
+    const source = embedded(one);
+    if (!source || source.mediaType !== 'application/pdf') continue;
+    const { at } = one;
+    if (source.data === '') {
+      report({ rule: 'pdf-empty', at, text: 'PDF cannot be empty' });
+      continue;
+    }
+    const place = `${one.wire.replace(/document$/, 'pdf')}.source.base64.data`;
+    const bytes = base64Bytes(source.data);
+    const pdf = bytes && readPdf(bytes);
+    if (!pdf) report({ rule: 'pdf-invalid', at, text: `${place}: The PDF specified was not valid.` });
+    else if (pdf.isEncrypted) report({ rule: 'pdf-encrypted', at, text: 'The PDF specified is password protected.' });
+    const before = pages;
+    pages += pdf?.pages ?? 0;
+    if (before <= maxPdfPages && pages > maxPdfPages) {
+      report({ rule: 'too-many-pdf-pages', at, text: `${place}: A maximum of ${maxPdfPages} PDF pages may be provided.` });
+    }
+  }
+}
+
+/** Citations are on for all blocks of a kind or for none, and never beside a fixed output format. */
+function citations(found: readonly Media[], body: JsonObject, report: Report): void {
+  const isCited = ({ value }: Media): boolean => isObject(value['citations']) && value['citations']['enabled'] === true;
+  for (const type of ['document', 'search_result']) {
+    const blocks = found.filter((one) => one.type === type);
+    const odd = blocks.find((one) => isCited(one) !== (blocks[0] && isCited(blocks[0])));
+    if (odd)
+      report({
+        rule: 'citations-mixed',
+        at: odd.at,
+        text: standIn(`${odd.wire}: citations must be enabled on all ${type} blocks or on none`),
+      });
+  }
+  const cited = found.find(isCited);
+  if (!cited || !isObject(body['output_config']) || !isObject(body['output_config']['format'])) return;
+  report({
+    rule: 'citations-with-output-format',
+    at: cited.at,
+    text: standIn('citations cannot be combined with `output_config.format`'),
+  });
+}

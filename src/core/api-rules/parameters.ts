@@ -1,0 +1,128 @@
+import type { Profile, ThinkingMode } from '../models/profiles.js';
+import { standIn, type Report } from './problem.js';
+import { isObject, listOf, textOf, type JsonObject, type Stage } from './reading.js';
+
+/** How the answer is to be made: lengths, sampling, effort, thinking, forced tools. What holds depends on the model. */
+export const parameters: Stage = ({ body, profile }, report) => {
+  outputLength(body, profile, report);
+  sampling(body, profile, report);
+  effort(body, profile, report);
+  thinkingMode(body, profile, report);
+  toolChoice(body, profile, report);
+  contextEdits(body, report);
+};
+
+const settingOf = (body: JsonObject, field: string, key: string): unknown => {
+  const value = body[field];
+  return isObject(value) ? value[key] : undefined;
+};
+
+const thinkingOf = (body: JsonObject): string => textOf(settingOf(body, 'thinking', 'type'));
+const forcesTool = (body: JsonObject): boolean => ['any', 'tool'].includes(textOf(settingOf(body, 'tool_choice', 'type')));
+
+/** Docs: Models overview, "Max output"; Prompt caching, "Pre-warming the cache". */
+function outputLength(body: JsonObject, profile: Profile, report: Report): void {
+  const max = body['max_tokens'];
+  if (typeof max !== 'number') return;
+  if (max > profile.maxOutputTokens) {
+    const cap = `${max} > ${profile.maxOutputTokens}, which is the maximum allowed number of output tokens for ${textOf(body['model'])}`;
+    report({ rule: 'max-tokens-over-model-limit', at: 'max_tokens', text: `max_tokens: ${cap}` });
+  }
+  if (max !== 0) return;
+  const clashes = [
+    [body['stream'] === true, '`stream`'],
+    [thinkingOf(body) === 'enabled', '`thinking.type` "enabled"'],
+    [isObject(settingOf(body, 'output_config', 'format')), '`output_config.format`'],
+    [forcesTool(body), '`tool_choice` of type "any" or "tool"'],
+  ] as const;
+  for (const [isSet, name] of clashes) {
+    if (isSet)
+      report({
+        rule: 'cache-warming-clash',
+        at: 'max_tokens',
+        text: standIn(`max_tokens: 0 cannot be combined with ${name}`),
+      });
+  }
+}
+
+/** Docs: the models' migration guides, "Sampling parameters". */
+function sampling(body: JsonObject, profile: Profile, report: Report): void {
+  const { temperature, top_p: topP, top_k: topK } = body;
+  const refuse = (at: string, sentence: string): void => report({ rule: 'sampling-not-supported', at, text: standIn(`${at}: ${sentence}`) });
+  if (profile.sampling === 'defaults-only') {
+    const sentence = 'only the default value is supported on this model';
+    if (typeof temperature === 'number' && temperature !== 1) refuse('temperature', sentence);
+    if (typeof topP === 'number' && topP < 0.99) refuse('top_p', sentence);
+    if (topK !== undefined) refuse('top_k', 'not supported on this model');
+    return;
+  }
+  if (temperature !== undefined && topP !== undefined) refuse('top_p', 'cannot be set together with `temperature` on this model');
+  if (thinkingOf(body) === 'enabled' && typeof temperature === 'number' && temperature !== 1) {
+    report({
+      rule: 'temperature-with-thinking',
+      at: 'temperature',
+      text: '`temperature` may only be set to 1 when thinking is enabled.',
+    });
+  }
+}
+
+/** Docs: Effort. */
+function effort(body: JsonObject, { effortLevels }: Profile, report: Report): void {
+  const level = textOf(settingOf(body, 'output_config', 'effort'));
+  if (level === '' || effortLevels.some((supported) => supported === level)) return;
+  const known = `This model does not support effort level '${level}'. Supported levels: ${[...effortLevels].sort().join(', ')}.`;
+  const text = effortLevels.length > 0 ? known : standIn('This model does not support the effort parameter.');
+  report({ rule: 'effort-not-supported', at: 'output_config.effort', text });
+}
+
+/** Docs: Thinking, "Configuring thinking"; Thinking troubleshooting; Errors. */
+function thinkingMode(body: JsonObject, profile: Profile, report: Report): void {
+  const mode = thinkingOf(body);
+  const modes: readonly string[] = profile.thinkingModes;
+  const refuse = (text: string): void => report({ rule: 'thinking-mode-not-supported', at: 'thinking.type', text });
+  if (Object.hasOwn(REFUSED_MODES, mode) && !modes.includes(mode)) refuse(REFUSED_MODES[mode as ThinkingMode](modes));
+  const level = textOf(settingOf(body, 'output_config', 'effort'));
+  if ((mode === 'disabled' || mode === 'between_tools') && modes.includes(mode) && ['xhigh', 'max'].includes(level) && !profile.thinkingOffAtTopEffort) {
+    refuse(standIn(`"thinking.type.${mode}" is not supported at effort '${level}' on this model`));
+  }
+  const budget = settingOf(body, 'thinking', 'budget_tokens');
+  const max = body['max_tokens'];
+  if (mode === 'enabled' && typeof budget === 'number' && typeof max === 'number' && budget >= max && max > 0) {
+    const text = '`max_tokens` must be greater than `thinking.budget_tokens`.';
+    report({ rule: 'thinking-budget-over-max-tokens', at: 'max_tokens', text });
+  }
+}
+
+const USE_ADAPTIVE = 'is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
+
+const REFUSED_MODES: Readonly<Record<ThinkingMode, (accepted: readonly string[]) => string>> = {
+  enabled: () => `"thinking.type.enabled" ${USE_ADAPTIVE}`,
+  disabled: (accepted) =>
+    accepted.includes('between_tools')
+      ? 'To turn thinking off on this model, send "thinking": {"type": "between_tools"} instead of {"type": "disabled"}.'
+      : `"thinking.type.disabled" ${USE_ADAPTIVE}`,
+  adaptive: () => 'adaptive thinking is not supported on this model',
+  between_tools: () => standIn('"thinking.type.between_tools" is not supported for this model'),
+};
+
+/** Docs: Thinking, "Limits"; Errors, "Forced tool use not supported". */
+function toolChoice(body: JsonObject, profile: Profile, report: Report): void {
+  if (!forcesTool(body)) return;
+  if (profile.forcedToolChoice === 'refused') {
+    const text = 'tool_choice: type "tool" and "any" are not supported for this model.';
+    report({ rule: 'forced-tool-choice-not-supported', at: 'tool_choice.type', text });
+  } else if (thinkingOf(body) === 'enabled') {
+    const text = 'Thinking may not be enabled when tool_choice forces tool use.';
+    report({ rule: 'forced-tool-choice-with-thinking', at: 'tool_choice.type', text });
+  }
+}
+
+/** Docs: Context editing, "Combining strategies". */
+function contextEdits(body: JsonObject, report: Report): void {
+  const late = listOf(settingOf(body, 'context_management', 'edits')).findIndex(
+    (edit, index) => index > 0 && isObject(edit) && edit['type'] === 'clear_thinking_20251015',
+  );
+  if (late < 0) return;
+  const at = `context_management.edits.${late}`;
+  report({ rule: 'context-edit-order', at, text: standIn(`${at}: \`clear_thinking_20251015\` must be the first of the edits`) });
+}

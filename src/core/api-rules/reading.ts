@@ -1,0 +1,110 @@
+import type { Profile } from '../models/profiles.js';
+import type { Report } from './problem.js';
+
+/** A JSON object of which nothing is known yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One content block. A string content counts as one text block. */
+export interface ReadBlock {
+  /** JSON path of the block, or of the string it was read from. */
+  readonly at: string;
+  readonly message: number;
+  readonly index: number;
+  /** Empty when the block has no type. */
+  readonly type: string;
+  readonly value: JsonObject;
+}
+
+export interface ReadMessage {
+  readonly index: number;
+  readonly role: string;
+  /** Whether the content is `""` or `[]`. */
+  readonly isEmpty: boolean;
+  readonly blocks: readonly ReadBlock[];
+}
+
+/** Neighbouring messages of one role, which the API reads as one turn (docs: Messages API, `messages`). */
+export interface Turn {
+  readonly role: string;
+  readonly firstMessage: number;
+  readonly blocks: readonly ReadBlock[];
+}
+
+export type SignatureVerdict = 'valid' | 'invalid' | 'other-conversation';
+
+/** Judges a `thinking` or `redacted_thinking` block in the body it is sent in. Must not throw. */
+export type SignatureCheck = (block: JsonObject, context: { readonly body: JsonObject; readonly at: string }) => boolean | SignatureVerdict;
+
+/** What the checks need to know beyond the body. */
+export interface CheckSettings {
+  /** Default: any string that is not empty verifies. */
+  readonly signatureIsValid?: SignatureCheck;
+  /** Default: every model exists. */
+  readonly modelExists?: (model: string) => boolean;
+  /** Values of the `anthropic-beta` header; default none. */
+  readonly betas?: readonly string[];
+  /** The values that the API knows today; default: any. */
+  readonly knownBetas?: ReadonlySet<string>;
+  /** Size of the body as it is sent; default: as `JSON.stringify` would write it. */
+  readonly bodyBytes?: number;
+  /** Tokens of the whole input; without it the context window is not checked. */
+  readonly inputTokens?: number;
+  /** What to do where reports about the API disagree; default `accept`. */
+  readonly whereUncertain?: 'accept' | 'refuse';
+}
+
+/** A request, read as far as it can be: what does not fit its place is left out here and reported by the schema. */
+export interface Reading {
+  readonly body: JsonObject;
+  readonly messages: readonly ReadMessage[];
+  readonly turns: readonly Turn[];
+  readonly tools: readonly JsonObject[];
+  readonly profile: Profile;
+  readonly settings: CheckSettings;
+}
+
+/** One group of rules. */
+export type Stage = (reading: Reading, report: Report) => void;
+
+export function read(body: JsonObject, profile: Profile, settings: CheckSettings): Reading {
+  const messages = listOf(body['messages']).map(readMessage);
+  return { body, messages, turns: turnsOf(messages), tools: listOf(body['tools']).filter(isObject), profile, settings };
+}
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The blocks of a `content` that may be a string, a list, or neither. */
+export function blocksOf(content: unknown, at: string, message = -1): readonly ReadBlock[] {
+  if (typeof content === 'string') {
+    return content === '' ? [] : [{ at, message, index: 0, type: 'text', value: { type: 'text', text: content } }];
+  }
+  return listOf(content).map((entry, index) => {
+    const value = isObject(entry) ? entry : {};
+    return { at: `${at}.${index}`, message, index, type: textOf(value['type']), value };
+  });
+}
+
+function readMessage(entry: unknown, index: number): ReadMessage {
+  const message = isObject(entry) ? entry : {};
+  const content = message['content'];
+  return {
+    index,
+    role: textOf(message['role']),
+    isEmpty: content === '' || (Array.isArray(content) && content.length === 0),
+    blocks: blocksOf(content, `messages.${index}.content`, index),
+  };
+}
+
+function turnsOf(messages: readonly ReadMessage[]): readonly Turn[] {
+  const turns: { role: string; firstMessage: number; blocks: ReadBlock[] }[] = [];
+  for (const { index, role, blocks } of messages) {
+    let turn = turns.at(-1);
+    if (turn?.role !== role) turns.push((turn = { role, firstMessage: index, blocks: [] }));
+    for (const block of blocks) turn.blocks.push(block);
+  }
+  return turns;
+}

@@ -1,0 +1,18 @@
+import type { StoredMessage } from '../message/message.js';
+import type { NewEvent } from '../session/events.js';
+import type { SessionState, Turn } from '../session/state.js';
+import type { Draft } from '../message/draft.js';
+
+/** Hangs drafts under the head, one below the other. */
+export function appendMessages(state: SessionState, drafts: readonly Draft[], turn: Turn | null): readonly NewEvent[] {
+  let parentUuid = state.head;
+  return drafts.map((draft) => {
+    const message = { ...draft, parentUuid } as StoredMessage;
+    parentUuid = draft.uuid;
+    const own = turn && state.prompts.get(turn.promptId)?.submission.uuid === draft.uuid;
+    return {
+      type: 'message.appended',
+      data: { message, turnId: turn?.turnId ?? null, ...(own ? { promptId: turn.promptId } : {}) },
+    };
+  });
+}

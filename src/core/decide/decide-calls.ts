@@ -1,0 +1,111 @@
+import { appendMessages } from './append-messages.js';
+import type { CallDecision, TurnCommand } from '../session/commands.js';
+import type { NewEvent } from '../session/events.js';
+import { lookAgain, turnOver } from './domain-errors.js';
+import type { CallRecord, SessionState, Turn } from '../session/state.js';
+import { callsThatAre, release, statusOf } from '../session/tool-calls.js';
+import type { Draft } from '../message/draft.js';
+import type { HookRun } from '../hooks/hook-run.js';
+
+type Report<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
+
+/** The tools the model is offered from here on; nothing when they are the same. */
+export function equip({ tools }: Report<'EquipSession'>, state: SessionState): readonly NewEvent[] {
+  return JSON.stringify(tools) === JSON.stringify(state.serverTools) ? [] : [{ type: 'session.equipped', data: { tools } }];
+}
+
+/** What rules, hooks and mode say of calls nobody had decided about, or of ones whose input a person changed. */
+export function recordDecisions({ decisions }: Report<'RecordDecisions'>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  if (turn.interruptRequested) throw lookAgain();
+  const calls = decisions.map((decision) => ({ decision, call: known(turn, decision.toolUseId) }));
+  if (calls.some(({ call, decision }) => !isOpenTo(decision, call))) throw lookAgain();
+  const ended = new Map(decisions.flatMap(({ toolUseId, decision, result }) => (decision === 'deny' ? [[toolUseId, result] as const] : [])));
+  const { released, held } = release(turn, ended);
+  return [
+    ...decisions.flatMap(({ hookRuns }) => hookEvents(hookRuns, turn)),
+    ...calls.map(({ decision, call }): NewEvent => ({ type: 'tool.decided', data: decided(turn, call, decision, held.get(call.toolUseId)) })),
+    ...appendMessages(state, [...decisions.flatMap(({ contexts }) => contexts), ...released], turn),
+  ];
+}
+
+function isOpenTo({ decision }: CallDecision, call: CallRecord): boolean {
+  const status = statusOf(call);
+  return status === 'undecided' || (status === 'ready' && decision === 'deny');
+}
+
+function decided(
+  { turnId }: Turn,
+  { toolUseId, name }: CallRecord,
+  given: CallDecision,
+  held: readonly Draft[] | undefined,
+): Extract<NewEvent, { type: 'tool.decided' }>['data'] {
+  const { decision, by, reason, updatedInput, stops } = given;
+  return {
+    turnId,
+    toolUseId,
+    name,
+    decision,
+    by,
+    reason,
+    ...(updatedInput ? { updatedInput } : {}),
+    ...(held ? { held } : {}),
+    ...(stops === null ? {} : { stops }),
+  };
+}
+
+/** The last moment at which a call can be kept from running. A call that has started, by whomever, never starts again. */
+export function startCall({ toolUseId }: Report<'StartCall'>, turn: Turn): readonly NewEvent[] {
+  const call = known(turn, toolUseId);
+  if (call.startedAt !== null) throw turnOver();
+  if (turn.interruptRequested || statusOf(call) !== 'ready') throw lookAgain();
+  return [{ type: 'tool.started', data: { turnId: turn.turnId, toolUseId, name: call.name, input: call.updatedInput ?? call.input } }];
+}
+
+export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const { toolUseId, ending, isError, durationMs, messages, hookRuns, stops } = command;
+  const call = known(turn, toolUseId);
+  if (statusOf(call) !== 'running') throw turnOver();
+  const { released, held } = release(turn, new Map([[toolUseId, messages]]));
+  const kept = held.get(toolUseId);
+  return [
+    ...hookEvents(hookRuns, turn),
+    {
+      type: 'tool.completed',
+      data: {
+        turnId: turn.turnId,
+        toolUseId,
+        name: call.name,
+        ending,
+        isError,
+        durationMs,
+        ...(kept ? { held: kept } : {}),
+        ...(stops === null ? {} : { stops }),
+      },
+    },
+    ...appendMessages(state, released, turn),
+  ];
+}
+
+/** Puts the turn aside, if there is nothing a worker could do for it. */
+export function awaitOthers(turn: Turn): readonly NewEvent[] {
+  const [owed, asked] = [callsThatAre('owed', turn), callsThatAre('asked', turn)];
+  const busy = (['undecided', 'ready', 'running'] as const).some((status) => callsThatAre(status, turn).length > 0);
+  if (turn.interruptRequested || busy || owed.length + asked.length === 0) throw lookAgain();
+  return [waiting(turn, owed.map(idOf), asked.map(idOf))];
+}
+
+export function waiting({ turnId }: Turn, toolUseIds: readonly string[], decisions: readonly string[]): NewEvent {
+  return { type: 'turn.waiting', data: { turnId, toolUseIds, ...(decisions.length > 0 ? { decisions } : {}) } };
+}
+
+export function hookEvents(runs: readonly HookRun[], { turnId }: Turn): readonly NewEvent[] {
+  return runs.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
+}
+
+function known(turn: Turn, toolUseId: string): CallRecord {
+  const call = turn.calls.get(toolUseId);
+  if (!call) throw turnOver();
+  return call;
+}
+
+const idOf = ({ toolUseId }: CallRecord): string => toolUseId;

@@ -1,0 +1,112 @@
+import type { ModelMessage } from '../message/message.js';
+import { appendMessages } from './append-messages.js';
+import type { TurnCommand } from '../session/commands.js';
+import { endTurn, failTurn } from './end-turn.js';
+import type { Failure, NewEvent } from '../session/events.js';
+import type { RequestRecord, SessionState, Turn } from '../session/state.js';
+import { path } from '../session/tree.js';
+import { askedIn, isNeeded, PROMPT_TOO_LONG } from '../compaction/should-compact.js';
+import { summaryIn, summaryMessages } from '../compaction/summary.js';
+import type { Draft } from '../message/draft.js';
+
+type Of<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
+
+/** What the hooks say of a compaction that a turn wants to make by itself. */
+export function decideCompactionHooks({ runs, blocked, at, uuid }: Of<'RecordCompactionHooks'>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const events: NewEvent[] = runs.map((run) => ({ type: 'hook.completed', data: { ...run, turnId: turn.turnId } }));
+  if (blocked === null) return events;
+  const warning: Draft = { type: 'system', uuid, timestamp: at, subtype: 'hook_blocked', level: 'warning', content: blockedText(blocked) };
+  events.push(...appendMessages(state, [warning], turn));
+  return isNeeded(state, turn) ? [...events, ...failTurn(state, turn, tooLong(state, turn))] : events;
+}
+
+export const blockedText = (reason: string): string => `A hook kept the conversation from being compacted: ${reason}`;
+
+/** The answer to a request for a summary: the conversation goes on behind it, or, when it is none, as before. */
+export function decideSummary(command: Of<'RecordSummary'>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const { requestId, message, at } = command;
+  const { turnId, checkpoints } = turn;
+  const sent = state.requests.get(requestId)?.sent.compaction;
+  if (!sent) throw new Error(`request ${requestId} did not ask for a summary`);
+  const usage = message.usage ?? {};
+  const events: NewEvent[] = [
+    {
+      type: 'request.completed',
+      data: { requestId, turnId, providerRequestId: command.providerRequestId, stopReason: message.stop_reason, usage, durationMs: command.durationMs },
+    },
+  ];
+  const summary = summaryIn(message);
+  if (summary === null) return [...events, ...givenUp(state, turn, noSummary(message), command.uuids[0], at)];
+  const { compactionId, uuids } = command;
+  const branch = path(state).map((record) => record.message);
+  events.push(...appendMessages(state, summaryMessages(summary, sent, branch, { compactionId, uuids, at }), turn));
+  const { keptFrom, trigger, instructions, leftOut, preTokens } = sent;
+  events.push({
+    type: 'session.compacted',
+    data: {
+      ...{ compactionId, turnId, requestId, boundary: uuids[0], summary: uuids[1], keptFrom, trigger, instructions, leftOut, preTokens },
+      summaryTokens: usage.output_tokens ?? null,
+    },
+  });
+  return trigger === 'auto' ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'compacted', checkpoints } })];
+}
+
+/** A request for a summary that came to nothing. The conversation stays as it is; whether the turn goes on depends on what the summary was for. */
+export function decideSummaryFailure(command: Of<'RecordRequestFailure'>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const { requestId, error, durationMs, retryAt, at, uuids } = command;
+  const events: NewEvent[] = [{ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } }];
+  return retryAt === null ? [...events, ...givenUp(state, turn, error, uuids[1], at)] : events;
+}
+
+/** There was nothing to sum up when the compaction's turn came. */
+export function decideNothingToCompact({ uuid, at }: Of<'SettleNothingToCompact'>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const notice: Draft = { type: 'system', uuid, timestamp: at, subtype: 'informational', level: 'info', content: NOTHING_TO_COMPACT };
+  const { turnId, checkpoints } = turn;
+  return [
+    ...appendMessages(state, [notice], turn),
+    ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'nothing_to_compact', checkpoints } }),
+  ];
+}
+
+export const NOTHING_TO_COMPACT = 'There is nothing to compact: the conversation holds no more than the turns that a compaction keeps.';
+
+/** An interrupted compaction leaves nothing behind. */
+export function settleCompaction(state: SessionState, turn: Turn, durationMs: number): readonly NewEvent[] {
+  const { turnId, checkpoints } = turn;
+  const open = turn.requestIds.filter((id) => state.requests.get(id)?.status === 'open');
+  const error = { code: 'interrupted', message: 'The compaction was interrupted.' };
+  return [
+    ...open.map((requestId): NewEvent => ({ type: 'request.failed', data: { requestId, turnId, error, durationMs, retryAt: null } })),
+    ...endTurn(state, { type: 'turn.interrupted', data: { turnId, checkpoints } }),
+  ];
+}
+
+export function isForSummary(state: SessionState, requestId: string): boolean {
+  return state.requests.get(requestId)?.sent.compaction !== undefined;
+}
+
+function givenUp(state: SessionState, turn: Turn, error: Failure, uuid: string, at: string): readonly NewEvent[] {
+  const isAsked = askedIn(state, turn) !== null;
+  const content = `The conversation was not compacted: ${error.message}`;
+  const draft: Draft = {
+    type: 'system',
+    uuid,
+    timestamp: at,
+    ...(isAsked ? { subtype: 'api_error', level: 'error' } : { subtype: 'informational', level: 'warning' }),
+    content,
+  };
+  const events = appendMessages(state, [draft], turn);
+  if (isAsked) return [...events, ...failTurn(state, turn, error)];
+  return isNeeded(state, turn) ? [...events, ...failTurn(state, turn, tooLong(state, turn))] : events;
+}
+
+/** What the provider said of the request that was too long. */
+function tooLong(state: SessionState, { requestIds }: Turn): Failure {
+  const failed = requestIds.map((id) => state.requests.get(id)).findLast((record): record is RequestRecord => record?.error?.code === PROMPT_TOO_LONG);
+  return failed?.error ?? { code: PROMPT_TOO_LONG, message: 'The conversation is longer than the model takes.' };
+}
+
+function noSummary({ stop_reason, content }: ModelMessage): Failure {
+  const said = content.some(({ type }) => type === 'text') ? 'no whole summary' : 'no summary';
+  return { code: 'compaction_failed', message: `The model gave ${said} (it stopped with ${stop_reason ?? 'no reason'}).` };
+}

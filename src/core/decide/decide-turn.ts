@@ -1,0 +1,154 @@
+import {
+  decideCompactionHooks,
+  decideNothingToCompact,
+  decideSummary,
+  decideSummaryFailure,
+  isForSummary,
+  settleCompaction,
+} from './decide-compaction.js';
+import { askedIn } from '../compaction/should-compact.js';
+import { unreachable } from '../errors.js';
+import type { ApiError, ModelMessage } from '../message/message.js';
+import { expireCalls } from './answer-calls.js';
+import { appendMessages } from './append-messages.js';
+import type { TurnCommand } from '../session/commands.js';
+import { awaitOthers, equip, hookEvents, recordDecisions, recordOutcome, startCall } from './decide-calls.js';
+import { endTurn, failTurn, settleInterrupt } from './end-turn.js';
+import type { Failure, NewEvent } from '../session/events.js';
+import { recordAnswer } from './record-answer.js';
+import { lookAgain, turnOver } from './domain-errors.js';
+import type { SessionState, Turn } from '../session/state.js';
+import { path } from '../session/tree.js';
+import type { Draft } from '../message/draft.js';
+
+/**
+ * What follows from a worker's report. A worker that was paused, cut off or overtaken may report late: the turn, or the request, is then no longer the
+ * one it knows, and the report is refused without effect.
+ */
+export function decideTurn(command: TurnCommand, state: SessionState): readonly NewEvent[] {
+  const turn = state.turn;
+  if (!turn || turn.turnId !== command.turnId) throw turnOver();
+  if (command.type === 'ExpireCalls') return expireCalls(command, state, turn);
+  if (turn.status !== 'running') throw turnOver();
+  switch (command.type) {
+    case 'EquipSession':
+      return equip(command, state);
+    case 'RecordDecisions':
+      return recordDecisions(command, state, turn);
+    case 'StartCall':
+      return startCall(command, turn);
+    case 'RecordOutcome':
+      return recordOutcome(command, state, turn);
+    case 'AwaitOthers':
+      return awaitOthers(turn);
+    case 'FinishTurn':
+      return finish(command, state, turn);
+    case 'PrepareTurn':
+      return prepare(command, state, turn);
+    case 'StartShell':
+      return startShell(command, turn);
+    case 'SendRequest':
+      if (!turn.prepared || openRequest(state, turn)) throw turnOver();
+      if (turn.interruptRequested || command.request.at !== state.version) throw lookAgain();
+      return [{ type: 'request.sent', data: command.request }];
+    case 'RecordAnswer':
+      if (openRequest(state, turn) !== command.requestId) throw turnOver();
+      return recordAnswer(command, state, turn);
+    case 'RecordRequestFailure':
+      if (openRequest(state, turn) !== command.requestId) throw turnOver();
+      return isForSummary(state, command.requestId) ? decideSummaryFailure(command, state, turn) : recordFailure(command, state, turn);
+    case 'RecordSummary':
+      if (openRequest(state, turn) !== command.requestId) throw turnOver();
+      return decideSummary(command, state, turn);
+    case 'RecordCompactionHooks':
+      if (openRequest(state, turn)) throw turnOver();
+      return decideCompactionHooks(command, state, turn);
+    case 'SettleNothingToCompact':
+      return decideNothingToCompact(command, state, turn);
+    case 'SettleInterrupt':
+      if (!turn.interruptRequested) throw turnOver();
+      return askedIn(state, turn) ? settleCompaction(state, turn, command.durationMs) : settleInterrupt(state, turn, command);
+    case 'FailTurn':
+      return [...appendMessages(state, [apiError(command.uuid, command.at, command.error)], turn), ...failTurn(state, turn, command.error)];
+    default:
+      return unreachable(command);
+  }
+}
+
+function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  if (turn.prepared) throw turnOver();
+  // What has run has run, and its output is kept; anything else is better left out.
+  if (turn.interruptRequested && !turn.ranShell) throw lookAgain();
+  const { turnId, checkpoints, query, failure } = command;
+  const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
+  events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
+  if (failure) events.push(...endTurn(state, { type: 'turn.failed', data: { turnId, error: failure, checkpoints } }));
+  else if (!query && !turn.interruptRequested)
+    events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
+  return events;
+}
+
+function startShell({ turnId, name, input }: Extract<TurnCommand, { type: 'StartShell' }>, turn: Turn): readonly NewEvent[] {
+  if (turn.prepared) throw turnOver();
+  if (turn.ranShell) return [];
+  if (turn.interruptRequested) throw lookAgain();
+  return [{ type: 'tool.started', data: { turnId, toolUseId: turn.promptId, name, input } }];
+}
+
+/** The end of a turn whose answer is in: a Stop hook may have the model go on, a hook of a call may have stopped everything. */
+function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const stopReason = turn.stopped === null ? turn.endsWith : 'stopped_by_hook';
+  if (stopReason === null) throw turnOver();
+  if (turn.interruptRequested) throw lookAgain();
+  const { turnId, checkpoints } = turn;
+  const events = [...hookEvents(command.hookRuns, turn), ...appendMessages(state, command.messages, turn)];
+  return command.goesOn ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason, checkpoints } })];
+}
+
+function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const { requestId, error, durationMs, partial, at, uuids } = command;
+  const refused = command.refused && !isRecorded(state, command.refused) ? command.refused : null;
+  // Asking again for a refusal makes sense only once, and only while something is left to answer.
+  const retryAt = command.refused && (!refused || isPromptOf(state, turn, refused)) ? null : command.retryAt;
+  const drafts: Draft[] = [];
+  // Readers keep what was shown of a failed answer; the model must not take it for its own.
+  if (partial && partial.content.length > 0) {
+    drafts.push({ type: 'assistant', uuid: uuids[0], timestamp: at, message: { ...partial, stop_reason: null }, requestId, isVirtual: true });
+  }
+  if (refused) drafts.push(refusalRecord(uuids[1], at, requestId, error, refused));
+  else if (!retryAt) drafts.push(apiError(uuids[1], at, error));
+  const events: NewEvent[] = [
+    ...appendMessages(state, drafts, turn),
+    { type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } },
+  ];
+  return retryAt ? events : [...events, ...failTurn(state, turn, error)];
+}
+
+function apiError(uuid: string, at: string, error: Failure): Draft {
+  return { type: 'system', uuid, timestamp: at, subtype: 'api_error', level: 'error', content: error.message };
+}
+
+/** In the shape of an answer, for readers; the view leaves out what it names, and the record itself. */
+function refusalRecord(uuid: string, at: string, requestId: string, error: Failure, refused: ApiError): Draft {
+  const message: ModelMessage = { id: requestId, role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text: error.message }], stop_reason: null };
+  return { type: 'assistant', uuid, timestamp: at, message, requestId, isApiErrorMessage: true, apiError: refused };
+}
+
+/** The block has been left out already, so leaving it out cannot be the remedy. A kind of file can be refused for another file each time. */
+function isRecorded(state: SessionState, refused: ApiError): boolean {
+  if (typeof refused === 'string') return false;
+  return path(state).some(({ message }) => {
+    const known = message.type === 'assistant' ? message.apiError : null;
+    return typeof known === 'object' && known !== null && known.blockUuid === refused.blockUuid && known.index === refused.index;
+  });
+}
+
+function isPromptOf(state: SessionState, turn: Turn, refused: ApiError): boolean {
+  return typeof refused === 'object' && refused.blockUuid === state.prompts.get(turn.promptId)?.submission.uuid;
+}
+
+/** The request that is out, if any: the last one of the turn, when nothing has come back yet. */
+export function openRequest(state: SessionState, turn: Turn): string | null {
+  const last = turn.requestIds.at(-1);
+  return last !== undefined && state.requests.get(last)?.status === 'open' ? last : null;
+}

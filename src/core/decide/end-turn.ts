@@ -1,0 +1,70 @@
+import { openingMessage } from '../prompt/construct.js';
+import { userMessage } from '../message/factory.js';
+import type { ModelMessage } from '../message/message.js';
+import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../message/wire-texts.js';
+import { appendMessages } from './append-messages.js';
+import { cancelledText, closedCall } from './closed-calls.js';
+import type { Failure, NewEvent } from '../session/events.js';
+import type { SessionState, Turn } from '../session/state.js';
+import { openCalls } from '../session/tool-calls.js';
+import type { Draft } from '../message/draft.js';
+import type { PromptGates } from '../gates.js';
+
+/** A turn's last event, and the start of the next one that waits. Every end of a turn goes through here, so the queue always drains. */
+export function endTurn(state: SessionState, end: NewEvent): readonly NewEvent[] {
+  const next = state.queue[0];
+  return next ? [end, { type: 'turn.started', data: { turnId: next.turnId, promptId: next.promptId } }] : [end];
+}
+
+export function failTurn(state: SessionState, turn: Turn, error: Failure): readonly NewEvent[] {
+  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error, checkpoints: turn.checkpoints } });
+}
+
+export interface Settlement {
+  /** What had arrived of the answer in flight. */
+  readonly partial: ModelMessage | null;
+  readonly at: string;
+  readonly durationMs: number;
+  /** For the closed calls, the note, and the partial answer. */
+  readonly uuids: readonly [string, string, string];
+  readonly gates: PromptGates;
+  /** Messages of calls that have just ended. */
+  readonly ended?: ReadonlyMap<string, readonly Draft[]>;
+}
+
+/** Ends an interrupted turn: the partial answer stays, calls without a result are closed, the reader and the model are told. */
+export function settleInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
+  const { partial, at, uuids, gates, ended = new Map() } = settlement;
+  const prompt = state.prompts.get(turn.promptId);
+  const drafts: Draft[] = [];
+  if (!turn.prepared && prompt) drafts.push(openingMessage(prompt.submission, state.settings.permissionMode, at));
+  if (partial && partial.content.length > 0) {
+    const requestId = turn.requestIds.at(-1);
+    drafts.push({
+      type: 'assistant',
+      uuid: uuids[2],
+      timestamp: at,
+      message: { ...partial, stop_reason: null },
+      ...(requestId === undefined ? {} : { requestId }),
+    });
+  }
+  const open = openCalls(turn, partial);
+  const settled = open.flatMap(({ toolUseId, held }) => ended.get(toolUseId) ?? held ?? []);
+  // A call that was running when its worker was lost may have done something, whatever its user wants now.
+  const closed = open
+    .filter(({ toolUseId, held }) => !ended.has(toolUseId) && !held)
+    .map(({ toolUseId, startedAt }) => closedCall(toolUseId, startedAt === null ? cancelledText(gates) : OUTCOME_UNKNOWN));
+  if (closed.length > 0) drafts.push(userMessage({ uuid: uuids[0], timestamp: at, isMeta: true, content: closed }));
+  drafts.push(...settled);
+  const wasCalling = open.length > 0 || turn.round.some((id) => turn.calls.get(id)?.ending === 'interrupted');
+  drafts.push(userMessage({ uuid: uuids[1], timestamp: at, content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }] }));
+
+  const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
+  for (const requestId of turn.requestIds) {
+    if (state.requests.get(requestId)?.status !== 'open') continue;
+    const error = { code: 'interrupted', message: 'The turn was interrupted while the model was answering.' };
+    events.push({ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs: settlement.durationMs, retryAt: null } });
+  }
+  events.push(...endTurn(state, { type: 'turn.interrupted', data: { turnId: turn.turnId, checkpoints: turn.checkpoints } }));
+  return events;
+}

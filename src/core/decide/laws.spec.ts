@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { answer, AT, message, prepare, type Scene, send, session, submit } from '../../../test/support/given-session.js';
+import { Refusal } from '../errors.js';
+import type { Command } from '../session/commands.js';
+import { fold } from '../session/evolve.js';
+import { nextStep } from './next-step.js';
+import { summarize } from '../session/session-row.js';
+import { callsThatAre } from '../session/tool-calls.js';
+import { path } from '../session/tree.js';
+import { DEFAULT_PROMPT_GATES } from '../gates.js';
+
+/** Whatever the commands, and however often they are refused, these hold after each of them. */
+function holds(scene: Scene): void {
+  const { state, log } = scene;
+  expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
+  expect(fold(log)).toEqual(state);
+
+  const running = [...state.turns.values()].filter((turn) => turn.endedAt === null);
+  expect(running.length).toBe(state.turn ? 1 : 0);
+  expect(state.queue.length > 0 && !state.turn).toBe(false);
+
+  const accepted = log.flatMap((event) => (event.type === 'prompt.submitted' && event.data.disposition !== 'answered' ? [event.data.submission.promptId] : []));
+  const withdrawn = new Set(log.flatMap((event) => (event.type === 'prompt.withdrawn' ? [event.data.promptId] : [])));
+  const started = log.flatMap((event) => (event.type === 'turn.started' ? [event.data.promptId] : []));
+  const due = accepted.filter((promptId) => !withdrawn.has(promptId));
+  expect([...started, ...state.queue.map((waiting) => waiting.promptId)]).toEqual(due);
+
+  const onPath = path(state);
+  onPath.forEach((record, index) => expect(record.message.parentUuid).toBe(onPath[index - 1]?.message.uuid ?? null));
+  expect(onPath.at(-1)?.message.uuid ?? null).toBe(state.head);
+}
+
+/** A command chosen by number: users and workers, on time and late, sensible or not. */
+function command(scene: Scene, choice: number, n: number): Command {
+  const { state } = scene;
+  const turnNumber = Number(state.turn?.turnId.slice(1) ?? n);
+  const late = n % 5 === 0 ? turnNumber - 1 : turnNumber;
+  const requestId = state.turn?.requestIds.at(-1) ?? 'r0';
+  const uuids = [`u${n}`, `v${n}`, `w${n}`] as const;
+  const known = [...state.messages.keys()];
+  const target = known[n % Math.max(known.length, 1)] ?? 'nowhere';
+  const rewinds = [...state.rewinds.keys()];
+  const commands: Command[] = [
+    submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
+    { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
+    { type: 'Interrupt', reason: null, at: AT, uuids: [`i${n}`, `j${n}`], gates: DEFAULT_PROMPT_GATES },
+    prepare(late, n % 9 !== 0),
+    send(scene, late, `r${n}`),
+    { ...answer(late, undefined, 'end_turn', requestId), uuid: `a${n}`, closingUuid: `c${n}` } as Command,
+    {
+      ...answer(late, [{ type: 'tool_use', id: `call${n}`, name: 'lookup', input: {} }], 'tool_use', requestId),
+      uuid: `a${n}`,
+      closingUuid: `c${n}`,
+    } as Command,
+    {
+      type: 'PostToolResults',
+      at: AT,
+      results: (state.turn ? callsThatAre('owed', state.turn) : [])
+        .slice(0, 1)
+        .map(({ toolUseId }) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })),
+    },
+    {
+      type: 'SettleInterrupt',
+      turnId: `t${late}`,
+      partial: message([{ type: 'text', text: 'half' }], null),
+      durationMs: 0,
+      at: AT,
+      uuids,
+      gates: DEFAULT_PROMPT_GATES,
+    },
+    {
+      type: 'RecordRequestFailure',
+      turnId: `t${late}`,
+      requestId,
+      error: { code: 'overloaded_error', message: 'busy' },
+      durationMs: 0,
+      retryAt: n % 2 === 0 ? AT : null,
+      refused: null,
+      partial: null,
+      at: AT,
+      uuids: [uuids[0], uuids[1]],
+    },
+    { type: 'Rewind', rewindId: `rw${n}`, target: n % 2 === 0 ? { before: target } : { after: target }, reason: null },
+    { type: 'Restore', rewindId: rewinds[n % Math.max(rewinds.length, 1)] ?? 'none' },
+    { type: 'CloseSession', reason: null },
+    { type: 'ReopenSession' },
+  ];
+  return commands[choice % commands.length]!;
+}
+
+/** Follows the steps a worker would take more often than chance would, so that turns get somewhere. */
+function choose(scene: Scene, choice: number): number {
+  if (choice < 20 || !scene.state.turn) return choice;
+  const step = nextStep(scene.state, scene.state.turn.turnId);
+  const usual: Partial<Record<typeof step.kind, number>> = { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'settle-interrupt': 8, nothing: 7 };
+  return usual[step.kind] ?? choice;
+}
+
+describe('any sequence of commands', () => {
+  it('keeps one turn at a time, the order of acceptance, every prompt, one path, and a log that folds to the state', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(39), { maxLength: 60 }), (choices) => {
+        const scene = session();
+        choices.forEach((choice, index) => {
+          const { state } = scene;
+          const next = command(scene, choose(scene, choice), index + 1);
+          const before = summarize(state, 'u1', []);
+          try {
+            const events = scene.when(next);
+            // The list row is computed from the events alone, before the state has seen them.
+            expect(before.userId).toBe('u1');
+            const row = summarize(fold(scene.log.slice(0, scene.log.length - events.length)), 'u1', events);
+            expect(row).toEqual({
+              userId: 'u1',
+              title: null,
+              model: 'claude-test',
+              status: state.status,
+              queueLength: state.queue.length,
+              turnId: state.turn?.turnId ?? null,
+            });
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+          }
+          holds(scene);
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

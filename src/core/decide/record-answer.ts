@@ -1,0 +1,79 @@
+import type { ContentBlock, ToolUseBlock } from '../message/content.js';
+import { userMessage } from '../message/factory.js';
+import type { ModelMessage } from '../message/message.js';
+import { appendMessages } from './append-messages.js';
+import { closedCall } from './closed-calls.js';
+import type { TurnCommand } from '../session/commands.js';
+import { waiting } from './decide-calls.js';
+import { endTurn } from './end-turn.js';
+import type { NewEvent } from '../session/events.js';
+import type { SessionState, Turn } from '../session/state.js';
+import { goesOn, isOwnStop } from '../session/stop-reasons.js';
+import { callsIn, runnerOf } from '../session/tool-calls.js';
+import type { Draft } from '../message/draft.js';
+
+/** An answer of the model. Calls that nobody can run are closed with it; the turn ends with it when the model does not go on. */
+export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
+  const { message, requestId, at } = command;
+  const { stop_reason: stopReason } = message;
+  const { turnId, checkpoints } = turn;
+  const drafts: Draft[] = [{ type: 'assistant', uuid: command.uuid, timestamp: at, message, requestId }];
+  const calls = callsIn(message.content);
+  const faults = faultsOf(calls, message, state, command.maxToolCalls);
+  if (faults.size > 0) {
+    const content = calls.flatMap(({ id }): readonly ContentBlock[] => closedIfFaulty(id, faults));
+    drafts.push(userMessage({ uuid: command.closingUuid, timestamp: at, isMeta: true, content }));
+  }
+  const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
+  events.push({
+    type: 'request.completed',
+    data: { requestId, turnId, providerRequestId: command.providerRequestId, stopReason, usage: message.usage ?? {}, durationMs: command.durationMs },
+  });
+  if (!goesOn(stopReason)) {
+    if (command.hasStopHooks && isOwnStop(stopReason)) return events;
+    return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: stopReason ?? 'unknown', checkpoints } })];
+  }
+  const open = calls.filter(({ id }) => !faults.has(id));
+  const isForTheClient = open.every(({ name }) => runnerOf(state, name) === 'client');
+  if (open.length > 0 && isForTheClient && !turn.interruptRequested)
+    events.push(
+      waiting(
+        turn,
+        open.map(({ id }) => id),
+        [],
+      ),
+    );
+  return events;
+}
+
+/** Why a call is closed unrun, by its id. */
+function faultsOf(calls: readonly ToolUseBlock[], message: ModelMessage, state: SessionState, most: number): ReadonlyMap<string, string> {
+  const unreadable = unreadableCalls(message);
+  const faults = new Map<string, string>();
+  calls.forEach(({ id, name, input }, index) => {
+    const fault = !goesOn(message.stop_reason)
+      ? `The answer ended early (${message.stop_reason ?? 'unknown'}), so this call was not run.`
+      : unreadable.has(id)
+        ? 'The input of this call was not valid JSON, so it was not run.'
+        : typeof input !== 'object' || input === null || Array.isArray(input)
+          ? 'The input of this call was not an object, so it was not run.'
+          : runnerOf(state, name) === 'nobody'
+            ? `There is no tool named ${name} in this session.`
+            : index >= most
+              ? `One answer may make ${most} calls. This one came after them and was not run.`
+              : null;
+    if (fault !== null) faults.set(id, fault);
+  });
+  return faults;
+}
+
+function closedIfFaulty(id: string, faults: ReadonlyMap<string, string>): readonly ContentBlock[] {
+  const fault = faults.get(id);
+  return fault === undefined ? [] : [closedCall(id, fault)];
+}
+
+/** Calls whose input was no JSON: they carry an empty input, which nobody asked for, so nobody may run them. */
+function unreadableCalls(message: ModelMessage): ReadonlySet<string> {
+  const unparsed = message['unparsed_input'];
+  return new Set(typeof unparsed === 'object' && unparsed !== null ? Object.keys(unparsed) : []);
+}

@@ -1,0 +1,57 @@
+import { Refusal } from '../errors.js';
+import type { PermissionMode } from '../message/message.js';
+import type { UserCommand } from '../session/commands.js';
+import type { NewEvent } from '../session/events.js';
+import type { SessionState } from '../session/state.js';
+import { isOnPath, path, removedBetween } from '../session/tree.js';
+
+export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, state: SessionState): readonly NewEvent[] {
+  const { rewindId, target, reason } = command;
+  const uuid = 'before' in target ? target.before : target.after;
+  const found = state.messages.get(uuid);
+  if (!found || !isOnPath(state, uuid)) {
+    throw new Refusal(
+      'message_not_on_path',
+      'That message is not on the path in force, so there is nothing to rewind to; a restored rewind brings its messages back.',
+      [{ pointer: 'before' in target ? '/before' : '/after', text: 'names no message on the path' }],
+    );
+  }
+  const to = 'before' in target ? found.message.parentUuid : uuid;
+  return [
+    {
+      type: 'session.rewound',
+      data: {
+        rewindId,
+        ...target,
+        from: state.head,
+        to,
+        removed: removedBetween(state, state.head, to),
+        permissionMode: permissionModeAt(state, 'before' in target ? uuid : to),
+        reason,
+      },
+    },
+  ];
+}
+
+/** Moves the head back to where that rewind left it, whatever has been said since. */
+export function decideRestore(command: Extract<UserCommand, { type: 'Restore' }>, state: SessionState): readonly NewEvent[] {
+  const rewind = state.rewinds.get(command.rewindId);
+  if (!rewind) throw new Refusal('rewind_not_found', 'There is no such rewind in this session.');
+  const to = rewind.data.from;
+  return [
+    {
+      type: 'session.restored',
+      data: { rewindId: command.rewindId, from: state.head, to, permissionMode: permissionModeAt(state, to) },
+    },
+  ];
+}
+
+/** The mode of the last user message at or above `uuid` that recorded one; without any, the mode in force. */
+export function permissionModeAt(state: SessionState, uuid: string | null): PermissionMode {
+  const messages = path(state, uuid);
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const message = messages[at]?.message;
+    if (message?.type === 'user' && message.permissionMode) return message.permissionMode;
+  }
+  return state.settings.permissionMode;
+}

@@ -1,0 +1,134 @@
+import type { Effort, Resolution, ThinkingMode } from './profile-terms.js';
+
+/** What a model family accepts, whoever serves it. */
+export interface Family {
+  /** Tokens of input and output together (docs: Models overview). */
+  readonly contextWindow: number;
+  /** Largest `max_tokens` (docs: Models overview). */
+  readonly maxOutputTokens: number;
+  /** What the model sees of an image; larger ones are scaled down before it does, so that what it says of places in them is about the smaller one (docs: Vision). */
+  readonly resolution: Resolution;
+  /** Whether a conversation may end with an assistant message that the model continues (docs: Errors, "Prefill not supported"). */
+  readonly prefill: boolean;
+  /** Whether `role: "system"` may stand inside `messages` (docs: Mid-conversation system messages). */
+  readonly systemRole: boolean;
+  /** Accepted values of `thinking.type` (docs: Thinking, "Configuring thinking"). */
+  readonly thinkingModes: readonly ThinkingMode[];
+  /** Whether thinking may be turned down (`disabled`, `between_tools`) at the efforts `xhigh` and `max` (docs: Thinking). */
+  readonly thinkingOffAtTopEffort: boolean;
+  /** Whether a request without `thinking` thinks all the same (docs: Thinking, "Configuring thinking"). */
+  readonly thinksByDefault: boolean;
+  /** Whether a thinking signature is bound to the exact prefix it was made in (docs: Preserved thinking). */
+  readonly preservedThinking: boolean;
+  /**
+   * What becomes of thinking that another family's model signed. Models up to 4.8 share theirs; newer ones read that of a few others, which differ from platform
+   * to platform, and lose the rest without a word (docs: Preserved thinking, "Switching models mid-conversation").
+   */
+  readonly foreignThinking: 'keep' | 'drop';
+  /** Whether `defer_loading`, `tool_reference` and the tool search tools exist (docs: Tool search tool). */
+  readonly toolSearch: boolean;
+  /** `temperature`, `top_p`, `top_k`: one of the first two, or defaults only (docs: the models' migration guides). */
+  readonly sampling: 'one-of' | 'defaults-only';
+  /** `tool_choice` of type `any` or `tool`: refused outright, or only beside manual thinking (docs: Errors, "Forced tool use not supported"). */
+  readonly forcedToolChoice: 'refused' | 'without-manual-thinking';
+  /** Accepted values of `output_config.effort`; none means that the field itself is refused (docs: Effort). */
+  readonly effortLevels: readonly Effort[];
+  /** Whether input plus `max_tokens` over the window is refused up front (docs: Context windows; models before 4.5). */
+  readonly refusesOverflow: boolean;
+}
+
+const RESOLUTION: Resolution = { pixelsPerSide: 1_568, patches: 1_568 };
+const RESOLUTION_4_7: Resolution = { pixelsPerSide: 2_576, patches: 4_784 };
+
+/** Everything a family may lack at its strictest: the profile of a model that is not in the table below. */
+export const UNKNOWN_FAMILY: Family = {
+  contextWindow: 200_000,
+  maxOutputTokens: 64_000,
+  resolution: RESOLUTION,
+  prefill: false,
+  systemRole: false,
+  thinkingModes: ['adaptive'],
+  thinkingOffAtTopEffort: false,
+  thinksByDefault: true,
+  preservedThinking: true,
+  foreignThinking: 'drop',
+  toolSearch: false,
+  sampling: 'defaults-only',
+  forcedToolChoice: 'refused',
+  effortLevels: ['low', 'medium', 'high'],
+  refusesOverflow: false,
+};
+
+const BEFORE_4_5: Family = {
+  contextWindow: 200_000,
+  maxOutputTokens: 32_000,
+  resolution: RESOLUTION,
+  prefill: true,
+  systemRole: false,
+  thinkingModes: ['enabled', 'disabled'],
+  thinkingOffAtTopEffort: true,
+  thinksByDefault: false,
+  preservedThinking: false,
+  foreignThinking: 'keep',
+  toolSearch: false,
+  sampling: 'one-of',
+  forcedToolChoice: 'without-manual-thinking',
+  effortLevels: [],
+  refusesOverflow: true,
+};
+
+const GENERATION_4_5: Family = { ...BEFORE_4_5, maxOutputTokens: 64_000, toolSearch: true, refusesOverflow: false };
+
+const GENERATION_4_6: Family = {
+  ...GENERATION_4_5,
+  contextWindow: 1_000_000,
+  maxOutputTokens: 128_000,
+  prefill: false,
+  thinkingModes: ['enabled', 'adaptive', 'disabled'],
+  effortLevels: ['low', 'medium', 'high', 'max'],
+};
+
+const OPUS_4_7: Family = {
+  ...GENERATION_4_6,
+  resolution: RESOLUTION_4_7,
+  thinkingModes: ['adaptive', 'disabled'],
+  sampling: 'defaults-only',
+  effortLevels: ['low', 'medium', 'high', 'xhigh', 'max'],
+};
+
+const GENERATION_5: Family = { ...OPUS_4_7, systemRole: true, thinksByDefault: true, foreignThinking: 'drop' };
+
+/** Fable and Mythos think always and choose their tools themselves. */
+const ALWAYS_THINKING: Family = { ...GENERATION_5, thinkingModes: ['adaptive'], forcedToolChoice: 'refused' };
+
+const ALWAYS_THINKING_BOUND: Family = { ...ALWAYS_THINKING, preservedThinking: true };
+
+/** Keyed by line and version, as they stand in a model id after `claude-`. */
+export const FAMILIES: Readonly<Record<string, Family>> = {
+  'opus-4': BEFORE_4_5,
+  'opus-4-1': BEFORE_4_5,
+  'sonnet-4': { ...BEFORE_4_5, maxOutputTokens: 64_000 },
+  'haiku-4-5': { ...GENERATION_4_5, toolSearch: false },
+  'sonnet-4-5': GENERATION_4_5,
+  'opus-4-5': { ...GENERATION_4_5, effortLevels: ['low', 'medium', 'high'] },
+  'sonnet-4-6': GENERATION_4_6,
+  'opus-4-6': GENERATION_4_6,
+  'opus-4-7': OPUS_4_7,
+  'opus-4-8': { ...OPUS_4_7, systemRole: true },
+  'mythos-preview': { ...ALWAYS_THINKING, systemRole: false },
+  'sonnet-5': { ...GENERATION_5, systemRole: false },
+  'opus-5': { ...GENERATION_5, thinkingOffAtTopEffort: false },
+  'fable-5': ALWAYS_THINKING,
+  'mythos-5': ALWAYS_THINKING,
+  'fable-5-1': ALWAYS_THINKING_BOUND,
+  'mythos-5-1': ALWAYS_THINKING_BOUND,
+  'fable-5-2': ALWAYS_THINKING_BOUND,
+  'mythos-5-2': ALWAYS_THINKING_BOUND,
+  'opus-5-5': ALWAYS_THINKING_BOUND,
+  'sonnet-5-5': {
+    ...ALWAYS_THINKING_BOUND,
+    thinkingModes: ['adaptive', 'between_tools'],
+    thinkingOffAtTopEffort: false,
+  },
+  'haiku-5-5': { ...GENERATION_5, preservedThinking: true, thinkingOffAtTopEffort: false },
+};

@@ -1,0 +1,127 @@
+import type { Json } from '../message/content.js';
+import type { AttachmentMessage } from '../message/message.js';
+import { isBlank, isObject } from '../message/unknown-json.js';
+
+type Attachment = AttachmentMessage['attachment'];
+
+/** How an attachment of a known kind reads; null when the kind is not known, or what it needs is not there: it came from outside, and may be anything. */
+export function kindText(attachment: Attachment): string | null {
+  const { type } = attachment;
+  return Object.hasOwn(KINDS, type) ? (KINDS[type]?.(attachment) ?? null) : null;
+}
+
+const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>> = {
+  selected_lines_in_ide: selection,
+  ide_selection: selection,
+  opened_file: (attachment) => told`The user has opened the file ${fileOf(attachment)} in the editor. It may or may not matter here.`,
+  edited_text_file: (attachment) => {
+    const snippet = text(attachment['snippet']);
+    return told`The file ${fileOf(attachment)} was changed by the user or by a program, and not by mistake. Take the change as it is.${snippet === null ? '' : `\nThe lines around it now:\n${snippet}`}`;
+  },
+  file: (attachment) => {
+    const { content } = attachment;
+    const file = isObject(content) && isObject(content['file']) ? (content['file'] as Members) : isObject(content) ? (content as Members) : attachment;
+    const cut = attachment['truncated'] === true ? '\n[The file is longer; this is its beginning]' : '';
+    return told`The user named the file ${fileOf(attachment)}. It holds:\n${text(file['content'])}${cut}`;
+  },
+  directory: (attachment) => told`The user named the folder ${fileOf(attachment)}. It holds:\n${text(attachment['content'])}`,
+  mention,
+  agent_mention: mention,
+  mcp_resource: (attachment) =>
+    told`The user named the resource ${text(attachment['uri']) ?? text(attachment['name'])} of ${text(attachment['server'])}. It holds:\n${text(attachment['content'])}`,
+  diff,
+  git_diff: diff,
+  todo: todos,
+  todo_list: todos,
+  todo_reminder: todos,
+  task_reminder: todos,
+  diagnostics: (attachment) => {
+    const found = objects(attachment['files'] ?? attachment['diagnostics']).flatMap((file) =>
+      Array.isArray(file['diagnostics']) ? objects(file['diagnostics']).map((one) => [file, one] as const) : [[file, file] as const],
+    );
+    const lines = found.flatMap(([file, { severity, message, range }]) => {
+      const words = text(message);
+      if (words === null) return [];
+      const start = isObject(range) && isObject(range['start']) ? (range['start'] as Members)['line'] : undefined;
+      return [`${[fileOf(file), typeof start === 'number' ? `line ${start + 1}` : null, text(severity)].filter((part) => part !== null).join(', ')}: ${words}`];
+    });
+    return lines.length === 0 ? null : `The editor reports:\n${lines.join('\n')}`;
+  },
+  memory: (attachment) => {
+    const content = attachment['content'];
+    const from = attachment['source'] === 'tenant' ? 'from those who run this place' : told`from the file ${fileOf(attachment)}`;
+    if (typeof content !== 'string' || from === null) return null;
+    if (content.trim() === '') return `The instructions ${from} no longer apply.`;
+    return `Instructions ${from}, to be followed in this whole conversation; they take the place of any earlier ones from there:\n${content}`;
+  },
+  nested_memory: (attachment) => {
+    const { content } = attachment;
+    return told`Instructions from the file ${fileOf(attachment)}:\n${isObject(content) ? text((content as Members)['content']) : text(content)}`;
+  },
+  relevant_memories: (attachment) => {
+    const found = objects(attachment['memories']).flatMap((memory) => told`## ${fileOf(memory)}\n${text(memory['content'])}` ?? []);
+    return found.length === 0 ? null : `What was remembered from earlier conversations and may matter here:\n${found.join('\n')}`;
+  },
+  skill_listing: (attachment) => {
+    const skills = objects(attachment['skills']).flatMap((skill) => {
+      const name = text(skill['name']);
+      return name === null ? [] : [`- ${name}${isBlank(skill['description']) ? '' : `: ${String(skill['description'])}`}`];
+    });
+    if (Array.isArray(attachment['skills']))
+      return skills.length === 0 ? 'There are no skills to call any more.' : `Skills that can be called with the Skill tool:\n${skills.join('\n')}`;
+    return told`Skills that can be called with the Skill tool:\n${text(attachment['content'])}`;
+  },
+  plan_mode: (attachment) => {
+    const plan = text(attachment['planFilePath']);
+    return `Plan mode is on: look, think, and answer with a plan; change nothing until the user has agreed to it.${plan === null ? '' : ` The plan belongs in ${plan}.`}`;
+  },
+  plan_mode_exit: () => 'Plan mode is over: changes may be made again.',
+  permission_mode: (attachment) => told`The permission mode is now ${text(attachment['mode']) ?? text(attachment['permissionMode'])}.`,
+  output_style: (attachment) => told`Answer in the style that is called ${text(attachment['style'])}.`,
+  compact_file_reference: (attachment) =>
+    told`The file ${fileOf(attachment)} was read before the conversation was summed up; what it held is too long to be repeated. Read it again if it matters.`,
+};
+
+type Members = { readonly [key: string]: Json };
+
+/** A text with its parts put in; null when one of them is. */
+function told(words: TemplateStringsArray, ...parts: readonly (string | null)[]): string | null {
+  return parts.some((part) => part === null) ? null : String.raw({ raw: words }, ...parts);
+}
+
+function selection(attachment: Attachment): string | null {
+  const { lineStart, lineEnd } = attachment;
+  const content = text(attachment['content']) ?? text(attachment['text']);
+  const lines = typeof lineStart === 'number' ? ` lines ${lineStart}${typeof lineEnd === 'number' ? ` to ${lineEnd}` : ''} of` : '';
+  const from = fileOf(attachment);
+  return told`The user has selected${from === null ? ' some text' : `${lines === '' ? ' text in' : lines} ${from}`} in the editor. It may or may not matter here:\n${content}`;
+}
+
+function mention(attachment: Attachment): string | null {
+  const name = text(attachment['agentType']) ?? text(attachment['name']);
+  const content = text(attachment['content']);
+  return content === null ? told`The user wants ${name} to be used for this.` : told`The user named ${name ?? fileOf(attachment)}:\n${content}`;
+}
+
+function diff(attachment: Attachment): string | null {
+  const name = fileOf(attachment);
+  return told`Changes${name === null ? ' that are not committed yet' : ` in ${name}`}, as a diff:\n${text(attachment['diff']) ?? text(attachment['content'])}`;
+}
+
+function todos(attachment: Attachment): string | null {
+  const listed = [attachment['todos'], attachment['items'], attachment['content']].find(Array.isArray) as Json;
+  if (listed === undefined) return null;
+  const lines = objects(listed).flatMap((todo) => {
+    const words = text(todo['content']) ?? text(todo['subject']) ?? text(todo['text']);
+    return words === null ? [] : [`- [${text(todo['status']) ?? 'pending'}] ${words}`];
+  });
+  return lines.length === 0 ? 'The list of things to do is empty.' : `The list of things to do, as it stands:\n${lines.join('\n')}`;
+}
+
+function fileOf(members: Members): string | null {
+  return text(members['displayPath']) ?? text(members['filename']) ?? text(members['path']) ?? text(members['file']) ?? text(members['uri']);
+}
+
+const text = (value: Json | undefined): string | null => (isBlank(value) ? null : (value as string));
+
+const objects = (value: Json | undefined): readonly Members[] => (Array.isArray(value) ? (value.filter(isObject) as unknown as readonly Members[]) : []);

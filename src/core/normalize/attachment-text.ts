@@ -1,0 +1,84 @@
+import type { ContentBlock, Json } from '../message/content.js';
+import type { AttachmentMessage } from '../message/message.js';
+import { kindText } from './attachment-kinds.js';
+import { isBlank, isObject } from '../message/unknown-json.js';
+
+type Attachment = AttachmentMessage['attachment'];
+
+export interface RenderedAttachment {
+  /** Empty: the model is not shown this attachment. */
+  readonly content: readonly ContentBlock[];
+  /** Whether a person wrote it, as opposed to the surroundings reporting it. */
+  readonly fromUser: boolean;
+}
+
+/** What only the reader, or the permission system, has a use for. */
+const NOT_FOR_THE_MODEL: ReadonlySet<string> = new Set([
+  'command_permissions',
+  'hook_success',
+  'hook_cancelled',
+  'hook_non_blocking_error',
+  'hook_error_during_execution',
+  'hook_system_message',
+  'hook_permission_decision',
+  'already_read_file',
+  'dynamic_skill',
+  'structured_output',
+]);
+
+export function renderAttachment(attachment: Attachment): RenderedAttachment {
+  const { type } = attachment;
+  if (NOT_FOR_THE_MODEL.has(type)) return { content: [], fromUser: false };
+  if (type === 'queued_command') return { content: queuedCommand(attachment), fromUser: true };
+  const text = type.startsWith('hook_')
+    ? hookText(attachment)
+    : ((Object.hasOwn(TEXTS, type) ? TEXTS[type]?.(attachment) : kindText(attachment)) ?? listing(attachment));
+  return { content: isBlank(text) ? [] : [{ type: 'text', text }], fromUser: false };
+}
+
+/** A prompt that was given while the model worked, and reached it in the middle of its turn. */
+function queuedCommand({ prompt }: Attachment): readonly ContentBlock[] {
+  const blocks = Array.isArray(prompt) ? (prompt.filter(isObject) as unknown as readonly ContentBlock[]) : [];
+  const text = typeof prompt === 'string' ? prompt : '';
+  if (isBlank(text) && blocks.length === 0) return [];
+  return [{ type: 'text', text: `While you were working, the user wrote:${isBlank(text) ? '' : `\n${text}`}` }, ...blocks];
+}
+
+function hookText(attachment: Attachment): string {
+  const name = textOf(attachment['hookName'] ?? attachment['hookEvent'] ?? null);
+  const error = attachment['blockingError'] ?? null;
+  const said = textOf(attachment['content'] ?? (isObject(error) ? ((error['blockingError'] ?? error) as Json) : error) ?? attachment['message'] ?? null);
+  if (isBlank(said)) return '';
+  const told = attachment.type === 'hook_additional_context' ? 'hook additional context' : attachment.type.replaceAll('_', ' ');
+  return [name, `${told}: ${said}`].filter((part) => part !== '').join(' ');
+}
+
+/** Kinds that read better as a sentence than as a list of their members. */
+const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
+  date_change: ({ newDate }) => (isBlank(newDate) ? '' : `The date has changed. Today is ${textOf(newDate ?? null)}.`),
+  invoked_skills: ({ skills }) => {
+    const texts = Array.isArray(skills)
+      ? skills.flatMap((skill) => (isObject(skill) ? [`# ${textOf(skill['name'] as Json)}\n\n${textOf(skill['text'] as Json)}`] : []))
+      : [];
+    return texts.length === 0 ? '' : ['Skills that were called earlier in this conversation and still apply, the last one first:', ...texts].join('\n\n');
+  },
+  opened_file_in_ide: ({ filename }) => `The user has opened the file ${textOf(filename ?? null)} in the editor. It may or may not matter here.`,
+};
+
+/** Any other kind: its name, then its members, so that nothing a client sends is lost on the model. */
+function listing(attachment: Attachment): string {
+  const { type, ...members } = attachment;
+  const lines = Object.entries(members).map(([name, value]) => {
+    const text = textOf(value);
+    return text.includes('\n') ? `${name}:\n${text}` : `${name}: ${text}`;
+  });
+  return [`Attached: ${type.replaceAll('_', ' ')}`, ...lines].join('\n');
+}
+
+/** Text as it is, a list of texts one per line, anything else as JSON. */
+function textOf(value: Json): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n');
+  return JSON.stringify(value);
+}

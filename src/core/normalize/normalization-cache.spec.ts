@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { assistant, call, conversation, noDigest, result, text, user, view } from '../../../test/support/normalize/build.js';
+import { hostileTranscript, orderlyConversation } from '../../../test/support/normalize/hostile.js';
+import { runs } from '../../../test/support/normalize/runs.js';
+import type { Message } from '../message/message.js';
+import { apiView, type ApiViewInput } from './build-payload.js';
+import { ViewMemory } from './normalization-cache.js';
+import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
+
+const tools = [{ name: 'Read', description: 'Reads a file', input_schema: { type: 'object' } }];
+const SETTINGS: readonly Partial<ApiViewInput>[] = [
+  {},
+  { tools, system: 'Be brief.', context: { now: 'later' } },
+  { model: 'claude-opus-4-6', gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-search': true, 'tool-reference-relocation': false } },
+  { model: 'claude-opus-4-6', tools, gates: { ...DEFAULT_NORMALIZE_GATES, 'history-snip': true, 'system-reminder-folding': true, advisor: true }, cacheMarkers: false },
+];
+
+const inputOf = (messages: readonly Message[], changes: Partial<ApiViewInput> = {}): ApiViewInput => ({
+  ...{ messages, system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_NORMALIZE_GATES, model: 'claude-sonnet-5-5', maxTokens: 1_000 },
+  ...changes,
+});
+
+/** Lengths to which a session grew or was rewound when requests went out, and under which settings. */
+const requests = fc.array(fc.record({ length: fc.nat({ max: 40 }), settings: fc.constantFrom(...SETTINGS) }), { minLength: 2, maxLength: 6 });
+
+describe('a memory of earlier requests', () => {
+  it.each([
+    ['hostile transcripts', hostileTranscript],
+    ['conversations', orderlyConversation.map(({ messages }) => messages)],
+  ])('changes nothing about a request, of %s that grow, are rewound and change their settings', (_, transcripts) => {
+    fc.assert(
+      fc.property(transcripts, requests, (messages, times) => {
+        const memory = new ViewMemory();
+        for (const { length, settings } of times) {
+          const input = inputOf(messages.slice(0, length), settings);
+          expect(apiView(input, noDigest, false, memory)).toEqual(apiView(input, noDigest, false));
+        }
+      }),
+      runs(300),
+    );
+  });
+
+  it('spares the work on what was there before', () => {
+    const talk = conversation(
+      user('p'),
+      ...Array.from({ length: 20 }, (_, index) => [
+        assistant(`m${index}`, [text('a'), call(`c${index}`)]),
+        user([result(`c${index}`, 'done')], { isMeta: true }),
+      ]).flat(),
+      assistant('end', [text('b')]),
+      user('q'),
+    );
+    const memory = new ViewMemory();
+    const digested = (messages: readonly Message[]): readonly string[] => {
+      const texts: string[] = [];
+      apiView(inputOf(messages), (value) => (texts.push(value), value), false, memory);
+      return texts.filter((value) => value.startsWith('{"role"'));
+    };
+    expect(digested(talk.slice(0, -2))).toHaveLength(41);
+    expect(digested(talk)).toHaveLength(2);
+    expect(digested(talk)).toHaveLength(0);
+  });
+
+  it('leaves the trace what it is', () => {
+    const talk = conversation(user('p'), assistant('m', [text(' '), text('a')]), user('q'));
+    const memory = new ViewMemory();
+    apiView(inputOf(talk), noDigest, false, memory);
+    expect(apiView(inputOf(talk), noDigest, true, memory)).toEqual(view(talk));
+  });
+});

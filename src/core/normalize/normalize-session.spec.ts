@@ -1,0 +1,236 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MODEL, noDigest, view } from '../../../test/support/normalize/build.js';
+import { conversationThatEndsIn, hostileTranscript, type Orderly, orderlyConversation } from '../../../test/support/normalize/hostile.js';
+import { MODELS } from '../../../test/support/normalize/models.js';
+import { runs } from '../../../test/support/normalize/runs.js';
+import type { Message } from '../message/message.js';
+import { checkRequest } from '../api-rules/index.js';
+import { apiView, type ApiView, type ApiViewInput } from './build-payload.js';
+import { readMessages } from './plain-message.js';
+import type { Payload, PayloadMessage } from './payload.js';
+import { comparePrefix } from './prefix.js';
+import { profileFor } from '../models/profiles.js';
+import { contentOf } from './working-message.js';
+import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
+
+const TOOLS = [{ name: 'Read', input_schema: { type: 'object' } }];
+const settings = fc.record({
+  model: fc.constantFrom(...MODELS),
+  tools: fc.constantFrom([], TOOLS),
+  // Thinking is taken at its word, or nobody knows what any of it was signed behind.
+  signedBehind: fc.constantFrom(undefined, {}),
+  // The advisor gate speaks for a header, which the body alone does not show.
+  gates: fc.record({
+    'tool-reference-relocation': fc.boolean(),
+    'system-reminder-folding': fc.boolean(),
+    'history-snip': fc.boolean(),
+    'tool-search': fc.boolean(),
+    advisor: fc.constant(false),
+  }),
+});
+
+const problemsOf = (payload: Payload) => checkRequest(payload, profileFor(payload.model)).filter(({ rule }) => rule !== 'messages-empty');
+const unmarked = (messages: readonly PayloadMessage[]): readonly PayloadMessage[] =>
+  JSON.parse(JSON.stringify(messages), (key, value: unknown) => (key === 'cache_control' ? undefined : value)) as readonly PayloadMessage[];
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+describe('the view, for any transcript', () => {
+  it('is a request that the model API accepts', () => {
+    fc.assert(
+      fc.property(hostileTranscript, settings, (messages, given) => {
+        expect(problemsOf(view(messages, given).payload)).toEqual([]);
+      }),
+      runs(1_000),
+    );
+  });
+
+  it('keeps calls last where the thought behind them goes', () => {
+    const content = [
+      { type: 'tool_use', id: 'a', name: 'Read', input: {} },
+      { type: 'thinking', thinking: 'hm', signature: 'sig' },
+      { type: 'text', text: 'a' },
+    ] as const;
+    const message: Message = {
+      type: 'assistant',
+      uuid: '1',
+      parentUuid: null,
+      timestamp: '',
+      message: { id: 'm1', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' },
+    };
+    const { payload } = view([message], { model: 'claude-sonnet-5-5', tools: [], signedBehind: {}, gates: DEFAULT_NORMALIZE_GATES });
+    expect(problemsOf(payload)).toEqual([]);
+    expect(payload.messages[1]?.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
+  });
+
+  it('is the same with and without the trace, and never touches what is stored', () => {
+    fc.assert(
+      fc.property(hostileTranscript, settings, (messages, given) => {
+        const changes = { ...given, system: 'Be \ud83d brief.', context: { project: 'Notes' }, systemContext: { date: 'today' } };
+        const traced = view(frozen(messages), changes);
+        const { trace: _, ...bare } = view(messages, changes, false);
+        expect(traced).toMatchObject(bare);
+        expect(traced.body).toBe(JSON.stringify(traced.payload));
+        expect(traced.digest).toBe(noDigest(traced.body));
+      }),
+      runs(),
+    );
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
+        // Names for stored messages are a law of their own, below.
+        const given = { ...rest, gates: { ...gates, 'history-snip': false } };
+        const once = unmarked(view(messages, given).payload.messages);
+        const twice = view(readMessages(once), given);
+        expect(unmarked(twice.payload.messages)).toEqual(once);
+        expect(twice.trace.filter(({ action }) => action !== 'kept')).toEqual([]);
+      }),
+      runs(500),
+    );
+  });
+
+  it('names no text twice: fed back, only turns that bore no name get one, once', () => {
+    const TAG = /\n\[id:[0-9a-z]{1,6}\]$/;
+    const again = (messages: readonly PayloadMessage[], given: object) => unmarked(view(readMessages(messages), given).payload.messages);
+    const textsOf = (messages: readonly PayloadMessage[]) =>
+      messages.flatMap(({ role, content }) => content.map((block) => (role === 'user' && block.type === 'text' ? block.text : JSON.stringify(block))));
+    fc.assert(
+      fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
+        const given = { ...rest, gates: { ...gates, 'history-snip': true } };
+        const once = unmarked(view(messages, given).payload.messages);
+        const twice = again(once, given);
+        const texts = textsOf(once);
+        textsOf(twice).forEach((text, at) => {
+          const before = texts[at] as string;
+          expect(text).toBe(TAG.test(before) || !TAG.test(text) ? before : `${before}${TAG.exec(text)?.[0]}`);
+        });
+        expect(textsOf(twice).length).toBe(texts.length);
+        expect(again(twice, given)).toEqual(twice);
+      }),
+      runs(500),
+    );
+  });
+
+  it('accounts for every block: where it went, or which pass took it out', () => {
+    fc.assert(
+      fc.property(hostileTranscript, settings, (messages, given) => {
+        const { payload, trace } = view(messages, given);
+        for (const message of messages) {
+          contentOf(message).forEach((_, index) => {
+            const entries = trace.filter(({ source }) => source?.uuid === message.uuid && source.index === index);
+            expect(entries.length).toBeGreaterThan(0);
+            const isGone = entries.every(({ target }) => target === null);
+            if (isGone) expect(entries.some(({ action }) => action === 'dropped')).toBe(true);
+            for (const { action, target } of entries) expect(target === null).toBe(isGone || action === 'dropped');
+          });
+        }
+        const targets = new Set(trace.flatMap(({ target }) => (target ? [`${target.message}.${target.block}`] : [])));
+        payload.messages.forEach(({ content }, message) => content.forEach((_, block) => expect(targets).toContain(`${message}.${block}`)));
+        expect(trace.every(({ action, source }) => (action === 'made') === (source === null))).toBe(true);
+      }),
+      runs(500),
+    );
+  });
+
+  it('keeps thinking as the model signed it, or not at all', () => {
+    fc.assert(
+      fc.property(hostileTranscript, (messages) => {
+        const signed = ({ type, thinking, signature, data }: Record<string, unknown>) => JSON.stringify({ type, thinking, signature, data });
+        const isThinking = ({ type }: { readonly type: string }) => type === 'thinking' || type === 'redacted_thinking';
+        const stored = new Set(
+          messages
+            .flatMap(contentOf)
+            .filter(isThinking)
+            .map((block) => signed({ ...block })),
+        );
+        for (const block of view(messages)
+          .payload.messages.flatMap(({ content }) => content)
+          .filter(isThinking)) {
+          expect(stored).toContain(signed({ ...block }));
+          expect(block).not.toHaveProperty('cache_control');
+        }
+      }),
+      runs(),
+    );
+  });
+});
+
+describe('the view of a conversation that grows', () => {
+  /** A turn asks the model when there is something to ask: the last thing it sees is the user's, and no placeholder alone. */
+  const asks = ({ payload, trace }: ApiView): boolean =>
+    payload.messages.at(-1)?.role === 'user' && trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
+
+  /** Whether each answer left something behind which the next user turn stands. */
+  const isAnswered = ({ messages }: Orderly): boolean => {
+    const sent = new Set(view(messages).trace.flatMap(({ source, target }) => (source && target ? [source.uuid] : [])));
+    const answers = messages.filter((message) => message.type === 'assistant');
+    const seen = new Set(answers.flatMap(({ uuid, message }) => (sent.has(uuid) ? [message.id] : [])));
+    return answers.every(({ message }) => seen.has(message.id));
+  };
+
+  /** One line per block: a request continues another when its lines begin with those of the other. */
+  const withLines = (made: ApiView) => ({
+    ...made,
+    lines: unmarked(made.payload.messages).flatMap(({ role, content }, message) => content.map((block) => `${message} ${role} ${JSON.stringify(block)}`)),
+  });
+
+  const expectToGrow = ({ messages, requests }: Orderly, given: Partial<ApiViewInput>): void => {
+    const views = requests
+      .map((length) => view(messages.slice(0, length), given))
+      .filter(asks)
+      .map(withLines);
+    for (const [at, later] of views.entries()) {
+      for (const earlier of views.slice(0, at)) expect(later.lines.slice(0, earlier.lines.length)).toEqual(earlier.lines);
+      const before = views[at - 1];
+      if (before) expect(comparePrefix(before.prefixDigests, later.prefixDigests)).toEqual({ shared: before.payload.messages.length });
+    }
+  };
+
+  it('continues what earlier requests sent, block for block', () => {
+    fc.assert(
+      fc.property(orderlyConversation, (conversation) => expectToGrow(conversation, {})),
+      runs(500),
+    );
+  });
+
+  it.each(MODELS)('does so for %s, with names for messages and tool search on or off', (model) => {
+    const given = fc.record({ tools: fc.constantFrom([], TOOLS), snip: fc.boolean(), search: fc.boolean(), advisor: fc.boolean() });
+    fc.assert(
+      fc.property(orderlyConversation, given, (conversation, { tools, snip, search, advisor }) => {
+        expectToGrow(conversation, { model, tools, gates: { ...DEFAULT_NORMALIZE_GATES, 'history-snip': snip, 'tool-search': search, advisor } });
+      }),
+      runs(50),
+    );
+  });
+
+  it('does so with reminders folded into results, as long as every request is answered', () => {
+    fc.assert(
+      fc.property(conversationThatEndsIn('answer').filter(isAnswered), fc.constantFrom(...MODELS), (conversation, model) => {
+        expectToGrow(conversation, { model, gates: { ...DEFAULT_NORMALIZE_GATES, 'system-reminder-folding': true } });
+      }),
+      runs(500),
+    );
+  });
+});
+
+it('a conversation of which nothing can be sent is reported, not made up', () => {
+  const { payload } = apiView({ ...EMPTY, messages: [] }, noDigest);
+  expect(payload.messages).toEqual([]);
+  expect(checkRequest(payload, profileFor(MODEL)).map(({ rule }) => rule)).toEqual(['messages-empty']);
+});
+
+const EMPTY = {
+  system: null,
+  context: { project: 'Notes' },
+  systemContext: {},
+  tools: [],
+  gates: DEFAULT_NORMALIZE_GATES,
+  model: MODEL,
+  maxTokens: 1_000,
+};

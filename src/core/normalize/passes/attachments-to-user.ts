@@ -1,0 +1,34 @@
+import { REMINDER_CLOSE, REMINDER_OPEN } from '../../message/wire-texts.js';
+import type { ContentBlock } from '../../message/content.js';
+import { renderAttachment } from '../attachment-text.js';
+import { eachMessage, type Pass, type PassSettings } from '../pass.js';
+import { changed, type WorkingMessage } from '../working-message.js';
+
+/**
+ * The model API has no attachments: each becomes user content, by its type; kinds that only the reader or the permission system needs give nothing. Text
+ * that the user did not write stands in `<system-reminder>` tags. Needs `reorder-attachments`: from here on they are user messages like others.
+ */
+export const attachmentsToUser: Pass = {
+  name: 'attachments-to-user',
+  reason: {
+    changed: 'an attachment is shown to the model as user content',
+    moved: 'an attachment is shown to the model as user content, of several blocks',
+    dropped: 'an attachment of this type, or without content, is not for the model',
+  },
+  ...eachMessage(asUser),
+};
+
+function asUser(message: WorkingMessage, { gates }: PassSettings): WorkingMessage | null {
+  const { original, blocks } = message;
+  const [source] = blocks;
+  if (message.kind !== 'attachment' || original?.type !== 'attachment' || !source) return message;
+  const { content, fromUser } = renderAttachment(original.attachment);
+  if (content.length === 0) return null;
+  const isReminder = !fromUser || gates['system-reminder-folding'];
+  return { kind: 'user', original, blocks: content.map((block) => changed(source, isReminder ? reminder(block) : block)) };
+}
+
+function reminder(block: ContentBlock): ContentBlock {
+  if (block.type !== 'text' || block.text.startsWith(REMINDER_OPEN)) return block;
+  return { ...block, text: `${REMINDER_OPEN}\n${block.text}\n${REMINDER_CLOSE}` };
+}

@@ -1,0 +1,53 @@
+import type { ContentBlock, Json } from '../../message/content.js';
+import { isObject, loose } from '../../message/unknown-json.js';
+import { eachMessage, type Pass } from '../pass.js';
+import { NAMELESS_TOOL } from '../placeholders.js';
+import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+
+/**
+ * `tool_use.input: Input should be an object`: answers cut off in the middle of a call, and other providers, leave text, null or nothing. What can be read
+ * as an object is; any other value is kept under `raw`. `tool_use.name: String should have at most 200 characters`, and at least one.
+ */
+export const normalizeToolInputs: Pass = {
+  name: 'normalize-tool-inputs',
+  reason: 'the input of a call must be an object, its name 1 to 200 characters without white space around',
+  ...eachMessage(clean),
+};
+
+const LONGEST_NAME = 200;
+
+function clean(message: WorkingMessage): WorkingMessage {
+  return message.kind === 'assistant' ? withBlocks(message, mapped(message.blocks, normalized, null)) : message;
+}
+
+function normalized(before: WorkingBlock): WorkingBlock {
+  const { block } = before;
+  if (block.type !== 'tool_use' && (block.type as string) !== 'server_tool_use') return before;
+  const { input, name } = loose(block);
+  const sent = objectOf(input);
+  const called = nameOf(name);
+  return sent === input && called === name ? before : changed(before, { ...block, name: called, input: sent } as ContentBlock);
+}
+
+function nameOf(name: unknown): string {
+  if (typeof name !== 'string') return NAMELESS_TOOL;
+  const trimmed = name.trim();
+  return trimmed === '' ? NAMELESS_TOOL : trimmed.slice(0, LONGEST_NAME);
+}
+
+function objectOf(input: unknown): unknown {
+  if (isObject(input)) return input;
+  if (typeof input === 'string') return fromText(input);
+  const isNothing = input === undefined || input === null || (Array.isArray(input) && input.length === 0);
+  return isNothing ? {} : { raw: input as Json };
+}
+
+function fromText(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : { raw: text };
+  } catch {
+    return { raw: text };
+  }
+}

@@ -1,0 +1,100 @@
+import type { ToolResultBlock, ToolUseBlock } from '../../message/content.js';
+import { RESULT_MISSING } from '../../message/wire-texts.js';
+import type { Pass } from '../pass.js';
+import { CallIds } from '../call-ids.js';
+import { changed, made, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { joinNeighbours } from './join-neighbours.js';
+
+/**
+ * Every call has exactly one result, first in the next user turn, in the order of the calls: `tool_use ids were found without tool_result blocks immediately
+ * after`, `unexpected tool_use_id found in tool_result blocks`, `each tool_use must have a single result`. A call without one gets a placeholder; a result
+ * without a waiting call, and any after the first, goes. Ids are unique and well-formed, on both sides: `tool_use ids must be unique`, `String should match
+ * pattern '^[a-zA-Z0-9_-]+$'`. Needs turns that alternate: what stands in one turn answers the turn before it.
+ */
+export const pairToolResults: Pass = {
+  name: 'pair-tool-results',
+  reason: {
+    made: 'a call without a result is refused, and no result of this one is known',
+    dropped: 'no call waits for this result',
+    changed: 'ids of calls are unique, of letters, digits, _ and -',
+    moved: 'results come first, in the order of their calls',
+    merged: 'nothing was left of the user turn between two answers',
+  },
+  run: pair,
+};
+
+function pair(messages: Working): Working {
+  const ids = new CallIds();
+  let result: WorkingMessage[] | null = null;
+  let lostTurn = false;
+  const put = (index: number, before: WorkingMessage | null, after: WorkingMessage | null): void => {
+    if (result === null && after !== before) result = messages.slice(0, index);
+    if (result !== null && after !== null) result.push(after);
+  };
+  let calls: readonly WorkingBlock[] = [];
+  let answers: readonly string[] = [];
+  messages.forEach((message, index) => {
+    if (message.kind === 'user') {
+      const after = answered(message, calls, answers);
+      lostTurn ||= after === null;
+      put(index, message, after);
+      calls = [];
+      return;
+    }
+    if (calls.length > 0) put(index, null, unanswered(answers));
+    calls = message.blocks.filter(isCall);
+    answers = calls.map(({ block }) => ids.own((block as ToolUseBlock).id));
+    put(index, message, renamed(message, calls, answers));
+  });
+  if (calls.length > 0) put(messages.length, null, unanswered(answers));
+  return lostTurn && result ? joinNeighbours(result, 'assistant') : (result ?? messages);
+}
+
+const isCall = ({ block }: WorkingBlock): boolean => block.type === 'tool_use';
+const isResult = ({ block }: WorkingBlock): boolean => block.type === 'tool_result';
+
+function renamed(message: WorkingMessage, calls: readonly WorkingBlock[], names: readonly string[]): WorkingMessage {
+  if (calls.every(({ block }, at) => (block as ToolUseBlock).id === names[at])) return message;
+  let at = 0;
+  const blocks = message.blocks.map((before) => {
+    if (!isCall(before)) return before;
+    const id = names[at++] as string;
+    const call = before.block as ToolUseBlock;
+    return call.id === id ? before : changed(before, { ...call, id });
+  });
+  return { ...message, blocks };
+}
+
+/** The user turn after `calls`, whose ids are sent as `names`; null when nothing is left of it. */
+function answered(message: WorkingMessage, calls: readonly WorkingBlock[], names: readonly string[]): WorkingMessage | null {
+  if (isInOrder(message, calls, names)) return message;
+  const waiting = new Map<unknown, WorkingBlock[]>();
+  for (const before of message.blocks.filter(isResult).reverse()) {
+    const id = (before.block as ToolResultBlock).tool_use_id;
+    const same = waiting.get(id);
+    if (same) same.push(before);
+    else waiting.set(id, [before]);
+  }
+  const results = calls.map(({ block }, at) => resultFor(waiting.get((block as ToolUseBlock).id)?.pop(), names[at] as string));
+  const blocks = [...results, ...message.blocks.filter((block) => !isResult(block))];
+  return blocks.length === 0 ? null : { ...message, blocks };
+}
+
+function isInOrder({ blocks }: WorkingMessage, calls: readonly WorkingBlock[], names: readonly string[]): boolean {
+  const answersAt = (at: number): boolean => {
+    const result = blocks[at]?.block;
+    const call = calls[at]?.block;
+    return result?.type === 'tool_result' && call?.type === 'tool_use' && call.id === names[at] && result.tool_use_id === call.id;
+  };
+  return calls.every((_, at) => answersAt(at)) && !blocks.some((block, at) => at >= calls.length && isResult(block));
+}
+
+function resultFor(found: WorkingBlock | undefined, id: string): WorkingBlock {
+  if (!found) return made({ type: 'tool_result', tool_use_id: id, content: RESULT_MISSING, is_error: true });
+  const result = found.block as ToolResultBlock;
+  return result.tool_use_id === id ? found : changed(found, { ...result, tool_use_id: id });
+}
+
+function unanswered(names: readonly string[]): WorkingMessage {
+  return { kind: 'user', original: null, blocks: names.map((id) => resultFor(undefined, id)) };
+}

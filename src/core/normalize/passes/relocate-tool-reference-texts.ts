@@ -1,0 +1,35 @@
+import type { Pass } from '../pass.js';
+import type { Working, WorkingBlock, WorkingMessage } from '../working-message.js';
+import { namesTools } from './tool-reference-boundary.js';
+
+/**
+ * The other answer to the trouble that `tool-reference-boundary` describes: texts beside results that name tools move to the next turn of results that name
+ * none. Until there is one they stay, so this breaks the prefix once for each; the trace says so. Needs `pair-tool-results`.
+ */
+export const relocateToolReferenceTexts: Pass = {
+  name: 'relocate-tool-reference-texts',
+  gate: 'tool-reference-relocation',
+  reason: 'moved off a turn that names tools',
+  run: relocate,
+};
+
+function relocate(messages: Working): Working {
+  let result: WorkingMessage[] | null = null;
+  let target = -1;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index] as WorkingMessage;
+    if (!message.blocks.some(isResult)) continue;
+    if (!message.blocks.some(namesTools)) target = index;
+    else if (target >= 0 && message.blocks.some(isText)) {
+      result ??= messages.slice();
+      const receiver = result[target] as WorkingMessage;
+      const end = receiver.blocks.findLastIndex(isResult) + 1;
+      result[index] = { ...message, blocks: message.blocks.filter((block) => !isText(block)) };
+      result[target] = { ...receiver, blocks: receiver.blocks.toSpliced(end, 0, ...message.blocks.filter(isText)) };
+    }
+  }
+  return result ?? messages;
+}
+
+const isText = ({ block }: WorkingBlock): boolean => block.type === 'text';
+const isResult = ({ block }: WorkingBlock): boolean => block.type === 'tool_result';

@@ -1,0 +1,130 @@
+import { type Fault, Refusal } from '../errors.js';
+import type { Content } from '../message/content.js';
+import type { Message } from '../message/message.js';
+import { blobsIn } from './embedded-messages.js';
+import { isObject, type Loose } from '../message/unknown-json.js';
+
+/**
+ * Messages as a caller may write them: entries of a transcript, or plain `{role, content}` of the model API. What is left out (`uuid`, `parentUuid`,
+ * `timestamp`) is made from the position, so that the same input always gives the same messages; members that no message has are ignored. Whether the
+ * content makes a valid request is for the pipeline; here it only has to be content. Refuses with `invalid_input` and one fault per place.
+ */
+export function readMessages(input: unknown): readonly Message[] {
+  if (!Array.isArray(input)) throw refusal([{ pointer: '/messages', text: 'must be a list of messages' }]);
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  let parent: string | null = null;
+  const messages = input.map((entry: unknown, index) => {
+    const message = readMessage(entry, { index, parent, pointer: `/messages/${index}`, faults });
+    if (!message) return null;
+    if (blobsIn(message).length > 0)
+      faults.push({ pointer: `/messages/${index}`, text: 'names bytes that are not in it; put them in as base64, as an export does' });
+    if (seen.has(message.uuid)) faults.push({ pointer: `/messages/${index}/uuid`, text: 'is the uuid of an earlier message too' });
+    seen.add(message.uuid);
+    parent = message.uuid;
+    return message;
+  });
+  if (faults.length > 0) throw refusal(faults);
+  return messages as readonly Message[];
+}
+
+interface Place {
+  readonly index: number;
+  readonly parent: string | null;
+  readonly pointer: string;
+  readonly faults: Fault[];
+}
+
+function refusal(faults: readonly Fault[]): Refusal {
+  return new Refusal('invalid_input', 'The messages cannot be read; each fault says where and why.', faults);
+}
+
+function readMessage(entry: unknown, place: Place): Message | null {
+  const fault = (member: string, text: string): null => {
+    place.faults.push({ pointer: `${place.pointer}${member}`, text });
+    return null;
+  };
+  if (!isObject(entry)) return fault('', 'must be an object');
+  const type = entry['type'] ?? entry['role'];
+  const head = headOf(entry, place);
+  switch (type) {
+    case 'user':
+      return isContent(entry['content'])
+        ? ({ ...head, type, content: entry['content'], ...flags(entry, USER_MEMBERS) } as Message)
+        : fault('/content', CONTENT);
+    case 'assistant':
+      return readAssistant(entry, head, place, fault);
+    case 'attachment': {
+      const { attachment } = entry;
+      return isObject(attachment) && typeof attachment['type'] === 'string'
+        ? ({ ...head, type, attachment } as unknown as Message)
+        : fault('/attachment', 'must be an object with a type');
+    }
+    case 'system': {
+      const { subtype, content } = entry;
+      if (typeof subtype !== 'string') return fault('/subtype', 'must be a string; the system prompt goes beside the messages, not among them');
+      return typeof content === 'string' ? ({ ...head, type, subtype, content, ...flags(entry, ['level']) } as Message) : fault('/content', 'must be a string');
+    }
+    case 'tombstone':
+      return { ...head, type, removed: Array.isArray(entry['removed']) ? entry['removed'].map(String) : [] };
+    case 'progress':
+      return { ...head, type, toolUseId: String(entry['toolUseId'] ?? ''), data: (entry['data'] ?? null) as null };
+    case 'tool_use_summary':
+      return { ...head, type, summary: String(entry['summary'] ?? ''), toolUseIds: [] };
+    default:
+      return fault('/type', 'must be user, assistant, attachment, system, progress, tombstone or tool_use_summary; or give the role user or assistant');
+  }
+}
+
+type Fail = (member: string, text: string) => null;
+
+function readAssistant(entry: Loose, head: Head, { index }: Place, fault: Fail): Message | null {
+  const isPlain = entry['message'] === undefined;
+  const answer = isPlain ? entry : entry['message'];
+  const member = isPlain ? '' : '/message';
+  if (!isObject(answer)) return fault(member, 'must be an object');
+  const { content } = answer;
+  if (!isContent(content)) return fault(`${member}/content`, CONTENT);
+  const blocks = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : content;
+  const message = {
+    ...(isPlain ? {} : answer),
+    id: textOr(isPlain ? undefined : answer['id'], `msg_${hex(index, 8)}`),
+    role: 'assistant',
+    model: textOr(answer['model'], ''),
+    content: blocks,
+    stop_reason: typeof answer['stop_reason'] === 'string' ? answer['stop_reason'] : null,
+  };
+  return { ...head, type: 'assistant', message, ...flags(entry, ASSISTANT_MEMBERS) } as unknown as Message;
+}
+
+const CONTENT = 'must be a string or a list of blocks, each an object with a type';
+
+const isContent = (content: unknown): content is Content =>
+  typeof content === 'string' || (Array.isArray(content) && content.every((block) => isObject(block) && typeof block['type'] === 'string'));
+
+const USER_MEMBERS = ['isMeta', 'isVirtual', 'origin', 'permissionMode', 'toolUseResult', 'imagePasteIds', 'isCompactSummary', 'rewrittenFrom'];
+const ASSISTANT_MEMBERS = ['requestId', 'isVirtual', 'isApiErrorMessage', 'apiError'];
+
+/** The members of a message that an entry has; null counts as left out. */
+function flags(entry: Loose, names: readonly string[]): Loose {
+  return Object.fromEntries(names.flatMap((name) => (entry[name] === undefined || entry[name] === null ? [] : [[name, entry[name]]])));
+}
+
+interface Head {
+  readonly uuid: string;
+  readonly parentUuid: string | null;
+  readonly timestamp: string;
+}
+
+function headOf(entry: Loose, { index, parent }: Place): Head {
+  const given = entry['parentUuid'];
+  return {
+    uuid: textOr(entry['uuid'], `${hex(index, 8)}-0000-8000-8000-000000000000`),
+    parentUuid: typeof given === 'string' || given === null ? given : parent,
+    timestamp: textOr(entry['timestamp'], new Date(index * 1_000).toISOString()),
+  };
+}
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
+
+const textOr = (value: unknown, fallback: string): string => (typeof value === 'string' && value !== '' ? value : fallback);

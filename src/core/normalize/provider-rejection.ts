@@ -1,0 +1,27 @@
+import type { ApiError } from '../message/message.js';
+import type { ApiView } from './build-payload.js';
+
+/** Texts by which the provider says what is wrong with a file without saying which (docs: Errors; PDF support; Vision). */
+const FILE_TEXTS: readonly (readonly [text: RegExp, error: ApiError])[] = [
+  [/password protected/i, 'pdf_password_protected'],
+  [/PDF specified was not valid|PDF cannot be empty/i, 'pdf_invalid'],
+  [/maximum of \d+ PDF pages/i, 'pdf_too_large'],
+  [/image exceeds|image dimensions exceed/i, 'image_too_large'],
+];
+
+const PLACE = /\bmessages\.(\d+)\.content\.(\d+)/;
+
+/**
+ * What a refusal (status and text of the provider's answer) objects to: the original block that stands where the text points to in the payload, or a kind
+ * of file. Null when nothing in the conversation can be named, so that leaving something out would be a guess.
+ */
+export function refusedPart(status: number | null, text: string, trace: ApiView['trace']): ApiError | null {
+  if (status === 413) return 'request_too_large';
+  if (status !== 400) return null;
+  const [, message, block] = PLACE.exec(text) ?? [];
+  if (message !== undefined) {
+    const found = trace.find(({ source, target }) => source && target?.message === Number(message) && target.block === Number(block));
+    if (found?.source) return { type: 'block_rejected', blockUuid: found.source.uuid, index: found.source.index };
+  }
+  return FILE_TEXTS.find(([known]) => known.test(text))?.[1] ?? null;
+}

@@ -1,0 +1,245 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
+import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/should-compact.js';
+import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
+import { Refusal } from '../core/errors.js';
+import type { Json } from '../core/message/content.js';
+import {
+  Blobs,
+  Clock,
+  Digest,
+  GateSource,
+  Hooks,
+  type Job,
+  Limits,
+  LiveBus,
+  Model,
+  type ModelRequest,
+  Telemetry,
+} from '../core/ports.js';
+import type { Failure, PrefixRecord, SentCompaction } from '../core/session/events.js';
+import { retryDelay } from '../core/decide/retry.js';
+import type { SessionState } from '../core/session/state.js';
+import { type ApiView, type ApiViewInput, apiView, NORMALIZER } from '../core/normalize/build-payload.js';
+import { MissingBlob } from '../core/normalize/embedded-messages.js';
+import { recordPrefix } from '../core/normalize/prefix.js';
+import { refusedPart } from '../core/normalize/provider-rejection.js';
+import { viewOf } from '../core/normalize/payload-input.js';
+import { BytesInView } from '../queries/inline-blobs.js';
+import { InterruptWatch } from './interrupt-watch.js';
+import { RequestMemories } from './normalization-caches.js';
+import { SettleInterrupt } from './finish-interrupt.js';
+import { TurnReports } from './turn-reports.js';
+import { type ModelAnswer, ModelError } from '../core/models/model-answer.js';
+
+/** One request of a turn: payload, record, stream, record. */
+@Injectable()
+export class AskModel {
+  readonly #sha256 = (text: string): string => this.digest.sha256(text);
+  readonly #bytes: BytesInView;
+
+  constructor(
+    private readonly reports: TurnReports,
+    private readonly model: Model,
+    private readonly gates: GateSource,
+    private readonly limits: Limits,
+    private readonly live: LiveBus,
+    private readonly watch: InterruptWatch,
+    private readonly clock: Clock,
+    private readonly digest: Digest,
+    private readonly telemetry: Telemetry,
+    private readonly hooks: Hooks,
+    private readonly settleInterrupt: SettleInterrupt,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
+    private readonly memories: RequestMemories,
+    blobs: Blobs,
+  ) {
+    this.#bytes = new BytesInView(blobs);
+  }
+
+  /** `compaction`: the answer is to be a summary of the conversation. */
+  async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
+    const requestId = this.clock.uuid();
+    const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
+    const gates = await this.gates.snapshot(job.tenantId);
+    const { maxOutputTokens } = this.limits;
+    const summary = compaction ? { summary: { requestId, ...compaction } } : {};
+    const made = await this.#made(job, state, () => viewOf(state, { gates, maxTokens: maxOutputTokens, ...summary }));
+    if (!made) return;
+    const { input, view, at, prefix } = made;
+    await this.reports.report(job, `send:${requestId}`, {
+      type: 'SendRequest',
+      turnId: job.turnId,
+      request: {
+        requestId,
+        turnId: job.turnId,
+        ordinal,
+        at,
+        model: view.payload.model,
+        profile: view.profile,
+        gates,
+        normalizer: NORMALIZER,
+        maxTokens: view.payload.max_tokens,
+        digest: view.digest,
+        bytes: Buffer.byteLength(view.body),
+        prefix,
+        ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
+      },
+    });
+    const started = this.clock.now();
+    try {
+      const answer = await this.watch.during(job, signal, (stop) =>
+        this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop),
+      );
+      if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
+      await this.#settled(job, requestId, answer, started, compaction !== undefined);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      await this.#failed(
+        job,
+        { requestId, input, error, started, state, failedBefore: state.turn?.failedAttempts ?? 0, isForSummary: compaction !== undefined },
+        signal,
+      );
+    }
+  }
+
+  /** Null: bytes of the conversation are lost, so nothing true can be sent, and the turn has failed. */
+  async #made(job: Job['payload'], state: SessionState, make: () => ApiViewInput): Promise<Made | null> {
+    const memory = this.memories.of(state);
+    const { view: remembered, embedded } = memory;
+    try {
+      return await this.#bytes.with(
+        job,
+        make,
+        (input) => {
+          const view = apiView(input, this.#sha256, false, remembered);
+          this.memories.count(memory);
+          return { input, view, at: state.version, prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests) };
+        },
+        embedded,
+      );
+    } catch (error) {
+      if (!(error instanceof MissingBlob)) throw error;
+      const at = new Date(this.clock.now()).toISOString();
+      await this.reports.report(job, 'blob-missing', {
+        type: 'FailTurn',
+        turnId: job.turnId,
+        error: { code: 'blob_missing', message: error.message },
+        at,
+        uuid: this.clock.uuid(),
+      });
+      return null;
+    }
+  }
+
+  /** How long a user has waited for something to read; summaries are no answers. */
+  #firstDelta({ turn, prompts, requests }: SessionState): () => void {
+    const accepted = prompts.get(turn?.promptId ?? '')?.submittedAt;
+    const hasAsked = turn?.requestIds.some((id) => requests.get(id)?.sent.purpose !== 'compaction');
+    if (!turn || hasAsked || accepted === undefined) return () => undefined;
+    const queued = accepted === turn.startedAt ? 'no' : 'yes';
+    return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
+  }
+
+  #stream(job: Job['payload'], request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
+    const { sessionId, turnId } = job;
+    let begun = false;
+    // Who shows an answer as it comes must not take a summary for one.
+    const about = { turnId, requestId: request.requestId, ...(purpose === 'answer' ? {} : { purpose }) };
+    return this.model.answer(
+      request,
+      (delta) => {
+        if (!begun) onFirstDelta();
+        begun = true;
+        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { ...about, ...delta } as unknown as Json });
+      },
+      signal,
+    );
+  }
+
+  async #settled(job: Job['payload'], requestId: string, { message, providerRequestId }: ModelAnswer, started: number, isForSummary: boolean): Promise<void> {
+    const now = this.clock.now();
+    const settled = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
+    const uuid = (): string => this.clock.uuid();
+    if (isForSummary) {
+      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...settled, compactionId: uuid(), uuids: [uuid(), uuid(), uuid()] });
+      return;
+    }
+    const configured = await this.hooks.configured(job.tenantId);
+    await this.reports.report(job, `answer:${requestId}`, {
+      type: 'RecordAnswer',
+      ...settled,
+      uuid: uuid(),
+      closingUuid: uuid(),
+      maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
+      hasStopHooks: configured.some(({ event }) => event === 'Stop'),
+    });
+  }
+
+  async #failed(job: Job['payload'], { requestId, input, error, started, state, failedBefore, isForSummary }: Failed, signal: AbortSignal): Promise<void> {
+    const now = this.clock.now();
+    const { turnId } = job;
+    const at = new Date(now).toISOString();
+    if (error.code === 'aborted') {
+      // Stopped with the whole process: the job is somebody else's now, who finds the request open and asks again.
+      if (signal.aborted) throw error;
+      return this.settleInterrupt.run(job, isForSummary ? null : error.partial, now - started);
+    }
+    const sent = error.status === 400 || error.status === 413 ? apiView(input, this.#sha256) : null;
+    const tooLong = isTooLong(error, sent);
+    const refused = sent && !tooLong ? refusedPart(error.status, error.message, sent.trace) : null;
+    const mayRepeat = tooLong
+      ? isForSummary
+        ? mayReadLess(state, this.limits.compaction)
+        : maySumUp(state, this.limits.compaction)
+      : refused !== null && failedBefore + 1 < this.limits.modelAttempts;
+    const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
+    await this.reports.report(job, `failure:${requestId}`, {
+      type: 'RecordRequestFailure',
+      turnId,
+      requestId,
+      error: tooLong ? { ...failureOf(error), code: PROMPT_TOO_LONG } : failureOf(error),
+      durationMs: now - started,
+      retryAt: wait === null ? null : new Date(now + wait).toISOString(),
+      refused: isForSummary ? null : refused,
+      partial: isForSummary ? null : error.partial,
+      at,
+      uuids: [this.clock.uuid(), this.clock.uuid()],
+    });
+  }
+}
+
+interface Made {
+  readonly input: ApiViewInput;
+  readonly view: ApiView;
+  /** The version it was made at. */
+  readonly at: number;
+  readonly prefix: PrefixRecord;
+}
+
+interface Failed {
+  readonly requestId: string;
+  /** What the request was made from. */
+  readonly input: ApiViewInput;
+  readonly error: ModelError;
+  readonly started: number;
+  /** As it was when the request was made, or later; only this turn can have changed it. */
+  readonly state: SessionState;
+  readonly isForSummary: boolean;
+  /** Failures in a row before this one. */
+  readonly failedBefore: number;
+}
+
+function failureOf(error: ModelError): Failure {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.status === null ? {} : { status: error.status }),
+    ...(error.providerRequestId === null ? {} : { providerRequestId: error.providerRequestId }),
+  };
+}
+
+/** The report was refused because the turn, or the session, has moved on; not a fault. */
+export function isOvertaken(error: unknown, code: 'turn_over' | 'version_conflict'): boolean {
+  return error instanceof Refusal && error.code === code;
+}

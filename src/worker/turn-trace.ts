@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { type Job, Sessions, Telemetry } from '../core/ports.js';
+import { type Cause, causeOf } from '../core/session/correlation.js';
+
+/** Work on a turn as a part of the trace of the request that gave its prompt, under that one's workload; however long the prompt waited. */
+@Injectable()
+export class Interaction {
+  #running = 0;
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly telemetry: Telemetry,
+  ) {}
+
+  async during<T>(job: Job['payload'], work: () => Promise<T>): Promise<T> {
+    const { tenantId, sessionId, turnId } = job;
+    const { traceparent = null, ...cause } = await this.#causeOf(job);
+    this.#count(1);
+    try {
+      return await this.telemetry.within({ tenantId, sessionId, turnId, ...cause }, () =>
+        this.telemetry.continued(traceparent, () => this.telemetry.span('turn', {}, work, 'consumer')),
+      );
+    } finally {
+      this.#count(-1);
+    }
+  }
+
+  /** A job that was made anew for a turn whose own one got lost carries ids only; the log knows the rest. */
+  async #causeOf({ tenantId, sessionId, turnId, promptId, workload, traceparent }: Job['payload']): Promise<Partial<Cause>> {
+    if (promptId !== undefined) {
+      return { promptId, ...(workload === undefined ? {} : { workload }), ...(traceparent === undefined ? {} : { traceparent }) };
+    }
+    const state = await this.sessions.load(tenantId, sessionId);
+    const prompt = state.prompts.get(state.turns.get(turnId)?.promptId ?? '');
+    return prompt ? causeOf(prompt.submission) : {};
+  }
+
+  #count(change: 1 | -1): void {
+    this.#running += change;
+    this.telemetry.gauge('turns_running', this.#running);
+  }
+}

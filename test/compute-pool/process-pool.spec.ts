@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { HeavyProcesses, type PoolOptions } from '../../src/adapters/compute-pool/process-pool.js';
+import type { HeavyAnswer, HeavyTask } from '../../src/core/ports.js';
+import { until } from '../support/until.js';
+import type { Principal } from '../../src/core/session/principal.js';
+
+const PRINCIPAL: Principal = { tenantId: 't', userId: 'u', role: 'member', tokenId: 'k' };
+const asked = (sessionId: string): HeavyTask => ({ kind: 'payload', principal: PRINCIPAL, sessionId, input: {} });
+const read = ({ json }: HeavyAnswer): Record<string, unknown> => JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
+
+describe('processes for heavy work', () => {
+  let pool: HeavyProcesses;
+  afterEach(() => pool.close());
+
+  const open = (options: Partial<PoolOptions> = {}): void => {
+    const program = new URL('./scripted-program.js', import.meta.url);
+    pool = new HeavyProcesses({ program, setup: { a: 1 }, processes: 1, queue: 1, timeoutMs: 60_000, memoryMb: 64, idleMs: 60_000, ...options });
+  };
+  const pid = async (): Promise<number> => read(await pool.run(asked('set-up')))['pid'] as number;
+  const isThere = (process_: number): boolean => {
+    try {
+      return process.kill(process_, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  it('answer with JSON and its version, knowing their set-up', async () => {
+    open();
+    const answer = await pool.run(asked('set-up'));
+    expect([answer.version, read(answer)]).toEqual([3, { version: 3, setup: { a: 1 }, pid: expect.any(Number) }]);
+    expect(await pid()).toBe(read(answer)['pid']);
+  });
+
+  it('take bodies of any size as they are', async () => {
+    open();
+    for (const length of [0, 1, 7, 65_536, 5_000_000]) {
+      const body = Buffer.alloc(length, 1);
+      if (length > 0) body[length - 1] = 2;
+      const answer = await pool.run({ kind: 'normalize', body });
+      expect([answer.version, read(answer)]).toEqual([null, length === 0 ? { length } : { length, first: length === 1 ? 2 : 1, last: 2 }]);
+    }
+  });
+
+  it('pass refusals on whole', async () => {
+    open();
+    await expect(pool.run(asked('refuse'))).rejects.toMatchObject({
+      name: 'Refusal',
+      code: 'invalid_input',
+      message: 'No.',
+      faults: [{ pointer: '/a', text: 'b' }],
+      details: { limit: 7 },
+    });
+  });
+
+  it('tell bugs from refusals, and live on', async () => {
+    open();
+    const before = await pid();
+    await expect(pool.run(asked('fail'))).rejects.toMatchObject({ name: 'Error', message: expect.stringMatching(/TypeError: a bug[^]*scripted-program/) });
+    expect(await pid()).toBe(before);
+  });
+
+  it('are ended when they take too long; the next task finds another one', async () => {
+    open({ timeoutMs: 3_000 });
+    const before = await pid();
+    await expect(pool.run(asked('hang'))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('3000 ms'),
+      details: { limit: 3_000 },
+    });
+    expect(await pid()).not.toBe(before);
+  });
+
+  it('end when they need too much memory; the next task finds another one', async () => {
+    open();
+    const before = await pid();
+    await expect(pool.run(asked('eat'))).rejects.toMatchObject({
+      code: 'payload_too_large',
+      message: expect.stringContaining('64 MB'),
+      details: { limit: 64 },
+    });
+    expect(await pid()).not.toBe(before);
+  });
+
+  it('that break down over a task refuse it; the next task finds another one', async () => {
+    open();
+    const before = await pid();
+    await expect(pool.run(asked('break'))).rejects.toMatchObject({ code: 'unavailable', details: { signal: 'SIGSEGV' } });
+    expect(await pid()).not.toBe(before);
+  });
+
+  it('that end for no reason say what they printed; the next task finds another one', async () => {
+    open();
+    await expect(pool.run(asked('leave'))).rejects.toMatchObject({ name: 'Error', message: expect.stringMatching(/\(5\): on my way out/) });
+    expect(await pid()).toBeGreaterThan(0);
+  });
+
+  it('work one after the other; too many that wait are refused at once', async () => {
+    open();
+    const left = [pool.run(asked('stay')), pool.run(asked('stay'))].map(async (answer) => answer.catch((error: unknown) => error));
+    await expect(pool.run(asked('set-up'))).rejects.toMatchObject({ code: 'unavailable', details: { retryAfter: expect.any(Number) } });
+    pool.close();
+    const stopping = { code: 'unavailable', message: expect.stringContaining('stopping') };
+    for (const refused of left) expect(await refused).toMatchObject(stopping);
+    await expect(pool.run(asked('set-up'))).rejects.toMatchObject(stopping);
+  });
+
+  it('work side by side when they may, and what waited comes next', async () => {
+    open({ processes: 2, queue: 10 });
+    void pool.run(asked('stay')).catch(() => {});
+    const answers = await Promise.all([pid(), pid(), pid()]);
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  it('without work give their memory back', async () => {
+    open({ idleMs: 1 });
+    const before = await pid();
+    await until('the process is gone', async () => !isThere(before));
+    expect(await pid()).not.toBe(before);
+  });
+});

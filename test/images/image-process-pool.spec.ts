@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { ImagesElsewhere } from '../../src/adapters/images/image-process-pool.js';
+import { Refusal } from '../../src/core/errors.js';
+import { type HeavyAnswer, type HeavyTask, HeavyWork } from '../../src/core/ports.js';
+
+class Work extends HeavyWork {
+  readonly asked: HeavyTask[] = [];
+
+  constructor(private readonly answer: () => Promise<object>) {
+    super();
+  }
+
+  override async run(task: HeavyTask): Promise<HeavyAnswer> {
+    this.asked.push(task);
+    return { json: Buffer.from(JSON.stringify(await this.answer())), version: null };
+  }
+}
+
+const IMAGE = { tenantId: 't', sessionId: 's', sha256: 'a' };
+const BOX = { pixelsPerSide: 9, patches: 9, base64Bytes: 9 };
+const fit = (answer: () => Promise<object>, signal = new AbortController().signal) => new ImagesElsewhere(new Work(answer)).fit(IMAGE, BOX, signal);
+const refused = (code: 'unavailable' | 'payload_too_large', details: Record<string, string | number>) => async () => {
+  throw new Refusal(code, 'No.', [], details);
+};
+
+describe('images that are decoded elsewhere', () => {
+  it('are named, never sent along', async () => {
+    const fitted = { sha256: 'b', mediaType: 'image/png', bytes: 1, width: 1, height: 1, original: { width: 2, height: 2 } };
+    const work = new Work(async () => ({ fitted }));
+    expect(await new ImagesElsewhere(work).fit(IMAGE, BOX, new AbortController().signal)).toEqual(fitted);
+    expect(work.asked).toEqual([{ kind: 'fit', image: IMAGE, box: BOX }]);
+  });
+
+  it.each([
+    ['the decoder says so', async () => ({ unusable: 'is damaged' }), 'is damaged'],
+    ['it takes the time of all others', refused('unavailable', { limit: 5 }), 'takes too long to decode'],
+    ['it takes all memory', refused('payload_too_large', { limit: 5 }), 'needs more memory to decode than one image may take'],
+    ['the decoder breaks down over it', refused('unavailable', { signal: 'SIGSEGV' }), 'cannot be decoded: the decoder breaks down over it'],
+  ])('are unusable when %s', async (_, answer, reason) => {
+    await expect(fit(answer)).rejects.toMatchObject({ name: 'UnusableImage', reason });
+  });
+
+  it('are not to blame for what goes wrong elsewhere', async () => {
+    await expect(fit(refused('unavailable', { retryAfter: 2 }))).rejects.toMatchObject({ name: 'Refusal', code: 'unavailable' });
+    await expect(fit(async () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
+  });
+
+  it('are not waited for by somebody who was told to stop', async () => {
+    const stop = new AbortController();
+    const waiting = fit(() => new Promise(() => {}), stop.signal);
+    stop.abort(new Error('stop'));
+    await expect(waiting).rejects.toThrow('stop');
+    await expect(fit(async () => ({}), stop.signal)).rejects.toThrow('stop');
+  });
+});

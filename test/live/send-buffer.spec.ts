@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
+import { parseNotes } from '../../src/adapters/live/message.js';
+import { Outgoing, serialise } from '../../src/adapters/live/send-buffer.js';
+import type { LiveSignal } from '../../src/core/ports.js';
+
+const sessionId = fc.constantFrom('a', 'b', 'c');
+const signal: fc.Arbitrary<LiveSignal> = fc.oneof(
+  fc.record({ kind: fc.constant('advanced'), sessionId, seq: fc.nat(100) }),
+  fc.record({ kind: fc.constant('delta'), sessionId, type: fc.constant('message.delta'), data: fc.string({ unit: 'binary', maxLength: 40 }) }),
+) as fc.Arbitrary<LiveSignal>;
+
+describe('the outgoing buffer', () => {
+  it('keeps every delta in order and of each session exactly the highest hint, however it is emptied', () => {
+    fc.assert(
+      fc.property(fc.array(signal, { maxLength: 60 }), fc.integer({ min: 1, max: 300 }), (signals, bytes) => {
+        const buffer = new Outgoing(1_000_000);
+        for (const item of signals) buffer.add(item);
+        const notes = [];
+        while (!buffer.empty) notes.push(...parseNotes(serialise(buffer.take(bytes))));
+
+        const deltas = signals.flatMap((item) => (item.kind === 'delta' ? [['delta', item.sessionId, item.type, item.data]] : []));
+        expect(notes.filter(([kind]) => kind === 'delta')).toEqual(deltas.map((item) => JSON.parse(JSON.stringify(item))));
+        const highest = new Map<string, number>();
+        for (const item of signals) if (item.kind === 'advanced') highest.set(item.sessionId, Math.max(item.seq, highest.get(item.sessionId) ?? 0));
+        expect(new Map(notes.flatMap((note) => (note[0] === 'advanced' ? [[note[1], note[2]] as const] : [])))).toEqual(highest);
+        expect(notes.filter(([kind]) => kind === 'advanced')).toHaveLength(highest.size);
+      }),
+    );
+  });
+
+  it('holds no more than its bytes of deltas, the newest, and gives back hints but not deltas after a failure', () => {
+    fc.assert(
+      fc.property(fc.array(signal, { maxLength: 60 }), fc.integer({ min: 0, max: 500 }), (signals, limit) => {
+        const buffer = new Outgoing(limit);
+        for (const item of signals) buffer.add(item);
+        const kept = buffer.take(Infinity);
+        const sizes = kept.flatMap((entry) => (entry.kind === 'delta' ? [entry.bytes] : []));
+        expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(limit);
+        const deltas = signals.filter((item) => item.kind === 'delta');
+        expect(buffer.countDropped()).toBe(deltas.length - sizes.length);
+        const newest = deltas
+          .slice(deltas.length - sizes.length)
+          .map((item) => item.kind === 'delta' && JSON.stringify(['delta', item.sessionId, item.type, item.data]));
+        expect(kept.flatMap((entry) => (entry.kind === 'delta' ? [entry.text] : []))).toEqual(newest);
+
+        buffer.restore(kept);
+        expect(buffer.countDropped()).toBe(sizes.length);
+        expect(buffer.take(Infinity)).toEqual(kept.filter((entry) => entry.kind !== 'delta'));
+      }),
+    );
+  });
+});
+
+describe('frames', () => {
+  it('carry any text, none longer than allowed, all different, and nothing when one is missing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 90, max: 200 }), fc.nat(), (body, limit, skip) => {
+        const frames = [...toFrames('sender', 1, body, limit), ...toFrames('sender', 2, body, limit)];
+        expect(new Set(frames).size).toBe(frames.length);
+        for (const frame of frames) expect(Buffer.byteLength(frame)).toBeLessThanOrEqual(limit);
+        const reader = new FrameReader();
+        const whole = frames.map((frame) => reader.read(frame)).filter((batch) => batch !== null);
+        expect(whole).toEqual([
+          { sender: 'sender', body },
+          { sender: 'sender', body },
+        ]);
+
+        const broken = new FrameReader();
+        const half = frames.length / 2;
+        const missing = skip % half;
+        const rest = frames
+          .filter((_, index) => index !== missing)
+          .map((frame) => broken.read(frame))
+          .filter((batch) => batch !== null);
+        expect(rest).toEqual([{ sender: 'sender', body }]);
+      }),
+    );
+  });
+});

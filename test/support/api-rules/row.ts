@@ -1,0 +1,94 @@
+import type { CheckSettings, Rule } from '../../../src/core/api-rules/index.js';
+import type { Provider } from '../../../src/core/models/profiles.js';
+
+/** One rule: a body that breaks it, what the API says, and the smallest change that mends it. */
+export interface Row {
+  readonly rule: Rule;
+  /** Says which face of the rule this is, where it has several. */
+  readonly when?: string;
+  readonly body: unknown;
+  readonly fixed: unknown;
+  readonly at: string;
+  readonly text: string;
+  readonly status?: 404 | 413;
+  readonly provider?: Provider;
+  readonly settings?: CheckSettings;
+  /** Settings for `fixed`, where the mend lies there. */
+  readonly fixedSettings?: CheckSettings;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const MODEL = 'claude-sonnet-5-5';
+/** Of the last generation that takes manual thinking, prefill and sampling parameters. */
+export const OLDER_MODEL = 'claude-opus-4-5';
+
+export const request = (messages: readonly unknown[], more: Json = {}): Json => ({
+  model: MODEL,
+  max_tokens: 1024,
+  messages,
+  ...more,
+});
+export const older = (messages: readonly unknown[], more: Json = {}): Json => request(messages, { model: OLDER_MODEL, ...more });
+
+export const user = (...content: readonly unknown[]): Json => ({ role: 'user', content });
+export const assistant = (...content: readonly unknown[]): Json => ({ role: 'assistant', content });
+export const system = (...content: readonly unknown[]): Json => ({ role: 'system', content });
+
+export const text = (value: string, more: Json = {}): Json => ({ type: 'text', text: value, ...more });
+export const use = (id: string, more: Json = {}): Json => ({ type: 'tool_use', id, name: 'look', input: {}, ...more });
+export const result = (id: string, more: Json = {}): Json => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content: 'seen',
+  ...more,
+});
+export const thought = (more: Json = {}): Json => ({
+  type: 'thinking',
+  thinking: 'Hm.',
+  signature: 'c2lnbmVk',
+  ...more,
+});
+export const search = (id: string): Json => ({
+  type: 'server_tool_use',
+  id,
+  name: 'web_search',
+  input: { query: 'q' },
+});
+export const found = (id: string, encrypted = 'blob'): Json => ({
+  type: 'web_search_tool_result',
+  tool_use_id: id,
+  content: [{ type: 'web_search_result', title: 't', url: 'https://example.com', encrypted_content: encrypted }],
+});
+
+export const tool = (name: string, more: Json = {}): Json => ({ name, input_schema: { type: 'object' }, ...more });
+export const WEB_SEARCH = { type: 'web_search_20250305', name: 'web_search' };
+export const marked = (ttl?: '5m' | '1h'): Json => ({
+  cache_control: ttl ? { type: 'ephemeral', ttl } : { type: 'ephemeral' },
+});
+
+/** The first bytes of a PNG: enough to tell its kind and size. */
+export function png(width: number, height: number): string {
+  const bytes = Buffer.from(`89504e470d0a1a0a0000000d49484452${'00'.repeat(17)}`, 'hex');
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return bytes.toString('base64');
+}
+
+export const image = (data: string, mediaType = 'image/png'): Json => ({
+  type: 'image',
+  source: { type: 'base64', media_type: mediaType, data },
+});
+
+export const pdf = (content: string, more: Json = {}): Json => ({
+  type: 'document',
+  source: { type: 'base64', media_type: 'application/pdf', data: Buffer.from(content, 'latin1').toString('base64') },
+  ...more,
+});
+
+/** A call, its result and a closing question: the frame of most rows. */
+export const answered = (calls: readonly unknown[], ...answer: readonly unknown[]): readonly unknown[] => [
+  user(text('q')),
+  assistant(...calls),
+  user(...answer),
+];

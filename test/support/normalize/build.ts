@@ -1,0 +1,80 @@
+import type { Content, ContentBlock } from '../../../src/core/message/content.js';
+import type { Message } from '../../../src/core/message/message.js';
+import { apiView, type ApiView, type ApiViewInput } from '../../../src/core/normalize/build-payload.js';
+import { normalize, type Normalized } from '../../../src/core/normalize/normalize.js';
+import type { Pass, PassContext } from '../../../src/core/normalize/pass.js';
+import { profileFor } from '../../../src/core/models/profiles.js';
+import { Tracer } from '../../../src/core/normalize/trace.js';
+import { lift, type WorkingKind } from '../../../src/core/normalize/working-message.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../../src/core/gates.js';
+
+export const MODEL = 'claude-sonnet-5-5';
+
+/** Any function that tells texts apart will do for a digest; this one lets a failing test show what differs. */
+export const noDigest = (text: string): string => text;
+
+/** A message without its place. */
+export type Entry = { readonly type: Message['type'] } & { readonly [key: string]: unknown };
+
+export const uuidAt = (index: number): string => `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+
+/** Hangs the entries one below the other. */
+export function conversation(...entries: readonly Entry[]): readonly Message[] {
+  return entries.map((entry, index) => {
+    const place = { uuid: uuidAt(index), parentUuid: index === 0 ? null : uuidAt(index - 1), timestamp: '2000-01-01T00:00:00.000Z' };
+    return { ...place, ...entry } as unknown as Message;
+  });
+}
+
+export const user = (content: Content | readonly object[], more: object = {}): Entry => ({ type: 'user', content, ...more });
+
+export const assistant = (id: string, content: readonly object[], more: object = {}): Entry => ({
+  type: 'assistant',
+  message: { id, role: 'assistant', model: MODEL, content, stop_reason: 'end_turn' },
+  ...more,
+});
+
+export const attachment = (type: string, more: object = {}): Entry => ({ type: 'attachment', attachment: { type, ...more } });
+export const system = (subtype: string, content: string): Entry => ({ type: 'system', subtype, content });
+
+export const text = (value: string): ContentBlock => ({ type: 'text', text: value });
+export const call = (id: string, input: unknown = {}, name = 'Read'): ContentBlock => ({ type: 'tool_use', id, name, input }) as ContentBlock;
+export const result = (id: string, content?: unknown, isError = false): ContentBlock =>
+  ({ type: 'tool_result', tool_use_id: id, ...(content === undefined ? {} : { content }), ...(isError ? { is_error: true } : {}) }) as ContentBlock;
+export const thinking = (value: string, signature = 'sig'): ContentBlock => ({ type: 'thinking', thinking: value, signature });
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+export const image = (data = PIXEL, mediaType = 'image/png'): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
+
+export function contextOf(changes: Partial<PassContext> = {}): PassContext {
+  const { model = MODEL, ...rest } = changes;
+  return { profile: profileFor(model), model, gates: DEFAULT_NORMALIZE_GATES, tools: new Set(), userContext: {}, ...rest };
+}
+
+/** What one pass makes of a transcript: per message its kind and blocks, and what the trace says of it. */
+export function runPass(pass: Pass, messages: readonly Message[], context: PassContext = contextOf()) {
+  const before = lift(messages);
+  const tracer = new Tracer(before);
+  const after = pass.run(before, context);
+  tracer.compare(pass, before, after);
+  const trace = tracer.finish(after);
+  return {
+    isSame: after === before,
+    isIdempotent: pass.run(after, context) === after,
+    messages: after.map(({ kind, blocks }) => ({ kind, blocks: blocks.map(({ block }) => block) })),
+    trace: trace
+      .filter(({ action }) => action !== 'kept')
+      .map(({ action, source, target }) => [action, placeOf(source), target && `${target.message}.${target.block}`]),
+  };
+}
+
+const placeOf = (source: { readonly uuid: string; readonly index: number } | null): string | null =>
+  source && `${parseInt(source.uuid.slice(0, 8), 16)}.${source.index}`;
+
+export const turn = (kind: WorkingKind, ...blocks: readonly object[]) => ({ kind, blocks });
+
+export const normalized = (messages: readonly Message[], changes: Parameters<typeof contextOf>[0] = {}): Normalized => normalize(messages, contextOf(changes));
+
+export function view(messages: readonly Message[], changes: Partial<ApiViewInput> = {}, withTrace = true): ApiView {
+  const settings = { system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_NORMALIZE_GATES, model: MODEL, maxTokens: 1_000 };
+  return apiView({ messages, ...settings, ...changes }, noDigest, withTrace);
+}
