@@ -3,7 +3,7 @@
  *
  *   http ───┬──> commands ──┐
  *   worker ─┤               ├──> core <── adapters        main → app.module → everything (binding only)
- *           └──> queries ───┘                             config <── http, worker, adapters        outbound <── adapters
+ *           └──> queries ───┘                             config <── http, worker, adapters        ssrf-guard <── adapters
  *
  * @type {import('dependency-cruiser').IConfiguration}
  */
@@ -25,6 +25,31 @@ const only = (name, folder, allowed, comment) => ({
   from: { path: `^src/${folder}/`, pathNot: SPEC },
   to: { pathNot: [`^src/${folder}/`, ...allowed] },
 });
+
+/** The floors of core, top to bottom: a part imports only what stands on a lower floor. Parts on one floor do not import each other. */
+const CORE_FLOORS = [
+  ['transfer', 'ports'],
+  ['decide', 'normalize'],
+  ['transcript'],
+  ['compaction'],
+  ['prompt', 'api-rules', 'tenants'],
+  ['session'],
+  ['permissions'],
+  ['hooks', 'media'],
+  ['models'],
+  ['message'],
+  ['async', 'errors', 'gates', 'version'],
+];
+
+const coreFloors = CORE_FLOORS.flatMap((parts, floor) =>
+  parts.map((part) => ({
+    name: `core-${part}`,
+    comment: `core/${part} may import: ${CORE_FLOORS.slice(floor + 1).flat().join(', ') || 'nothing'}.`,
+    severity: 'error',
+    from: { path: `^src/core/${part}[./]`, pathNot: SPEC },
+    to: { path: '^src/core/', pathNot: [`^src/core/${part}[./]`, ...CORE_FLOORS.slice(floor + 1).flat().map((lower) => `^src/core/${lower}[./]`)] },
+  })),
+);
 
 /** As `only`, but any package and any part of Node will do. */
 const onlyOurs = (name, folder, allowed, comment) => ({
@@ -58,7 +83,7 @@ module.exports = {
     onlyOurs(
       'adapters-directions',
       'adapters',
-      ['core', 'config', 'adapters', 'generated', 'outbound'],
+      ['core', 'config', 'adapters', 'generated', 'ssrf-guard'],
       'An adapter implements a port and knows nobody who uses it.',
     ),
     {
@@ -69,8 +94,8 @@ module.exports = {
       to: { path: '^src/adapters/[^/]+/', pathNot: '^src/adapters/$1/' },
     },
     only(
-      'outbound-stands-alone',
-      'outbound',
+      'ssrf-guard-stands-alone',
+      'ssrf-guard',
       [packages(['ipaddr.js']), NODE],
       'How addresses that others chose are called: one guard for every adapter that does so, and nothing else.',
     ),

@@ -1,4 +1,4 @@
-import { COMPACT_COMMAND } from '../../core/compaction/requested.js';
+import { COMPACT_COMMAND } from '../../core/session/compaction-request.js';
 import type { OtherCommand } from './slash-command.js';
 
 export const compact: OtherCommand = {

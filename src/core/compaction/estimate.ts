@@ -1,5 +1,5 @@
 import type { Message } from '../message/message.js';
-import { contentOf } from '../normalize/working-message.js';
+import { contentBlocksOf } from '../message/message-content.js';
 
 /** Docs: Vision: a large picture comes to about so many tokens; a page of a PDF to about the same. */
 const TOKENS_PER_FILE = 1_600;
@@ -10,7 +10,7 @@ const CHARACTERS_PER_TOKEN = 4;
 /** About how many tokens a message takes in a request: good for comparing messages, not for counting. */
 export function roughTokens(message: Message): number {
   if (message.type === 'system' && message.subtype !== 'local_command') return 0;
-  return roughTokensOf(contentOf(message));
+  return roughTokensOf(contentBlocksOf(message));
 }
 
 /** The same of any JSON value; bytes of files are not counted as text. */

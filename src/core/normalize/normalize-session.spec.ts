@@ -11,7 +11,7 @@ import { readMessages } from './plain-message.js';
 import type { Payload, PayloadMessage } from './payload.js';
 import { comparePrefix } from './prefix.js';
 import { profileFor } from '../models/profiles.js';
-import { contentOf } from './working-message.js';
+import { contentBlocksOf } from '../message/message-content.js';
 import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 
 const TOOLS = [{ name: 'Read', input_schema: { type: 'object' } }];
@@ -122,7 +122,7 @@ describe('the view, for any transcript', () => {
       fc.property(hostileTranscript, settings, (messages, given) => {
         const { payload, trace } = view(messages, given);
         for (const message of messages) {
-          contentOf(message).forEach((_, index) => {
+          contentBlocksOf(message).forEach((_, index) => {
             const entries = trace.filter(({ source }) => source?.uuid === message.uuid && source.index === index);
             expect(entries.length).toBeGreaterThan(0);
             const isGone = entries.every(({ target }) => target === null);
@@ -145,7 +145,7 @@ describe('the view, for any transcript', () => {
         const isThinking = ({ type }: { readonly type: string }) => type === 'thinking' || type === 'redacted_thinking';
         const stored = new Set(
           messages
-            .flatMap(contentOf)
+            .flatMap(contentBlocksOf)
             .filter(isThinking)
             .map((block) => signed({ ...block })),
         );

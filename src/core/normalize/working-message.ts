@@ -1,4 +1,5 @@
-import { blocksOf, type ContentBlock } from '../message/content.js';
+import { contentBlocksOf } from '../message/message-content.js';
+import { type ContentBlock } from '../message/content.js';
 import type { Message } from '../message/message.js';
 import type { PayloadMessage } from './payload.js';
 
@@ -52,28 +53,10 @@ function kindOf(message: Message): WorkingKind {
 
 function liftBlocks(message: Message): readonly WorkingBlock[] {
   const { uuid } = message;
-  const content = contentOf(message);
+  const content = contentBlocksOf(message);
   const blocks = new Array<WorkingBlock>(content.length);
   for (let index = 0; index < content.length; index += 1) blocks[index] = { block: content[index] as ContentBlock, sources: [{ uuid, index }] };
   return blocks;
-}
-
-/** What a message holds, as blocks. An attachment counts as one block; it is text once a pass has rendered it. */
-export function contentOf(message: Message): readonly ContentBlock[] {
-  switch (message.type) {
-    case 'user':
-      return blocksOf(message.content);
-    case 'assistant':
-      return blocksOf(message.message.content);
-    case 'attachment':
-      return [message.attachment as unknown as ContentBlock];
-    case 'system':
-      return blocksOf(message.content);
-    case 'tool_use_summary':
-      return blocksOf(message.summary);
-    default:
-      return [];
-  }
 }
 
 /** The same block with other content. */

@@ -1,8 +1,8 @@
-import { askedIn } from '../compaction/should-compact.js';
 import { unreachable } from '../errors.js';
 import type { StoredMessage } from '../message/message.js';
 import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';
 import { type CallRecord, emptyState, type LastSent, NO_SETTINGS, type SessionState, type Turn } from './state.js';
+import { isCompactionRequest } from './compaction-request.js';
 import { goesOn } from './stop-reasons.js';
 import { noteCalls } from './tool-calls.js';
 
@@ -70,7 +70,8 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'turn.prepared':
       return inTurn(state, event.data.turnId, (turn) => {
         // A compaction has no prompt to tell of it with.
-        if (!askedIn(state, turn)) state.sessionStart = null;
+        const prompt = state.prompts.get(turn.promptId);
+        if (!prompt || !isCompactionRequest(prompt.submission)) state.sessionStart = null;
         turn.prepared = true;
         turn.query = event.data.query;
         turn.checkpoints = event.data.checkpoints;

@@ -1,6 +1,7 @@
 import { isServerResult } from '../block-kinds.js';
 import type { Pass } from '../pass.js';
-import { contentOf, mapped, type WorkingMessage } from '../working-message.js';
+import { contentBlocksOf } from '../../message/message-content.js';
+import { mapped, type WorkingMessage } from '../working-message.js';
 import { joinNeighbours } from './join-neighbours.js';
 
 /**
@@ -20,5 +21,5 @@ function unlessBlank(message: WorkingMessage): WorkingMessage | null {
 
 /** Whether tools ran on the API's side. */
 export function hasActed({ original }: WorkingMessage): boolean {
-  return original !== null && contentOf(original).some(({ type }) => (type as string) === 'server_tool_use' || isServerResult(type));
+  return original !== null && contentBlocksOf(original).some(({ type }) => (type as string) === 'server_tool_use' || isServerResult(type));
 }
