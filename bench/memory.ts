@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Message } from '../src/core/message/message.js';
-import { apiView } from '../src/core/normalize/build-payload.js';
+import { buildPayload } from '../src/core/normalize/build-payload.js';
 import { conversation, inputOf, sha256 } from './normalize-session.js';
 
 export interface MemoryFigures {
@@ -17,7 +17,7 @@ export interface MemoryFigures {
 
 const file = process.argv[2] as string;
 const input = inputOf(JSON.parse(readFileSync(file, 'utf8')) as readonly Message[]);
-apiView(inputOf(conversation(5)), sha256, false);
+buildPayload(inputOf(conversation(5)), sha256, false);
 
 const collect = globalThis.gc as () => void;
 const heap = (): number => {
@@ -34,7 +34,7 @@ const peakOf = (look: () => number, every: number): number => {
     if (count++ % every === 0 || bytes > 0) peak = Math.max(peak, look() + (look === heap ? bytes : 0));
     return sha256(text);
   };
-  const view = apiView(input, looking, false);
+  const view = buildPayload(input, looking, false);
   peak = Math.max(peak, look());
   if (view.body.length === 0) throw new Error('An empty body');
   return peak - before;

@@ -1,7 +1,7 @@
 import { Sha256Digest } from '../src/adapters/system/sha256-digest.js';
 import type { ContentBlock } from '../src/core/message/content.js';
 import type { Message } from '../src/core/message/message.js';
-import { apiView, type ApiViewInput } from '../src/core/normalize/build-payload.js';
+import { buildPayload, type PayloadInput } from '../src/core/normalize/build-payload.js';
 import { normalize } from '../src/core/normalize/normalize.js';
 import { profileFor } from '../src/core/models/profiles.js';
 import { percentile } from './report.js';
@@ -66,11 +66,11 @@ export interface ViewFigures {
   readonly normalize: number;
   readonly normalizeWithTrace: number;
   /** The whole way to the body and its digests. */
-  readonly apiView: number;
+  readonly buildPayload: number;
   readonly apiViewWithTrace: number;
 }
 
-export const inputOf = (messages: readonly Message[]): ApiViewInput => ({
+export const inputOf = (messages: readonly Message[]): PayloadInput => ({
   messages,
   system: 'Be brief.',
   context: {},
@@ -87,14 +87,14 @@ export const sha256 = (text: string): string => digest.sha256(text);
 export function measureView(messages: readonly Message[], runs = 30): ViewFigures {
   const input = inputOf(messages);
   const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_NORMALIZE_GATES, tools: new Set<string>(), userContext: {} };
-  const { payload, body } = apiView(input, sha256, false);
+  const { payload, body } = buildPayload(input, sha256, false);
   const times = medians(runs, {
     structuredClone: () => structuredClone(payload),
     stringify: () => JSON.stringify(payload),
     normalize: () => normalize(messages, context, false),
     normalizeWithTrace: () => normalize(messages, context, true),
-    apiView: () => apiView(input, sha256, false),
-    apiViewWithTrace: () => apiView(input, sha256, true),
+    buildPayload: () => buildPayload(input, sha256, false),
+    apiViewWithTrace: () => buildPayload(input, sha256, true),
   });
   return { messages: messages.length, bytes: body.length, ...times };
 }

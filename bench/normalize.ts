@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Message } from '../src/core/message/message.js';
-import { apiView } from '../src/core/normalize/build-payload.js';
-import { ViewMemory } from '../src/core/normalize/normalization-cache.js';
+import { buildPayload } from '../src/core/normalize/build-payload.js';
+import { NormalizationCache } from '../src/core/normalize/normalization-cache.js';
 import type { MemoryFigures } from './memory.js';
 import { percentile, type Row, table } from './report.js';
 import { conversation, inputOf, measureView, sha256 } from './normalize-session.js';
@@ -41,7 +41,7 @@ function besideOthers(messages: readonly Message[]): void {
     row('JSON.stringify', ours.stringify, 'text'),
     row('passes', ours.normalize, 'value'),
     row('passes, with the trace', ours.normalizeWithTrace, 'value'),
-    row('passes, body and digests', ours.apiView, 'text'),
+    row('passes, body and digests', ours.buildPayload, 'text'),
     row('passes, body, digests and trace', ours.apiViewWithTrace, 'text'),
     ...peers(messages).map(({ name, milliseconds, makes }) => row(name, milliseconds, makes)),
   ]);
@@ -89,9 +89,9 @@ function oneMoreTurn(): void {
     return result;
   };
   for (let run = 0; run < RUNS + 5; run += 1) {
-    const remembered = new ViewMemory();
-    timed(first, () => apiView(inputOf(shorter), sha256, false, remembered));
-    const { payload } = timed(second, () => apiView(inputOf(longer), sha256, false, remembered));
+    const remembered = new NormalizationCache();
+    timed(first, () => buildPayload(inputOf(shorter), sha256, false, remembered));
+    const { payload } = timed(second, () => buildPayload(inputOf(longer), sha256, false, remembered));
     const texts = payload.messages.map((message) => JSON.stringify(message));
     timed(whole, () => sha256(`[${texts.join(',')}]`));
   }

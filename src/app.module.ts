@@ -7,10 +7,10 @@ import { Memory } from './adapters/attachments/memory.js';
 import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
-import { HeavyProcesses } from './adapters/compute-pool/process-pool.js';
+import { ProcessPool } from './adapters/compute-pool/process-pool.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import { MatchingHooks } from './adapters/hooks/hooks.js';
-import { ImagesElsewhere } from './adapters/images/image-process-pool.js';
+import { ImageProcessPool } from './adapters/images/image-process-pool.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
@@ -37,9 +37,9 @@ import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.j
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
 import { tracedTools } from './adapters/telemetry/traced-tools.js';
-import { ownTools } from './adapters/tools/builtin-tools.js';
+import { builtinTools } from './adapters/tools/builtin-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
-import { ToolSets } from './adapters/tools/tool-registry.js';
+import { ToolRegistry } from './adapters/tools/tool-registry.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
 import { Routing } from './commands/slash/routing.js';
@@ -54,7 +54,7 @@ import {
   Digest,
   EventStore,
   GateSource,
-  HeavyWork,
+  ComputePool,
   Hooks,
   Images,
   JobQueue,
@@ -71,7 +71,7 @@ import {
   type ToolSet,
 } from './core/ports.js';
 import { DEFAULT_MODEL } from './core/models/profiles.js';
-import type { HeavySetup } from './compute.process.js';
+import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
 import { HttpModule } from './http/http.module.js';
 import { limitsOf } from './limits.js';
@@ -85,8 +85,8 @@ export interface Outside {
   readonly blobs: PostgresBlobs;
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
-  readonly heavy: HeavyProcesses;
-  readonly images: HeavyProcesses;
+  readonly heavy: ProcessPool;
+  readonly images: ProcessPool;
   readonly queue: BullJobQueue;
   readonly mcp: McpTools;
 }
@@ -119,7 +119,7 @@ export class AppModule {
     const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
     const mcp = mcpTools(mcpServers, tenants, connections);
     const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl), mcp, queue };
-    const providers = ports(connections, outside, tenants, await ownTools(settings, report));
+    const providers = ports(connections, outside, tenants, await builtinTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -165,15 +165,15 @@ function ports(
     { provide: Accounts, useValue: new PostgresAccounts(database) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
-    { provide: HeavyWork, useValue: heavy },
+    { provide: ComputePool, useValue: heavy },
     { provide: Blobs, useValue: blobs },
-    { provide: Images, useValue: new ImagesElsewhere(images) },
+    { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
     { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
-    { provide: Tools, useValue: tracedTools(new ToolSets(toolSets), telemetry) },
+    { provide: Tools, useValue: tracedTools(new ToolRegistry(toolSets), telemetry) },
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
@@ -189,18 +189,18 @@ function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE
 }
 
 /** A process that has nothing to do for so long gives its memory back. */
-const HEAVY_IDLE_MS = 10_000;
+const COMPUTE_IDLE_MS = 10_000;
 
-function heavyProcesses(settings: Settings, databaseUrl: string): HeavyProcesses {
-  const setup: HeavySetup = { settings, databaseUrl };
-  return new HeavyProcesses({
+function heavyProcesses(settings: Settings, databaseUrl: string): ProcessPool {
+  const setup: ComputeSetup = { settings, databaseUrl };
+  return new ProcessPool({
     program: new URL('./compute.process.js', import.meta.url),
     setup,
-    processes: settings.HEAVY_PROCESSES,
-    queue: settings.HEAVY_QUEUE,
-    timeoutMs: settings.HEAVY_TIMEOUT_MS,
-    memoryMb: settings.HEAVY_MEMORY_MB,
-    idleMs: HEAVY_IDLE_MS,
+    processes: settings.COMPUTE_PROCESSES,
+    queue: settings.COMPUTE_QUEUE,
+    timeoutMs: settings.COMPUTE_TIMEOUT_MS,
+    memoryMb: settings.COMPUTE_MEMORY_MB,
+    idleMs: COMPUTE_IDLE_MS,
   });
 }
 
@@ -212,9 +212,9 @@ const IMAGE_IDLE_MS = 60_000;
 /** Prompts that have come this far wait as long as it takes. */
 const IMAGE_QUEUE = 1_000_000;
 
-function imageProcesses(settings: Settings, databaseUrl: string): HeavyProcesses {
+function imageProcesses(settings: Settings, databaseUrl: string): ProcessPool {
   const setup: ImageSetup = { settings, databaseUrl };
-  return new HeavyProcesses({
+  return new ProcessPool({
     program: new URL('./images.process.js', import.meta.url),
     setup,
     processes: settings.IMAGE_CONCURRENCY,

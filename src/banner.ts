@@ -1,7 +1,7 @@
 import type { Running } from './start.js';
 
 /** What a person at the terminal wants to know now, and a line to try. */
-export function welcome({ url, provider, firstToken }: Running, role: string, tokenFile: string): string {
+export function printBanner({ url, provider, firstToken }: Running, role: string, tokenFile: string): string {
   const lines = [`Verbatim (${role}) is ready on ${url}`];
   if (provider === 'offline' && role !== 'api') lines.push('No ANTHROPIC_API_KEY: the built-in offline model answers.');
   if (role !== 'worker') lines.push(`The API and its documentation: ${url}/docs`);

@@ -11,7 +11,7 @@ const FILE = 'dev-token';
  * On the embedded database the first start makes a tenant, a user and a token, so that there is something to try at once. Returns the token when it was made
  * just now. Refuses to serve more than this machine while that token still works: it lies in a file that nobody thought about.
  */
-export async function firstStart(accounts: Accounts, dataDir: string, host: string): Promise<string | null> {
+export async function bootstrap(accounts: Accounts, dataDir: string, host: string): Promise<string | null> {
   const file = path.join(dataDir, FILE);
   const known = existsSync(file) ? (await readFile(file, 'utf8')).trim() : null;
   if (!isLoopback(host) && (known === null || (await accounts.principal(known)) !== null)) {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
-import { serveHeavyWork, type Worker } from './adapters/compute-pool/serve.js';
+import { serveComputeTasks, type Worker } from './adapters/compute-pool/serve.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
@@ -15,7 +15,7 @@ import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
 
 /** What the process for heavy work is told by the one that starts it. */
-export interface HeavySetup {
+export interface ComputeSetup {
   readonly settings: Settings;
   readonly databaseUrl: string;
 }
@@ -25,7 +25,7 @@ const CONNECTIONS = 2;
 
 /** The program of the process for heavy work: the same questions, answered by the same code, on a loop of its own. */
 async function open(setup: unknown): Promise<Worker> {
-  const { settings, databaseUrl } = setup as HeavySetup;
+  const { settings, databaseUrl } = setup as ComputeSetup;
   const applicationName = `verbatim ${settings.ROLE} heavy`;
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
   const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
@@ -50,4 +50,4 @@ async function open(setup: unknown): Promise<Worker> {
   };
 }
 
-serveHeavyWork(open);
+serveComputeTasks(open);

@@ -1,5 +1,5 @@
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
-import { serveHeavyWork, type Worker } from './adapters/compute-pool/serve.js';
+import { serveComputeTasks, type Worker } from './adapters/compute-pool/serve.js';
 import { fitImage } from './adapters/images/decode.js';
 import type { ImageAnswer } from './adapters/images/image-process-pool.js';
 import type { Settings } from './config/env.js';
@@ -38,4 +38,4 @@ async function open(setup: unknown): Promise<Worker> {
   };
 }
 
-serveHeavyWork(open);
+serveComputeTasks(open);

@@ -1,14 +1,14 @@
 import 'reflect-metadata';
 import path from 'node:path';
 import { readSettings, SettingsError } from './config/env.js';
-import { welcome } from './banner.js';
+import { printBanner } from './banner.js';
 
 /** Starts a role: api, worker, or both. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const { start } = await import('./start.js');
   const running = await start(settings);
-  process.stdout.write(welcome(running, settings.ROLE, path.join(settings.DATA_DIR, 'dev-token')));
+  process.stdout.write(printBanner(running, settings.ROLE, path.join(settings.DATA_DIR, 'dev-token')));
 
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -14,7 +14,7 @@ import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
 import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
-import { firstStart } from './bootstrap.js';
+import { bootstrap } from './bootstrap.js';
 import { onlyOperators, operatorsProblem } from './http/access/operators.js';
 import { RateLimits } from './http/access/rate-limits.js';
 import { Drain } from './http/drain.js';
@@ -93,7 +93,7 @@ export async function start(settings: Settings): Promise<Running> {
       app.use(QUEUE_BOARD, onlyOperators(settings.OPERATOR_TOKEN, app.get(RateLimits)), queueBoard(outside.queue, QUEUE_BOARD), operatorsProblem);
     }
     const accounts = app.get(Accounts);
-    const firstToken = database.embedded && settings.ROLE !== 'worker' ? await firstStart(accounts, settings.DATA_DIR, settings.HOST) : null;
+    const firstToken = database.embedded && settings.ROLE !== 'worker' ? await bootstrap(accounts, settings.DATA_DIR, settings.HOST) : null;
     const worker = app.get(Worker);
     closing.push(() => worker.stop());
     closing.push(async () => app.get(Drain).begin());

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import { Clock, EventStore, type Job, LiveBus, Sessions, Telemetry } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Command } from '../core/session/commands.js';
-import { causeOf } from '../core/session/correlation.js';
+import { correlationOf } from '../core/session/correlation.js';
 import { decide } from '../core/decide/decide.js';
 import type { Actor, NewEvent, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
-import { summarize } from '../core/session/session-row.js';
+import { sessionListRow } from '../core/session/session-row.js';
 import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
 import { countEvents } from './metrics.js';
@@ -39,7 +39,7 @@ export class Executor {
     private readonly telemetry: Telemetry,
   ) {}
 
-  /** Throws a Refusal when the command cannot be carried out. */
+  /** Throws a DomainError when the command cannot be carried out. */
   execute(context: CommandContext, command: Command): Promise<Executed> {
     const { sessionId, commandId, principal } = context;
     return this.telemetry.span(command.type, { tenantId: principal.tenantId, sessionId, commandId }, async (span) => {
@@ -78,7 +78,7 @@ export class Executor {
         actor: actorOf(principal),
         events: events.map((event) => ({ ...event, id: this.clock.uuid() })),
         jobs: jobsOf(principal.tenantId, sessionId, state, events),
-        summary: summarize(state, principal.userId, events),
+        summary: sessionListRow(state, principal.userId, events),
       });
       switch (outcome.kind) {
         case 'appended': {
@@ -95,12 +95,12 @@ export class Executor {
           throw new Error('the store knows the command, but has no receipt of it');
         }
         case 'not_found':
-          throw new Refusal('session_not_found', 'There is no such session.');
+          throw new DomainError('session_not_found', 'There is no such session.');
         case 'conflict':
           break;
       }
     }
-    throw new Refusal('version_conflict', 'The session keeps changing under this command; try again.');
+    throw new DomainError('version_conflict', 'The session keeps changing under this command; try again.');
   }
 
   /** What the command brought about when it was carried out before; null when it was not. */
@@ -109,7 +109,7 @@ export class Executor {
     const receipt = await this.store.receipt(principal.tenantId, context.commandId);
     if (!receipt) return null;
     if (receipt.requestHash !== context.requestHash || receipt.sessionId !== sessionId) {
-      throw new Refusal('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
+      throw new DomainError('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
     }
     const events = await this.store.load(principal.tenantId, sessionId, receipt.firstSeq - 1, receipt.lastSeq);
     return { state: await this.sessions.load(principal.tenantId, sessionId), events, replayed: true };
@@ -133,7 +133,7 @@ function actorOf(principal: Principal): Actor {
 
 export function requireVersion(state: SessionState, expected: number | null): void {
   if (expected === null || expected === state.version) return;
-  throw new Refusal('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], {
+  throw new DomainError('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], {
     version: state.version,
   });
 }
@@ -156,7 +156,7 @@ function jobsOf(tenantId: string, sessionId: string, state: SessionState, events
     const id = turnJob(turnId, event.type === 'turn.started' ? 0 : state.version + index + 1);
     const promptId = event.type === 'turn.started' ? event.data.promptId : state.turns.get(turnId)?.promptId;
     const submission = submissionOf(state, events, promptId);
-    return [{ queue: 'turns' as const, id, payload: { tenantId, sessionId, turnId, ...(submission ? causeOf(submission) : {}) } }];
+    return [{ queue: 'turns' as const, id, payload: { tenantId, sessionId, turnId, ...(submission ? correlationOf(submission) : {}) } }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import type { Clock, Digest, EventStore } from '../core/ports.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
 import type { NewEvent, SessionEvent, SessionSettings } from '../core/session/events.js';
@@ -70,13 +70,13 @@ export class ImportBatches {
       case 'key_reused':
         throw keyReused();
       case 'conflict':
-        throw new Refusal('version_conflict', 'Another session was made under this idempotency key meanwhile; use a fresh key for each request.');
+        throw new DomainError('version_conflict', 'Another session was made under this idempotency key meanwhile; use a fresh key for each request.');
       case 'not_found':
-        throw new Refusal('session_not_found', 'There is no such session.');
+        throw new DomainError('session_not_found', 'There is no such session.');
     }
   }
 }
 
-export function keyReused(): Refusal {
-  return new Refusal('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
+export function keyReused(): DomainError {
+  return new DomainError('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
 }

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
 import { Clock, Digest, EventStore } from '../core/ports.js';
 import type { Json } from '../core/message/content.js';
@@ -30,7 +30,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const before = await this.#earlier(context);
     if (before) return before;
     if (context.expectedVersion !== null && context.expectedVersion !== 0) {
-      throw new Refusal('version_conflict', `An import makes a session, so there is no version ${context.expectedVersion} of it.`, [], { version: 0 });
+      throw new DomainError('version_conflict', `An import makes a session, so there is no version ${context.expectedVersion} of it.`, [], { version: 0 });
     }
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
@@ -73,9 +73,9 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
 }
 
 /** Says by number what was wrong with the first lines. */
-function nothing({ report }: ImportPlan): Refusal {
+function nothing({ report }: ImportPlan): DomainError {
   const faults = report.skipped.slice(0, 50).map(({ line, reason }) => ({ pointer: `line ${line}`, text: reason }));
-  return new Refusal('nothing_to_import', 'The file holds no message of a conversation that can be read, so no session was made.', faults, {
+  return new DomainError('nothing_to_import', 'The file holds no message of a conversation that can be read, so no session was made.', faults, {
     lines: report.lines,
   });
 }

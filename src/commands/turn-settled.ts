@@ -1,4 +1,4 @@
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import type { LiveBus, Sessions } from '../core/ports.js';
 
 /** How often the log is looked at in case a hint was lost. */
@@ -23,5 +23,5 @@ export async function turnSettled(sessions: Sessions, live: LiveBus, tenantId: s
   } finally {
     unsubscribe();
   }
-  throw new Refusal('session_busy', 'The running turn did not stop in time; try again.');
+  throw new DomainError('session_busy', 'The running turn did not stop in time; try again.');
 }

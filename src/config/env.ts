@@ -164,10 +164,10 @@ const schema = z.object({
   MAX_REQUESTS_PER_TURN: count(50),
   MAX_WAIT_SECONDS: count(60, 3_600),
 
-  HEAVY_PROCESSES: count(1, 64),
-  HEAVY_QUEUE: count(16, 10_000),
-  HEAVY_TIMEOUT_MS: milliseconds(60_000),
-  HEAVY_MEMORY_MB: z.coerce.number().int().min(64).max(65_536).default(1_024),
+  COMPUTE_PROCESSES: count(1, 64),
+  COMPUTE_QUEUE: count(16, 10_000),
+  COMPUTE_TIMEOUT_MS: milliseconds(60_000),
+  COMPUTE_MEMORY_MB: z.coerce.number().int().min(64).max(65_536).default(1_024),
 
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
   STREAM_BUFFER_BYTES: count(1024 * 1024, 1024 * 1024 * 1024),

@@ -2,11 +2,11 @@
  * A refusal: the caller asked for something that cannot be done. The code is public and stable; the sentence says what was wrong and what to do,
  * and never repeats anybody's content. Everything else that goes wrong is either the outside world (retried or 503) or a bug (500).
  */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
 
   constructor(
-    readonly code: RefusalCode,
+    readonly code: ErrorCode,
     message: string,
     /** One entry per fault of the input: where (a JSON pointer) and what. */
     readonly faults: readonly Fault[] = [],
@@ -23,7 +23,7 @@ export interface Fault {
 }
 
 /** Every public code. The HTTP edge maps each to a status, so a code without one does not compile. */
-export type RefusalCode =
+export type ErrorCode =
   | 'invalid_input'
   | 'malformed_json'
   | 'empty_input'

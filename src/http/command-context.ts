@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { CommandContext } from '../commands/context.js';
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
 import { callerOf } from './access/caller.js';
 import { workloadOf } from './request-context.js';
@@ -39,7 +39,7 @@ export function sessionIdOf({ commandId }: Pick<CommandContext, 'commandId'>): s
 }
 
 /** Injects the command context into a route. */
-export const Asked = createParamDecorator((_: unknown, context: ExecutionContext) => commandContext(context.switchToHttp().getRequest<Request>()));
+export const CommandContextOf = createParamDecorator((_: unknown, context: ExecutionContext) => commandContext(context.switchToHttp().getRequest<Request>()));
 
 function commandIdOf(request: Request, { tenantId, userId }: Principal): string {
   const key = request.headers['idempotency-key'];
@@ -56,8 +56,8 @@ function expectedVersionOf(request: Request): number | null {
   return Number(version);
 }
 
-function headerFault(name: string, text: string): Refusal {
-  return new Refusal('invalid_input', `The header ${name} ${text}.`, [{ pointer: name, text }]);
+function headerFault(name: string, text: string): DomainError {
+  return new DomainError('invalid_input', `The header ${name} ${text}.`, [{ pointer: name, text }]);
 }
 
 function sha256(parts: readonly (string | null)[]): string {

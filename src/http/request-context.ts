@@ -8,7 +8,7 @@ const REQUEST_ID = 'x-request-id';
 const WORKLOAD = 'x-workload';
 const VISIBLE = /^[\x21-\x7e]{1,128}$/;
 
-/** Asked every few seconds by machines: of no interest in a trace. */
+/** CommandContextOf every few seconds by machines: of no interest in a trace. */
 const PROBES = /^\/(?:health|metrics)(?:\/|$)/;
 
 /** First to see a request, last to see its answer: gives it an id and a span, ties its log lines together, counts and times it. */

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 
 /** An answer that is JSON already. */
-export class Written {
+export class SerializedMessage {
   constructor(
     readonly json: Uint8Array,
     /** The session's version, if it is about one. */
@@ -21,7 +21,7 @@ export class VersionInterceptor implements NestInterceptor {
 }
 
 function tagged(answer: unknown, response: Response): unknown {
-  if (answer instanceof Written) {
+  if (answer instanceof SerializedMessage) {
     if (answer.version !== null) response.setHeader('etag', `"${answer.version}"`);
     return new StreamableFile(answer.json, { type: 'application/json; charset=utf-8' });
   }

@@ -1,5 +1,5 @@
 import type { Blobs } from '../core/ports.js';
-import type { ApiViewInput } from '../core/normalize/build-payload.js';
+import type { PayloadInput } from '../core/normalize/build-payload.js';
 import { EmbeddedMessages } from '../core/normalize/embedded-messages.js';
 
 /** Whose bytes. */
@@ -13,13 +13,13 @@ export interface BytesOf {
  * asked, as often as it takes, for what the payload is a function of, and `use` is called with the same, bytes in place, in the same breath: what `make` has
  * read of a session's state is still true then. `embedded` keeps what was put in for the next time. Throws MissingBlob when bytes are lost.
  */
-export class BytesInView {
+export class InlineBlobs {
   constructor(private readonly blobs: Blobs) {}
 
   async with<T>(
     of: BytesOf,
-    make: () => ApiViewInput,
-    use: (input: ApiViewInput, named: ApiViewInput) => T,
+    make: () => PayloadInput,
+    use: (input: PayloadInput, named: PayloadInput) => T,
     embedded = new EmbeddedMessages(),
   ): Promise<Awaited<T>> {
     for (;;) {

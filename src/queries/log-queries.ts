@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { type Blob, Blobs, Digest, EventStore, GateSource, Limits, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
-import { Again } from './payload-rebuilder.js';
-import { BytesInView } from './inline-blobs.js';
+import { PayloadRebuilder } from './payload-rebuilder.js';
+import { InlineBlobs } from './inline-blobs.js';
 import { exportLines } from './export-lines.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
@@ -43,7 +43,7 @@ const LARGE_FILES = 1024 * 1024;
 @Injectable()
 export class LogQueries extends SessionQueries {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
-  readonly #bytes: BytesInView;
+  readonly #bytes: InlineBlobs;
 
   constructor(
     private readonly store: EventStore,
@@ -56,7 +56,7 @@ export class LogQueries extends SessionQueries {
     private readonly defaultModel: string,
   ) {
     super();
-    this.#bytes = new BytesInView(blobs);
+    this.#bytes = new InlineBlobs(blobs);
   }
 
   async session(principal: Principal, sessionId: string): Promise<SessionView> {
@@ -98,7 +98,7 @@ export class LogQueries extends SessionQueries {
     const now = await this.#load(principal, sessionId);
     const { at = now.version } = input;
     if (at > now.version) {
-      throw new Refusal('invalid_input', `The session is at version ${now.version}; there is no version ${at} to look at.`, [
+      throw new DomainError('invalid_input', `The session is at version ${now.version}; there is no version ${at} to look at.`, [
         { pointer: '/at', text: 'is in the future' },
       ]);
     }
@@ -111,14 +111,14 @@ export class LogQueries extends SessionQueries {
   async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
-    if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
+    if (!record) throw new DomainError('request_not_found', 'There is no such request in this session.');
     return requestView(now, record, this.#again(principal, sessionId));
   }
 
   async synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
-    if (!record) throw new Refusal('request_not_found', 'There is no such request in this session.');
+    if (!record) throw new DomainError('request_not_found', 'There is no such request in this session.');
     const { version } = now;
     const { body } = await this.#again(principal, sessionId).view(record.sent);
     return { version, synthetic: body.includes(RESULT_MISSING) };
@@ -133,7 +133,7 @@ export class LogQueries extends SessionQueries {
     await this.#load(principal, sessionId);
     const found = await this.blobs.get(principal.tenantId, sessionId, [sha256]);
     const blob = found.get(sha256);
-    if (!blob) throw new Refusal('blob_not_found', 'No message of this session holds such a file.');
+    if (!blob) throw new DomainError('blob_not_found', 'No message of this session holds such a file.');
     return blob;
   }
 
@@ -151,19 +151,19 @@ export class LogQueries extends SessionQueries {
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {
     const { version, forkedFrom } = await this.#load(principal, sessionId);
     const audit = await this.store.verify(principal.tenantId, sessionId);
-    if (!audit) throw new Refusal('session_not_found', 'There is no such session.');
+    if (!audit) throw new DomainError('session_not_found', 'There is no such session.');
     if (!forkedFrom) return { version, ...audit };
-    const restsOn = await this.#foundations(principal.tenantId, forkedFrom);
-    return { version, ...audit, valid: audit.valid && restsOn.every(({ valid }) => valid), restsOn };
+    const parents = await this.#foundations(principal.tenantId, forkedFrom);
+    return { version, ...audit, valid: audit.valid && parents.every(({ valid }) => valid), parents };
   }
 
   /** The logs that a fork goes on from, nearest first: each must be whole up to where it was forked, and be the one it was then. */
-  async #foundations(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['restsOn']>> {
-    const found: NonNullable<AuditView['restsOn']>[number][] = [];
+  async #foundations(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['parents']>> {
+    const found: NonNullable<AuditView['parents']>[number][] = [];
     for (let next: ForkedFrom | null = from; next;) {
       const { sessionId, seq, headHash }: ForkedFrom = next;
       const audit = await this.store.verify(tenantId, sessionId);
-      const isWhole = audit !== null && (audit.firstBad ?? Infinity) > seq;
+      const isWhole = audit !== null && (audit.firstInvalidSeq ?? Infinity) > seq;
       found.push({ sessionId, seq, headHash, valid: isWhole && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
       next = (await this.sessions.load(tenantId, sessionId)).forkedFrom;
     }
@@ -174,8 +174,8 @@ export class LogQueries extends SessionQueries {
     return normalizedView(input, { model: this.defaultModel, maxTokens: this.limits.maxOutputTokens }, this.#sha256);
   }
 
-  #again({ tenantId }: Principal, sessionId: string): Again {
-    return new Again({ tenantId, sessionId }, this.#bytes, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), this.#sha256);
+  #again({ tenantId }: Principal, sessionId: string): PayloadRebuilder {
+    return new PayloadRebuilder({ tenantId, sessionId }, this.#bytes, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), this.#sha256);
   }
 
   async #load(principal: Principal, sessionId: string): Promise<SessionState> {

@@ -1,12 +1,12 @@
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import type { SessionState } from '../core/session/state.js';
 import { checkRequest } from '../core/api-rules/index.js';
-import { type ApiView, type ApiViewInput, apiView } from '../core/normalize/build-payload.js';
+import { type BuiltPayload, type PayloadInput, buildPayload } from '../core/normalize/build-payload.js';
 import { readMessages } from '../core/normalize/plain-message.js';
 import { profileFor } from '../core/models/profiles.js';
-import { viewOf } from '../core/normalize/payload-input.js';
+import { payloadInput } from '../core/normalize/payload-input.js';
 import { prefixBreak } from './prefix-diff.js';
-import type { Again } from './payload-rebuilder.js';
+import type { PayloadRebuilder } from './payload-rebuilder.js';
 import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
 import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES, type NormalizeGates } from '../core/gates.js';
 
@@ -16,27 +16,27 @@ type Sha256 = (text: string) => string;
 export function payloadView(
   state: SessionState,
   options: { readonly model?: string; readonly gates: NormalizeGates; readonly maxTokens: number },
-  again: Again,
+  again: PayloadRebuilder,
   sha256: Sha256,
 ): Promise<PayloadView> {
   return again.withBytes(
-    () => viewOf(state, options),
+    () => payloadInput(state, options),
     (input) => compared(state, input, again, sha256),
   );
 }
 
-async function compared(state: SessionState, input: ApiViewInput, again: Again, sha256: Sha256): Promise<PayloadView> {
+async function compared(state: SessionState, input: PayloadInput, again: PayloadRebuilder, sha256: Sha256): Promise<PayloadView> {
   const { version, lastSent } = state;
-  const view = apiView(input, sha256);
-  const { shared, brokenBy, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => again.view(request));
+  const view = buildPayload(input, sha256);
+  const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => again.view(request));
   const broken =
-    lastSent && brokenBy !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, brokenBy, ...(source ? { source } : {}) }] : [];
+    lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
   return { version, ...answer(view), breaks: broken };
 }
 
 /** The same for anybody's messages. */
 export function normalizedView(input: NormalizeInput, defaults: { readonly model: string; readonly maxTokens: number }, sha256: Sha256): NormalizedView {
-  const viewInput: ApiViewInput = {
+  const viewInput: PayloadInput = {
     messages: readMessages(input.messages),
     system: input.system ?? null,
     context: input.userContext ?? {},
@@ -48,21 +48,21 @@ export function normalizedView(input: NormalizeInput, defaults: { readonly model
     // Whoever sends it on knows best what is worth caching.
     cacheMarkers: false,
   };
-  return { ...answer(apiView(viewInput, sha256)), breaks: [] };
+  return { ...answer(buildPayload(viewInput, sha256)), breaks: [] };
 }
 
-function answer({ payload, digest, trace }: ApiView): Omit<NormalizedView, 'breaks'> {
+function answer({ payload, digest, trace }: BuiltPayload): Omit<NormalizedView, 'breaks'> {
   return { payload, digest, trace, problems: problemsOf(payload) };
 }
 
-export function problemsOf(payload: ApiView['payload']): readonly PayloadProblem[] {
+export function problemsOf(payload: BuiltPayload['payload']): readonly PayloadProblem[] {
   return checkRequest(payload, profileFor(payload.model)).map(({ rule, at, text }) => ({ rule, at, text }));
 }
 
 function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {
   const unknown = Object.keys(given).filter((name) => !(NORMALIZE_GATES as readonly string[]).includes(name));
   if (unknown.length > 0) {
-    throw new Refusal(
+    throw new DomainError(
       'invalid_input',
       `There is no gate of that name; the gates are ${NORMALIZE_GATES.join(', ')}.`,
       unknown.map((name) => ({ pointer: `/gates/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, text: 'is not a gate' })),

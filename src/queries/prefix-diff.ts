@@ -1,7 +1,7 @@
 import { isBoundary } from '../core/compaction/segments.js';
 import type { SentRequest } from '../core/session/events.js';
 import type { LastSent, SessionState } from '../core/session/state.js';
-import type { ApiView } from '../core/normalize/build-payload.js';
+import type { BuiltPayload } from '../core/normalize/build-payload.js';
 import type { TraceEntry } from '../core/normalize/payload.js';
 import { addUserContext } from '../core/normalize/passes/add-user-context.js';
 import { comparePrefix } from '../core/normalize/prefix.js';
@@ -11,32 +11,32 @@ export interface PrefixBreak {
   /** Messages that the request before had sent already, from the first on. */
   readonly shared: number;
   /** What made the two differ after that: `model`, `gates`, `configuration: …`, `compaction`, `rewind`, or the pass that did it. Absent when the later one only goes on. */
-  readonly brokenBy?: string;
+  readonly cause?: string;
   /** The original block that the pass treated otherwise than before. */
   readonly source?: NonNullable<TraceEntry['source']>;
 }
 
 /** A request that went out, or would: what it is compared by. */
 export interface Compared extends Pick<SentRequest, 'model' | 'gates' | 'compaction'> {
-  readonly view: ApiView;
+  readonly view: BuiltPayload;
 }
 
 /**
  * Whether a request made from `state` goes on where the last one before it left off. A provider's cache, and the signatures of newer models' thinking,
  * hold only as far as it does. `earlierView` makes that request again, which costs as much as it did then, and is only asked for when nothing simpler explains the break.
  */
-export async function prefixBreak(state: SessionState, later: Compared, earlierView: (earlier: LastSent) => Promise<ApiView>): Promise<PrefixBreak> {
+export async function prefixBreak(state: SessionState, later: Compared, earlierView: (earlier: LastSent) => Promise<BuiltPayload>): Promise<PrefixBreak> {
   const earlier = state.lastSent;
   if (!earlier) return { shared: 0 };
   const { shared, brokenAt } = comparePrefix(earlier.digests, later.view.prefixDigests);
   // Another model has a cache of its own, and does not take the signatures of this one for granted: the same bytes are of no use to it.
-  if (earlier.request.model !== later.model) return { shared, brokenBy: 'model' };
+  if (earlier.request.model !== later.model) return { shared, cause: 'model' };
   if (brokenAt === undefined) return { shared };
-  if (!sameGates(earlier.request.gates, later.gates)) return { shared, brokenBy: 'gates' };
-  if (typeof brokenAt === 'string') return { shared, brokenBy: `configuration: ${brokenAt}` };
-  if (later.compaction || hasCompacted(state, earlier.request.at)) return { shared, brokenBy: 'compaction' };
-  if (hasMoved(state, earlier.sentAt)) return { shared, brokenBy: 'rewind' };
-  return { shared, brokenBy: 'normalization', ...culprit(await earlierView(earlier), later.view, brokenAt) };
+  if (!sameGates(earlier.request.gates, later.gates)) return { shared, cause: 'gates' };
+  if (typeof brokenAt === 'string') return { shared, cause: `configuration: ${brokenAt}` };
+  if (later.compaction || hasCompacted(state, earlier.request.at)) return { shared, cause: 'compaction' };
+  if (hasMoved(state, earlier.sentAt)) return { shared, cause: 'rewind' };
+  return { shared, cause: 'normalization', ...culprit(await earlierView(earlier), later.view, brokenAt) };
 }
 
 const sameGates = (one: SentRequest['gates'], other: SentRequest['gates']): boolean =>
@@ -54,8 +54,8 @@ function hasMoved(state: SessionState, since: string): boolean {
 }
 
 /** The first block of the broken message that a pass now treats otherwise, and that pass. */
-function culprit(earlier: ApiView, later: ApiView, message: number): Pick<PrefixBreak, 'brokenBy' | 'source'> {
-  if (contextIn(earlier) !== contextIn(later)) return { brokenBy: 'configuration: context' };
+function culprit(earlier: BuiltPayload, later: BuiltPayload, message: number): Pick<PrefixBreak, 'cause' | 'source'> {
+  if (contextIn(earlier) !== contextIn(later)) return { cause: 'configuration: context' };
   const treatedThen = treatments(earlier.trace);
   const treatedNow = treatments(later.trace);
   const suspects = [...earlier.trace, ...later.trace].filter(({ target }) => target?.message === message);
@@ -64,14 +64,14 @@ function culprit(earlier: ApiView, later: ApiView, message: number): Pick<Prefix
     const key = keyOf(source);
     const before = new Set(treatedThen.get(key)?.map(passAndAction));
     const fresh = treatedNow.get(key)?.find((entry) => !before.has(passAndAction(entry)) && entry.action !== 'kept');
-    if (fresh) return { brokenBy: fresh.pass, source };
+    if (fresh) return { cause: fresh.pass, source };
   }
   const made = later.trace.find(({ source, target }) => source === null && target?.message === message);
-  return made ? { brokenBy: made.pass } : {};
+  return made ? { cause: made.pass } : {};
 }
 
 /** What the session wants the model to know, as it stands in front of the conversation. */
-function contextIn({ trace, payload }: ApiView): string {
+function contextIn({ trace, payload }: BuiltPayload): string {
   const target = trace.find(({ pass }) => pass === addUserContext.name)?.target;
   return target ? JSON.stringify(payload.messages[target.message]?.content[target.block]) : '';
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '../core/message/message.js';
 import type { RequestRecord, SessionState } from '../core/session/state.js';
-import type { Again } from './payload-rebuilder.js';
+import type { PayloadRebuilder } from './payload-rebuilder.js';
 import { prefixBreak } from './prefix-diff.js';
 import { requestSummary } from './state-views.js';
 import type { RequestView } from './views.js';
@@ -9,15 +9,15 @@ import type { RequestView } from './views.js';
  * A past request beside what it was made from. The payload is made again from `then`, the session as it stood when the request was built; `verified` says
  * that it came out the same, byte for byte.
  */
-export async function requestView(now: SessionState, record: RequestRecord, again: Again): Promise<RequestView> {
+export async function requestView(now: SessionState, record: RequestRecord, again: PayloadRebuilder): Promise<RequestView> {
   const { sent } = record;
   const version = now.version;
   const earlierUsage = (id: string): Usage | null => now.requests.get(id)?.usage ?? null;
   const then = await again.loadAt(sent.at);
   const before = then.lastSent?.request;
   const view = await again.view(sent, then);
-  const { brokenBy, ...prefix } = await prefixBreak(then, { ...sent, view }, ({ request }) => again.view(request));
-  const lost = brokenBy === undefined || !before ? null : lostTokens(earlierUsage(before.requestId), record.usage);
+  const { cause, ...prefix } = await prefixBreak(then, { ...sent, view }, ({ request }) => again.view(request));
+  const lost = cause === undefined || !before ? null : lostTokens(earlierUsage(before.requestId), record.usage);
   return {
     ...requestSummary(record),
     version,
@@ -28,7 +28,7 @@ export async function requestView(now: SessionState, record: RequestRecord, agai
     recordedDigest: sent.digest,
     verified: view.digest === sent.digest,
     trace: view.trace,
-    prefix: { ...prefix, ...(brokenBy === undefined ? {} : { brokenBy }), ...(lost === null ? {} : { lostTokens: lost }) },
+    prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : { lostTokens: lost }) },
   };
 }
 

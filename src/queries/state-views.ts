@@ -1,4 +1,4 @@
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import type { CallRecord, RequestRecord, SessionState } from '../core/session/state.js';
 import { statusOf } from '../core/session/tool-calls.js';
 import type { QueueView, RequestsView, RequestSummary, RewindsView, ToolCallView, TurnView } from './views.js';
@@ -10,7 +10,7 @@ export function turnView(state: SessionState, turnId: string): TurnView {
   // A prompt that waits has a turn to come: its client may ask for it before it starts.
   const waiting = turn ? undefined : state.queue.find((submission) => submission.turnId === turnId);
   if (waiting) return { version: state.version, turnId, promptId: waiting.promptId, status: 'queued', ...NOT_STARTED };
-  if (!turn) throw new Refusal('turn_not_found', 'There is no such turn in this session.');
+  if (!turn) throw new DomainError('turn_not_found', 'There is no such turn in this session.');
   const requests = turn.requestIds.flatMap((id) => {
     const record = state.requests.get(id);
     return record ? [requestSummary(record)] : [];

@@ -3,7 +3,7 @@ import type { Message, PermissionMode, Usage } from '../core/message/message.js'
 import type { Checkpoints, Failure, SentRequest, SessionEvent } from '../core/session/events.js';
 import type { SessionView } from '../core/session/session-view.js';
 import type { CallRecord, SessionState, TurnStatus } from '../core/session/state.js';
-import type { SessionSummary } from '../core/session/session-row.js';
+import type { SessionListRow } from '../core/session/session-row.js';
 import type { CallStatus } from '../core/session/tool-calls.js';
 import type { Payload, TraceEntry } from '../core/normalize/payload.js';
 import type { ClientTool } from '../core/message/tool-definition.js';
@@ -13,7 +13,7 @@ import type { ClientTool } from '../core/message/tool-definition.js';
 export type { SessionView };
 
 export interface SessionListView {
-  readonly data: readonly (SessionSummary & { readonly id: string; readonly createdAt: string; readonly updatedAt: string })[];
+  readonly data: readonly (SessionListRow & { readonly id: string; readonly createdAt: string; readonly updatedAt: string })[];
   readonly nextCursor: string | null;
 }
 
@@ -126,7 +126,7 @@ export interface NormalizedView {
   readonly breaks: readonly {
     readonly requestId: string;
     readonly message: number;
-    readonly brokenBy: string;
+    readonly cause: string;
     readonly source?: NonNullable<TraceEntry['source']>;
   }[];
 }
@@ -170,10 +170,10 @@ export interface RequestView extends RequestSummary {
   readonly verified: boolean;
   readonly trace: readonly TraceEntry[];
   /**
-   * `shared`: how many leading messages the request before it had sent already. `brokenBy`: what made the two differ after that, and with a pass the block
+   * `shared`: how many leading messages the request before it had sent already. `cause`: what made the two differ after that, and with a pass the block
    * it treated otherwise. `lostTokens`: what the provider's cache held of the earlier one and did not give for this one.
    */
-  readonly prefix: { readonly shared: number; readonly brokenBy?: string; readonly source?: NonNullable<TraceEntry['source']>; readonly lostTokens?: number };
+  readonly prefix: { readonly shared: number; readonly cause?: string; readonly source?: NonNullable<TraceEntry['source']>; readonly lostTokens?: number };
 }
 
 export interface ExportView {
@@ -187,9 +187,9 @@ export interface AuditView {
   readonly events: number;
   readonly headHash: string | null;
   readonly valid: boolean;
-  readonly firstBad?: number;
+  readonly firstInvalidSeq?: number;
   /** Of a fork: the logs it goes on from, nearest first, each up to the version it was forked at. All of them are part of `valid`. */
-  readonly restsOn?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
+  readonly parents?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
 }
 
 /** Input of the stateless dry run. `messages` are ours or plain API messages; what each holds is read by the view itself. */

@@ -3,14 +3,14 @@ import https from 'node:https';
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { checkedLookup, requirePublicHost } from './checked-lookup.js';
 
-export interface OutboundOptions {
+export interface GuardedFetchOptions {
   /** Whether addresses of this machine and its network may be called. */
   readonly allowPrivate: boolean;
   /** Longest answer, in bytes; a longer one breaks off with an error. */
   readonly maxBytes: number;
 }
 
-export interface OutboundInit {
+export interface GuardedInit {
   readonly method?: string;
   readonly headers?: ConstructorParameters<typeof Headers>[0];
   readonly body?: unknown;
@@ -18,8 +18,8 @@ export interface OutboundInit {
 }
 
 /** `redirected`: the answer sends elsewhere, which is never followed. `answer_too_long`: more than `maxBytes`. `unsupported_address`: neither http nor https. */
-export class OutboundError extends Error {
-  override readonly name = 'OutboundError';
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
 
   constructor(
     readonly code: 'redirected' | 'answer_too_long' | 'unsupported_address',
@@ -39,22 +39,22 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
  * Calls addresses that somebody else chose. Like `fetch`, with a text or bytes as body; but the address that was checked is the one that is connected to,
  * no redirect is followed, and no answer is longer than allowed. Connections are its own, and shared with nobody.
  */
-export class OutboundFetch {
+export class GuardedFetch {
   readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
 
-  constructor(private readonly options: OutboundOptions) {}
+  constructor(private readonly options: GuardedFetchOptions) {}
 
-  /** Rejects with AddressError, OutboundError, an AbortError, or what the network says. */
-  readonly fetch = async (address: string | URL, init: OutboundInit = {}): Promise<Response> => {
+  /** Rejects with AddressError, BlockedAddressError, an AbortError, or what the network says. */
+  readonly fetch = async (address: string | URL, init: GuardedInit = {}): Promise<Response> => {
     const url = new URL(address);
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new OutboundError('unsupported_address', `Only http and https addresses can be called, not ${url.protocol}`);
+      throw new BlockedAddressError('unsupported_address', `Only http and https addresses can be called, not ${url.protocol}`);
     if (!this.options.allowPrivate) requirePublicHost(url);
     const answer = await this.#send(url, url.protocol, init);
     const status = answer.statusCode ?? 0;
     if (status >= 300 && status < 400 && answer.headers.location !== undefined) {
       answer.destroy();
-      throw new OutboundError('redirected', `The server answered with a redirect (${status}), which is not followed; use the address it leads to.`);
+      throw new BlockedAddressError('redirected', `The server answered with a redirect (${status}), which is not followed; use the address it leads to.`);
     }
     const headers = new Headers();
     for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) headers.append(answer.rawHeaders[index] ?? '', answer.rawHeaders[index + 1] ?? '');
@@ -70,7 +70,7 @@ export class OutboundFetch {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  #send(url: URL, protocol: 'http:' | 'https:', { method = 'GET', headers, body, signal }: OutboundInit): Promise<http.IncomingMessage> {
+  #send(url: URL, protocol: 'http:' | 'https:', { method = 'GET', headers, body, signal }: GuardedInit): Promise<http.IncomingMessage> {
     const { request } = protocol === 'https:' ? https : http;
     const content = body === undefined || body === null ? null : typeof body === 'string' ? Buffer.from(body) : (body as Uint8Array);
     return new Promise((resolve, reject) => {
@@ -97,7 +97,7 @@ export class OutboundFetch {
     let bytes = 0;
     answer.on('data', (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) answer.destroy(new OutboundError('answer_too_long', `The answer has more than ${maxBytes} bytes.`));
+      if (bytes > maxBytes) answer.destroy(new BlockedAddressError('answer_too_long', `The answer has more than ${maxBytes} bytes.`));
     });
     // What goes wrong is told to whoever reads the body.
     pipeline(answer, body, () => undefined);

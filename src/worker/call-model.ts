@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/should-compact.js';
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
 import {
   Blobs,
@@ -20,23 +20,23 @@ import {
 import type { Failure, PrefixRecord, SentCompaction } from '../core/session/events.js';
 import { retryDelay } from '../core/decide/retry.js';
 import type { SessionState } from '../core/session/state.js';
-import { type ApiView, type ApiViewInput, apiView, NORMALIZER } from '../core/normalize/build-payload.js';
+import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
 import { recordPrefix } from '../core/normalize/prefix.js';
-import { refusedPart } from '../core/normalize/provider-rejection.js';
-import { viewOf } from '../core/normalize/payload-input.js';
-import { BytesInView } from '../queries/inline-blobs.js';
+import { rejectedPart } from '../core/normalize/provider-rejection.js';
+import { payloadInput } from '../core/normalize/payload-input.js';
+import { InlineBlobs } from '../queries/inline-blobs.js';
 import { InterruptWatch } from './interrupt-watch.js';
-import { RequestMemories } from './normalization-caches.js';
-import { SettleInterrupt } from './finish-interrupt.js';
+import { NormalizationCaches } from './normalization-caches.js';
+import { FinishInterrupt } from './finish-interrupt.js';
 import { TurnReports } from './turn-reports.js';
 import { type ModelAnswer, ModelError } from '../core/models/model-answer.js';
 
 /** One request of a turn: payload, record, stream, record. */
 @Injectable()
-export class AskModel {
+export class CallModel {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
-  readonly #bytes: BytesInView;
+  readonly #bytes: InlineBlobs;
 
   constructor(
     private readonly reports: TurnReports,
@@ -49,12 +49,12 @@ export class AskModel {
     private readonly digest: Digest,
     private readonly telemetry: Telemetry,
     private readonly hooks: Hooks,
-    private readonly settleInterrupt: SettleInterrupt,
+    private readonly finishInterrupt: FinishInterrupt,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
-    private readonly memories: RequestMemories,
+    private readonly memories: NormalizationCaches,
     blobs: Blobs,
   ) {
-    this.#bytes = new BytesInView(blobs);
+    this.#bytes = new InlineBlobs(blobs);
   }
 
   /** `compaction`: the answer is to be a summary of the conversation. */
@@ -64,7 +64,7 @@ export class AskModel {
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
-    const made = await this.#made(job, state, () => viewOf(state, { gates, maxTokens: maxOutputTokens, ...summary }));
+    const made = await this.#made(job, state, () => payloadInput(state, { gates, maxTokens: maxOutputTokens, ...summary }));
     if (!made) return;
     const { input, view, at, prefix } = made;
     await this.reports.report(job, `send:${requestId}`, {
@@ -104,7 +104,7 @@ export class AskModel {
   }
 
   /** Null: bytes of the conversation are lost, so nothing true can be sent, and the turn has failed. */
-  async #made(job: Job['payload'], state: SessionState, make: () => ApiViewInput): Promise<Made | null> {
+  async #made(job: Job['payload'], state: SessionState, make: () => PayloadInput): Promise<Made | null> {
     const memory = this.memories.of(state);
     const { view: remembered, embedded } = memory;
     try {
@@ -112,7 +112,7 @@ export class AskModel {
         job,
         make,
         (input) => {
-          const view = apiView(input, this.#sha256, false, remembered);
+          const view = buildPayload(input, this.#sha256, false, remembered);
           this.memories.count(memory);
           return { input, view, at: state.version, prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests) };
         },
@@ -183,11 +183,11 @@ export class AskModel {
     if (error.code === 'aborted') {
       // Stopped with the whole process: the job is somebody else's now, who finds the request open and asks again.
       if (signal.aborted) throw error;
-      return this.settleInterrupt.run(job, isForSummary ? null : error.partial, now - started);
+      return this.finishInterrupt.run(job, isForSummary ? null : error.partial, now - started);
     }
-    const sent = error.status === 400 || error.status === 413 ? apiView(input, this.#sha256) : null;
+    const sent = error.status === 400 || error.status === 413 ? buildPayload(input, this.#sha256) : null;
     const tooLong = isTooLong(error, sent);
-    const refused = sent && !tooLong ? refusedPart(error.status, error.message, sent.trace) : null;
+    const refused = sent && !tooLong ? rejectedPart(error.status, error.message, sent.trace) : null;
     const mayRepeat = tooLong
       ? isForSummary
         ? mayReadLess(state, this.limits.compaction)
@@ -210,8 +210,8 @@ export class AskModel {
 }
 
 interface Made {
-  readonly input: ApiViewInput;
-  readonly view: ApiView;
+  readonly input: PayloadInput;
+  readonly view: BuiltPayload;
   /** The version it was made at. */
   readonly at: number;
   readonly prefix: PrefixRecord;
@@ -220,7 +220,7 @@ interface Made {
 interface Failed {
   readonly requestId: string;
   /** What the request was made from. */
-  readonly input: ApiViewInput;
+  readonly input: PayloadInput;
   readonly error: ModelError;
   readonly started: number;
   /** As it was when the request was made, or later; only this turn can have changed it. */
@@ -241,5 +241,5 @@ function failureOf(error: ModelError): Failure {
 
 /** The report was refused because the turn, or the session, has moved on; not a fault. */
 export function isOvertaken(error: unknown, code: 'turn_over' | 'version_conflict'): boolean {
-  return error instanceof Refusal && error.code === code;
+  return error instanceof DomainError && error.code === code;
 }

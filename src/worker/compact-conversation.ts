@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { blockedText } from '../core/decide/decide-compaction.js';
-import { compactionDue, type DueCompaction } from '../core/compaction/should-compact.js';
+import { dueCompaction, type DueCompaction } from '../core/compaction/should-compact.js';
 import { readingOf } from '../core/compaction/plan.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
 import type { SentCompaction } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
-import { AskModel } from './call-model.js';
+import { CallModel } from './call-model.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { TurnReports } from './turn-reports.js';
@@ -16,7 +16,7 @@ import type { HookRun } from '../core/hooks/hook-run.js';
 @Injectable()
 export class CompactConversation {
   constructor(
-    private readonly askModel: AskModel,
+    private readonly callModel: CallModel,
     private readonly hooks: TurnHooks,
     private readonly sessions: Sessions,
     private readonly reports: TurnReports,
@@ -35,7 +35,7 @@ export class CompactConversation {
 
   /** Takes one step of the compaction that the turn has to make before its next request; false when there is none to make. */
   async runIfDue(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<boolean> {
-    const due = state.turn && compactionDue(state, state.turn, this.limits.compaction);
+    const due = state.turn && dueCompaction(state, state.turn, this.limits.compaction);
     if (!due) return false;
     const { plan, trigger, instructions, refusals } = due;
     const reading = plan && readingOf(plan, refusals, state, this.limits.compaction);
@@ -46,7 +46,7 @@ export class CompactConversation {
     }
     const current = await this.#afterHooks(job, state, ordinal, due, signal);
     if (!current) return true;
-    await this.askModel.run(job, current, ordinal, signal, { trigger, instructions, ...reading, keptFrom: plan.keptFrom, preTokens: plan.preTokens });
+    await this.callModel.run(job, current, ordinal, signal, { trigger, instructions, ...reading, keptFrom: plan.keptFrom, preTokens: plan.preTokens });
     return true;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Refusal } from '../core/errors.js';
+import { DomainError } from '../core/errors.js';
 import { Clock, SessionList, Sessions } from '../core/ports.js';
 import { TurnReports } from './turn-reports.js';
 
@@ -7,8 +7,8 @@ const BATCH = 100;
 
 /** Has turns go on that wait for a client's results or a person's decision, when nobody has touched their session for too long. */
 @Injectable()
-export class ForgottenTurns {
-  readonly #log = new Logger(ForgottenTurns.name);
+export class ExpiredWaits {
+  readonly #log = new Logger(ExpiredWaits.name);
   #timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -39,7 +39,7 @@ export class ForgottenTurns {
       if (updatedAt !== null && Date.parse(updatedAt) >= before) continue;
       const command = { type: 'ExpireCalls', turnId: job.turnId, waitedMs: answerWithinMs, at, uuid: this.clock.uuid() } as const;
       await this.reports.report(job, `expire:${version}`, command).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof DomainError)) throw error;
       });
     }
     return turns.length;

@@ -5,7 +5,7 @@ import { TurnReports } from './turn-reports.js';
 
 /** Ends a turn that somebody wanted to stop. */
 @Injectable()
-export class SettleInterrupt {
+export class FinishInterrupt {
   constructor(
     private readonly reports: TurnReports,
     private readonly gates: GateSource,
@@ -17,6 +17,6 @@ export class SettleInterrupt {
     const gates = await this.gates.intake(job.tenantId);
     const at = new Date(this.clock.now()).toISOString();
     const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
-    await this.reports.report(job, 'interrupt', { type: 'SettleInterrupt', turnId: job.turnId, partial, durationMs, at, uuids, gates });
+    await this.reports.report(job, 'interrupt', { type: 'FinishInterrupt', turnId: job.turnId, partial, durationMs, at, uuids, gates });
   }
 }

@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import type { SessionState } from '../core/session/state.js';
 import { EmbeddedMessages } from '../core/normalize/embedded-messages.js';
-import { ViewMemory } from '../core/normalize/normalization-cache.js';
+import { NormalizationCache } from '../core/normalize/normalization-cache.js';
 
 /** What the requests of a session leave for the next one. */
-export interface RequestMemory {
-  view: ViewMemory;
+export interface NormalizationEntry {
+  view: NormalizationCache;
   embedded: EmbeddedMessages;
 }
 
-const nothingYet = (): RequestMemory => ({ view: new ViewMemory(), embedded: new EmbeddedMessages() });
+const nothingYet = (): NormalizationEntry => ({ view: new NormalizationCache(), embedded: new EmbeddedMessages() });
 
 /** Even a small image counts so much, so that not too many sessions are remembered for theirs. */
 const LEAST = 64 * 1024;
@@ -20,22 +20,22 @@ const LEAST = 64 * 1024;
  * images and documents it does not count, so they are counted here: past `MEDIA_CACHE_BYTES` the sessions that asked longest ago begin anew.
  */
 @Injectable()
-export class RequestMemories {
-  readonly #memories = new WeakMap<SessionState, RequestMemory>();
+export class NormalizationCaches {
+  readonly #memories = new WeakMap<SessionState, NormalizationEntry>();
   /** Those with images or documents, by what these take; the one that asked last at the end. */
-  readonly #large = new Map<RequestMemory, number>();
+  readonly #large = new Map<NormalizationEntry, number>();
   #bytes = 0;
 
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'MEDIA_CACHE_BYTES'>) {}
 
-  of(state: SessionState): RequestMemory {
+  of(state: SessionState): NormalizationEntry {
     const memory = this.#memories.get(state) ?? nothingYet();
     this.#memories.set(state, memory);
     return memory;
   }
 
   /** To be called when a request has been made with it. */
-  count(memory: RequestMemory): void {
+  count(memory: NormalizationEntry): void {
     const { characters } = memory.embedded;
     if (characters === 0) return;
     // Each character is there twice: in the message, and in the message as it was written.

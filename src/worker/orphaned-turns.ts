@@ -5,8 +5,8 @@ const BATCH = 100;
 
 /** The last net: gives a job to running turns that have made no step for a while and have none, as after a restore of the database. */
 @Injectable()
-export class StalledTurns {
-  readonly #log = new Logger(StalledTurns.name);
+export class OrphanedTurns {
+  readonly #log = new Logger(OrphanedTurns.name);
   #timer: NodeJS.Timeout | null = null;
 
   constructor(

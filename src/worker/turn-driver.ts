@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { compactionAsked } from '../core/compaction/requested.js';
+import { requestedCompaction } from '../core/compaction/requested.js';
 import { unreachable } from '../core/errors.js';
 import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
 import { nextStep, type Step } from '../core/decide/next-step.js';
 import type { SessionState } from '../core/session/state.js';
-import { isLeftover } from '../core/session/turn-jobs.js';
-import { AskModel, isOvertaken } from './call-model.js';
+import { isStaleJob } from '../core/session/turn-jobs.js';
+import { CallModel, isOvertaken } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { pause } from './sleep.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
-import { SettleInterrupt } from './finish-interrupt.js';
+import { FinishInterrupt } from './finish-interrupt.js';
 import { ToolLoop } from './tools/tool-loop.js';
 import { TurnReports } from './turn-reports.js';
 
@@ -23,10 +23,10 @@ export class TurnDriver {
   constructor(
     private readonly sessions: Sessions,
     private readonly prepareTurn: PrepareTurn,
-    private readonly askModel: AskModel,
+    private readonly callModel: CallModel,
     private readonly compactConversation: CompactConversation,
     private readonly toolLoop: ToolLoop,
-    private readonly settleInterrupt: SettleInterrupt,
+    private readonly finishInterrupt: FinishInterrupt,
     private readonly watch: InterruptWatch,
     private readonly reports: TurnReports,
     private readonly limits: Limits,
@@ -42,7 +42,7 @@ export class TurnDriver {
     for (let mine = false; !signal.aborted;) {
       try {
         const state = (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
-        if (state.turn?.turnId === job.turnId && isLeftover(state.turn, jobId)) return;
+        if (state.turn?.turnId === job.turnId && isStaleJob(state.turn, jobId)) return;
         if (!(await this.#take(nextStep(state, job.turnId), job, state, signal))) return;
         mine = true;
       } catch (error) {
@@ -63,13 +63,13 @@ export class TurnDriver {
       case 'prepare': {
         const submission = state.prompts.get(state.turn?.promptId ?? '')?.submission;
         if (!submission) throw new Error(`turn ${turnId} has no prompt`);
-        const asked = compactionAsked(submission);
+        const asked = requestedCompaction(submission);
         if (asked) await this.watch.during(job, signal, (stop) => this.compactConversation.prepare(job, state, asked, stop));
         else await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
         return true;
       }
       case 'settle-interrupt':
-        await this.settleInterrupt.run(job);
+        await this.finishInterrupt.run(job);
         return false;
       case 'abandon-request': {
         const at = new Date(this.clock.now()).toISOString();
@@ -113,8 +113,8 @@ export class TurnDriver {
       return false;
     }
     if (notBefore > now) await this.watch.during(job, signal, (stop) => pause(notBefore - now, stop));
-    else if (ordinal > 1 || !(await this.toolLoop.equip(job, state))) {
-      if (!(await this.compactConversation.runIfDue(job, state, ordinal, signal))) await this.askModel.run(job, state, ordinal, signal);
+    else if (ordinal > 1 || !(await this.toolLoop.offerTools(job, state))) {
+      if (!(await this.compactConversation.runIfDue(job, state, ordinal, signal))) await this.callModel.run(job, state, ordinal, signal);
     }
     return true;
   }

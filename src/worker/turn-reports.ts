@@ -16,7 +16,7 @@ export class TurnReports {
     private readonly digest: Digest,
   ) {}
 
-  /** `step` names the report within its turn. Throws Refusal `turn_over` when the turn has moved on without this worker. */
+  /** `step` names the report within its turn. Throws DomainError `turn_over` when the turn has moved on without this worker. */
   report({ tenantId, sessionId, turnId }: Job['payload'], step: string, command: TurnCommand): Promise<Executed> {
     const commandId = uuidFromSha256(this.digest.sha256(`${turnId}:${step}`));
     const principal = { tenantId, userId: WORKER_ID, role: 'admin' as const };

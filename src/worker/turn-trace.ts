@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Job, Sessions, Telemetry } from '../core/ports.js';
-import { type Cause, causeOf } from '../core/session/correlation.js';
+import { type Correlation, correlationOf } from '../core/session/correlation.js';
 
 /** Work on a turn as a part of the trace of the request that gave its prompt, under that one's workload; however long the prompt waited. */
 @Injectable()
-export class Interaction {
+export class TurnTrace {
   #running = 0;
 
   constructor(
@@ -14,7 +14,7 @@ export class Interaction {
 
   async during<T>(job: Job['payload'], work: () => Promise<T>): Promise<T> {
     const { tenantId, sessionId, turnId } = job;
-    const { traceparent = null, ...cause } = await this.#causeOf(job);
+    const { traceparent = null, ...cause } = await this.#correlationOf(job);
     this.#count(1);
     try {
       return await this.telemetry.within({ tenantId, sessionId, turnId, ...cause }, () =>
@@ -26,13 +26,13 @@ export class Interaction {
   }
 
   /** A job that was made anew for a turn whose own one got lost carries ids only; the log knows the rest. */
-  async #causeOf({ tenantId, sessionId, turnId, promptId, workload, traceparent }: Job['payload']): Promise<Partial<Cause>> {
+  async #correlationOf({ tenantId, sessionId, turnId, promptId, workload, traceparent }: Job['payload']): Promise<Partial<Correlation>> {
     if (promptId !== undefined) {
       return { promptId, ...(workload === undefined ? {} : { workload }), ...(traceparent === undefined ? {} : { traceparent }) };
     }
     const state = await this.sessions.load(tenantId, sessionId);
     const prompt = state.prompts.get(state.turns.get(turnId)?.promptId ?? '');
-    return prompt ? causeOf(prompt.submission) : {};
+    return prompt ? correlationOf(prompt.submission) : {};
   }
 
   #count(change: 1 | -1): void {

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AskModel } from './call-model.js';
+import { CallModel } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
-import { ForgottenTurns } from './expired-waits.js';
-import { Interaction } from './turn-trace.js';
+import { ExpiredWaits } from './expired-waits.js';
+import { TurnTrace } from './turn-trace.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ExpandCommand } from './prepare/expand-command.js';
@@ -11,10 +11,10 @@ import { FitMedia } from './prepare/fit-media.js';
 import { GatherAttachments } from './prepare/gather-attachments.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
-import { RequestMemories } from './normalization-caches.js';
+import { NormalizationCaches } from './normalization-caches.js';
 import { RunBash } from './prepare/run-bash.js';
-import { SettleInterrupt } from './finish-interrupt.js';
-import { StalledTurns } from './orphaned-turns.js';
+import { FinishInterrupt } from './finish-interrupt.js';
+import { OrphanedTurns } from './orphaned-turns.js';
 import { TOOL_STEPS } from './tools/index.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
@@ -23,18 +23,18 @@ import { Worker } from './worker.js';
 const PREPARE = [FitMedia, RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
 const TURN = [
   TurnReports,
-  Interaction,
+  TurnTrace,
   InterruptWatch,
   TurnHooks,
   ...PREPARE,
-  RequestMemories,
-  AskModel,
+  NormalizationCaches,
+  CallModel,
   CompactConversation,
   ...TOOL_STEPS,
-  SettleInterrupt,
+  FinishInterrupt,
   TurnDriver,
 ];
 
 /** What runs turns. The ports and the executor come from global modules. */
-@Module({ providers: [...TURN, OutboxRelay, StalledTurns, ForgottenTurns, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ExpiredWaits, Worker], exports: [Worker] })
 export class WorkerModule {}

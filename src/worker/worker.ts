@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { JobQueue } from '../core/ports.js';
-import { ForgottenTurns } from './expired-waits.js';
-import { Interaction } from './turn-trace.js';
+import { ExpiredWaits } from './expired-waits.js';
+import { TurnTrace } from './turn-trace.js';
 import { OutboxRelay } from './outbox-relay.js';
-import { StalledTurns } from './orphaned-turns.js';
+import { OrphanedTurns } from './orphaned-turns.js';
 import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<
@@ -17,11 +17,11 @@ type WorkerSettings = Pick<
 export class Worker {
   constructor(
     private readonly relay: OutboxRelay,
-    private readonly stalled: StalledTurns,
-    private readonly forgotten: ForgottenTurns,
+    private readonly stalled: OrphanedTurns,
+    private readonly forgotten: ExpiredWaits,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
-    private readonly interaction: Interaction,
+    private readonly interaction: TurnTrace,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 

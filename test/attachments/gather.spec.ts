@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
 import { type AttachmentProvider, type AttachmentRequest } from '../../src/core/ports.js';
 import { GatherAttachments } from '../../src/worker/prepare/gather-attachments.js';
-import { Marks } from '../../src/worker/prepare/checkpoints.js';
+import { CheckpointRecorder } from '../../src/worker/prepare/checkpoints.js';
 import { inHand } from '../../src/worker/prepare/prompt-draft.js';
 import { session, SETTINGS, submission, turn } from '../support/given-session.js';
 import type { Attachment } from '../../src/core/message/attachment.js';
@@ -19,7 +19,7 @@ const provider = (name: string, gather: (request: AttachmentRequest, signal: Abo
 function stage(...all: readonly AttachmentProvider[]) {
   const telemetry = new PrometheusTelemetry();
   const gather = new GatherAttachments({ all }, clock, telemetry, { ATTACHMENT_TIMEOUT_MS: 50 });
-  const marks = new Marks(clock, telemetry);
+  const marks = new CheckpointRecorder(clock, telemetry);
   const scene = session();
   turn(scene, 1);
   const run = (mode: 'prompt' | 'bash' = 'prompt', signal = new AbortController().signal, given = {}) =>

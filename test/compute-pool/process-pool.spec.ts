@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { HeavyProcesses, type PoolOptions } from '../../src/adapters/compute-pool/process-pool.js';
-import type { HeavyAnswer, HeavyTask } from '../../src/core/ports.js';
+import { ProcessPool, type PoolOptions } from '../../src/adapters/compute-pool/process-pool.js';
+import type { ComputeResult, ComputeTask } from '../../src/core/ports.js';
 import { until } from '../support/until.js';
 import type { Principal } from '../../src/core/session/principal.js';
 
 const PRINCIPAL: Principal = { tenantId: 't', userId: 'u', role: 'member', tokenId: 'k' };
-const asked = (sessionId: string): HeavyTask => ({ kind: 'payload', principal: PRINCIPAL, sessionId, input: {} });
-const read = ({ json }: HeavyAnswer): Record<string, unknown> => JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
+const asked = (sessionId: string): ComputeTask => ({ kind: 'payload', principal: PRINCIPAL, sessionId, input: {} });
+const read = ({ json }: ComputeResult): Record<string, unknown> => JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
 
 describe('processes for heavy work', () => {
-  let pool: HeavyProcesses;
+  let pool: ProcessPool;
   afterEach(() => pool.close());
 
   const open = (options: Partial<PoolOptions> = {}): void => {
     const program = new URL('./scripted-program.js', import.meta.url);
-    pool = new HeavyProcesses({ program, setup: { a: 1 }, processes: 1, queue: 1, timeoutMs: 60_000, memoryMb: 64, idleMs: 60_000, ...options });
+    pool = new ProcessPool({ program, setup: { a: 1 }, processes: 1, queue: 1, timeoutMs: 60_000, memoryMb: 64, idleMs: 60_000, ...options });
   };
   const pid = async (): Promise<number> => read(await pool.run(asked('set-up')))['pid'] as number;
   const isThere = (process_: number): boolean => {
@@ -45,7 +45,7 @@ describe('processes for heavy work', () => {
   it('pass refusals on whole', async () => {
     open();
     await expect(pool.run(asked('refuse'))).rejects.toMatchObject({
-      name: 'Refusal',
+      name: 'DomainError',
       code: 'invalid_input',
       message: 'No.',
       faults: [{ pointer: '/a', text: 'b' }],

@@ -1,14 +1,14 @@
 /** Does what the id of the session says: a program that can misbehave in every way there is. */
-import { serveHeavyWork } from '../../src/adapters/compute-pool/serve.js';
-import { Refusal } from '../../src/core/errors.js';
+import { serveComputeTasks } from '../../src/adapters/compute-pool/serve.js';
+import { DomainError } from '../../src/core/errors.js';
 
-serveHeavyWork(async (setup) => async (task) => {
+serveComputeTasks(async (setup) => async (task) => {
   if (task.kind === 'normalize') return { length: task.body.length, first: task.body[0], last: task.body.at(-1) };
   switch (task.kind === 'fit' ? task.image.sessionId : task.sessionId) {
     case 'set-up':
       return { version: 3, setup, pid: process.pid };
     case 'refuse':
-      throw new Refusal('invalid_input', 'No.', [{ pointer: '/a', text: 'b' }], { limit: 7 });
+      throw new DomainError('invalid_input', 'No.', [{ pointer: '/a', text: 'b' }], { limit: 7 });
     case 'fail':
       throw new TypeError('a bug');
     case 'hang':

@@ -75,7 +75,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     it('refuses a title or a model that its list cannot hold, and writes nothing', async () => {
       const of = ids();
       for (const summary of [{ title: 'a\0b' }, { title: '\ud800' }, { model: 'm\0' }]) {
-        await expect(store.append(append(of, 0, { summary }))).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_input' });
+        await expect(store.append(append(of, 0, { summary }))).rejects.toMatchObject({ name: 'DomainError', code: 'invalid_input' });
       }
       expect(await store.load(of.tenantId, of.sessionId)).toEqual([]);
     });
@@ -179,7 +179,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
   });
 
   describe('reading', () => {
-    it('loads any stretch of a log', async () => {
+    it('loads any segment of a log', async () => {
       const of = ids();
       await store.append(append(of, 0, { events: numbered(10) }));
       const seqs = async (...range: readonly number[]): Promise<readonly number[]> =>

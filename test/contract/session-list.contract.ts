@@ -99,7 +99,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
       place('2000-01-01T00:00:00.000Z x'),
       place(`now ${randomUUID()}`),
     ]) {
-      await expect(sessions.list(randomUUID(), null, 5, cursor)).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_input' });
+      await expect(sessions.list(randomUUID(), null, 5, cursor)).rejects.toMatchObject({ name: 'DomainError', code: 'invalid_input' });
     }
   });
 

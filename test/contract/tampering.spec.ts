@@ -51,7 +51,7 @@ for (const [what, set] of CHANGES) {
   it(`finds ${what} changed, at the very event`, async () => {
     for (const seq of [1, 5, LENGTH]) {
       const audit = await after(await written(), `UPDATE event SET ${set} WHERE session_id = $1 AND seq = ${seq}`);
-      expect(audit).toMatchObject({ events: LENGTH, valid: false, firstBad: seq });
+      expect(audit).toMatchObject({ events: LENGTH, valid: false, firstInvalidSeq: seq });
     }
   });
 }
@@ -59,7 +59,7 @@ for (const [what, set] of CHANGES) {
 it('finds an event taken out, from the first to the last', async () => {
   for (const seq of [1, 5, LENGTH]) {
     const audit = await after(await written(), `DELETE FROM event WHERE session_id = $1 AND seq = ${seq}`);
-    expect(audit).toMatchObject({ events: LENGTH - 1, valid: false, firstBad: seq });
+    expect(audit).toMatchObject({ events: LENGTH - 1, valid: false, firstInvalidSeq: seq });
   }
 });
 
@@ -67,12 +67,12 @@ it('finds an event taken out with the later ones moved up', async () => {
   const of = await written();
   await owner.query('DELETE FROM event WHERE session_id = $1 AND seq = 4', [of.sessionId]);
   for (let seq = 5; seq <= LENGTH; seq += 1) await owner.query(`UPDATE event SET seq = ${seq - 1} WHERE session_id = $1 AND seq = ${seq}`, [of.sessionId]);
-  expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: false, firstBad: 4 });
+  expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: false, firstInvalidSeq: 4 });
 });
 
 it('finds two events that changed places', async () => {
   const audit = await after(await written(), 'UPDATE event SET seq = CASE seq WHEN 3 THEN 60 ELSE 3 END WHERE session_id = $1 AND seq IN (3, 6)');
-  expect(audit).toMatchObject({ valid: false, firstBad: 3 });
+  expect(audit).toMatchObject({ valid: false, firstInvalidSeq: 3 });
 });
 
 it('finds an event put in at the end', async () => {
@@ -83,7 +83,7 @@ it('finds an event put in at the end', async () => {
        chain_hash(hash, session_id, ${LENGTH + 1}, tenant_id, event_id, command_id, schema_version, recorded_at, digest, actor::text, type), recorded_at
      FROM event WHERE session_id = $1 AND seq = ${LENGTH}`,
   );
-  expect(audit).toMatchObject({ events: LENGTH + 1, valid: false, firstBad: LENGTH + 1 });
+  expect(audit).toMatchObject({ events: LENGTH + 1, valid: false, firstInvalidSeq: LENGTH + 1 });
 });
 
 it('finds a last event that was written anew with a link that fits', async () => {
@@ -95,16 +95,16 @@ it('finds a last event that was written anew with a link that fits', async () =>
        FROM event e JOIN event p ON p.session_id = e.session_id AND p.seq = e.seq - 1 WHERE e.session_id = $1 AND e.seq = ${LENGTH})
      UPDATE event e SET data = f.data::json, digest = f.digest, hash = f.hash FROM forged f WHERE e.session_id = f.session_id AND e.seq = f.seq`,
   );
-  expect(audit).toMatchObject({ events: LENGTH, valid: false, firstBad: LENGTH });
+  expect(audit).toMatchObject({ events: LENGTH, valid: false, firstInvalidSeq: LENGTH });
 });
 
 it('finds a head that was set back', async () => {
   const audit = await after(await written(), `UPDATE stream SET version = ${LENGTH - 1} WHERE session_id = $1`);
-  expect(audit).toMatchObject({ events: LENGTH, valid: false, firstBad: LENGTH });
+  expect(audit).toMatchObject({ events: LENGTH, valid: false, firstInvalidSeq: LENGTH });
 });
 
 it('leaves the other sessions valid', async () => {
   const [touched, untouched] = [await written(), await written()];
-  expect(await after(touched, `UPDATE event SET type = 'x' WHERE session_id = $1`)).toMatchObject({ valid: false, firstBad: 1 });
+  expect(await after(touched, `UPDATE event SET type = 'x' WHERE session_id = $1`)).toMatchObject({ valid: false, firstInvalidSeq: 1 });
   expect(await store.events.verify(untouched.tenantId, untouched.sessionId)).toMatchObject({ events: LENGTH, valid: true });
 });

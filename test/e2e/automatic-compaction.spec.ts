@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const typesOf = (messages: readonly Loose[]): readonly string[] =>
+const typesOf = (messages: readonly UnknownObject[]): readonly string[] =>
   messages.map(({ type, subtype, isCompactSummary }) => (isCompactSummary ? 'summary' : (subtype ?? type)));
-const count = (events: readonly Loose[], type: string): number => events.filter((event) => event.type === type).length;
+const count = (events: readonly UnknownObject[], type: string): number => events.filter((event) => event.type === type).length;
 
 describe('hooks before a compaction', () => {
   let directory: string;
@@ -80,7 +80,7 @@ describe('skills that were called before a compaction', () => {
 
   it('go on to apply: each once, and not again while its turn is kept', async () => {
     const { client } = server;
-    const compact = async (id: string): Promise<Loose> =>
+    const compact = async (id: string): Promise<UnknownObject> =>
       client.settled(id, expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 202).body.turnId);
     const id = await client.session();
     await client.ask(id, '/greet {{say ada}}');
@@ -122,11 +122,11 @@ describe('a conversation that outgrows the window', () => {
     expect(compactions.every(({ data }) => data.trigger === 'auto' && data.preTokens > 0.8 * 1500)).toBe(true);
     for (const { data } of compactions) {
       const turn = (await client.get(`/v1/sessions/${id}/turns/${data.turnId}`)).body;
-      expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['compaction', 'answer']);
+      expect(turn.requests.map(({ purpose }: UnknownObject) => purpose)).toEqual(['compaction', 'answer']);
     }
     const requests = await provenRequests(client, id);
     expect(requests.every(({ status }) => status === 'completed')).toBe(true);
-    expect(new Set(requests.map(({ prefix }) => prefix.brokenBy))).toEqual(new Set([undefined, 'compaction']));
+    expect(new Set(requests.map(({ prefix }) => prefix.cause))).toEqual(new Set([undefined, 'compaction']));
     await expectSound(client, id);
   });
 
@@ -164,7 +164,7 @@ describe('a conversation that outgrows the window', () => {
     for (let turn = 1; turn <= 2; turn += 1) await client.ask(twice, `question ${turn} ${'word '.repeat(60)}`);
     const turn = await client.ask(twice, `{{window 120}} ${'word '.repeat(150)}`);
     expect(turn).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } });
-    expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['answer', 'compaction', 'answer']);
+    expect(turn.requests.map(({ purpose }: UnknownObject) => purpose)).toEqual(['answer', 'compaction', 'answer']);
     await provenRequests(client, twice);
   });
 
@@ -176,9 +176,9 @@ describe('a conversation that outgrows the window', () => {
     await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.id, content: 'word '.repeat(700) }] });
     const turn = await client.settled(id, turnId);
     expect(turn).toMatchObject({ status: 'completed' });
-    expect(turn.requests.map(({ purpose }: Loose) => purpose)).toEqual(['answer', 'compaction', 'answer']);
+    expect(turn.requests.map(({ purpose }: UnknownObject) => purpose)).toEqual(['answer', 'compaction', 'answer']);
     const sent = (await client.get(`/v1/sessions/${id}/payload`)).body.payload.messages;
-    expect(sent.flatMap(({ content }: Loose) => content.map((block: Loose) => block.type))).toEqual([
+    expect(sent.flatMap(({ content }: UnknownObject) => content.map((block: UnknownObject) => block.type))).toEqual([
       'text',
       'text',
       'tool_use',

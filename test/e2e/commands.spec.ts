@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
+import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -38,7 +38,7 @@ describe('slash commands', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const requestOf = async (id: string, turn: Loose, index = 0): Promise<Loose> =>
+  const requestOf = async (id: string, turn: UnknownObject, index = 0): Promise<UnknownObject> =>
     expectStatus(await client.get(`/v1/sessions/${id}/requests/${turn.requests[index].requestId}`), 200).body;
 
   it('answers while a turn runs, in the response and on the stream, and leaves the conversation alone', async () => {
@@ -50,7 +50,7 @@ describe('slash commands', () => {
     const help = expectStatus(await client.prompt(id, '/help'), 202).body;
     expect(help).toMatchObject({ disposition: 'answered', display: { type: 'help', text: expect.stringContaining('/commit [what]  Commits what is there') } });
     expect(help).not.toHaveProperty('turnId');
-    expect(help.display.commands.map((command: Loose) => command.name)).toEqual([
+    expect(help.display.commands.map((command: UnknownObject) => command.name)).toEqual([
       'help',
       'status',
       'config',
@@ -74,7 +74,7 @@ describe('slash commands', () => {
     const submitted = stream
       .stored()
       .filter((event) => event.event === 'prompt.submitted')
-      .map((event) => event.data as Loose);
+      .map((event) => event.data as UnknownObject);
     expect(submitted.map((event) => event.data.display?.type)).toEqual([undefined, 'help', 'status', 'doctor']);
     expect(submitted[1].data.display).toEqual(help.display);
     expect(JSON.stringify(await client.messages(id))).not.toContain('/help');
@@ -110,7 +110,7 @@ describe('slash commands', () => {
     const turn = await client.ask(id, ' /commit fix $& typo', { uuid, attachments });
     expect(turn).toMatchObject({ status: 'completed', requests: [{ model: 'claude-haiku-4-5' }] });
     const messages = await client.messages(id);
-    expect(messages.map(({ type, isMeta, attachment }: Loose) => [type, isMeta ?? false, attachment?.type ?? null])).toEqual([
+    expect(messages.map(({ type, isMeta, attachment }: UnknownObject) => [type, isMeta ?? false, attachment?.type ?? null])).toEqual([
       ['user', false, null],
       ['user', true, null],
       ['attachment', false, 'mention'],
@@ -150,10 +150,10 @@ describe('slash commands', () => {
   it('lets the hooks see a command that calls the model, as it was given, and no other', async () => {
     const id = await client.session();
     await client.ask(id, '/team:note forbidden');
-    expect((await client.messages(id)).map(({ type, subtype }: Loose) => subtype ?? type)).toEqual(['hook_blocked']);
+    expect((await client.messages(id)).map(({ type, subtype }: UnknownObject) => subtype ?? type)).toEqual(['hook_blocked']);
     await client.ask(id, '/cost forbidden');
     const runs = (await client.events(id)).filter((event) => event.type === 'hook.completed').map((event) => event.data);
-    expect(runs.map((run: Loose) => [run.outcome, run.input.prompt])).toEqual([['blocked', '/team:note forbidden']]);
+    expect(runs.map((run: UnknownObject) => [run.outcome, run.input.prompt])).toEqual([['blocked', '/team:note forbidden']]);
   });
 
   it('runs a local command in its turn, between the prompts around it', async () => {
@@ -170,7 +170,7 @@ describe('slash commands', () => {
     ]);
     await client.settled(id, last.turnId);
     expect(await client.settled(id, cost.turnId)).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
-    const shown = (await client.messages(id)).map(({ type, subtype, content }: Loose) => (type === 'user' ? content : (subtype ?? type)));
+    const shown = (await client.messages(id)).map(({ type, subtype, content }: UnknownObject) => (type === 'user' ? content : (subtype ?? type)));
     expect(shown).toEqual([
       '{{slow 5}}{{long 60}}',
       'attachment',
@@ -243,7 +243,7 @@ describe('slash commands', () => {
       const queued = (await other.client.prompt(id, '/fleeting')).body;
       expect(queued.disposition).toBe('queued');
       await rm(path.join(directory, 'fleeting.md'));
-      await until('the skill is gone', async () => !(await other.client.get('/v1/skills')).body.data.some((skill: Loose) => skill.name === 'fleeting'));
+      await until('the skill is gone', async () => !(await other.client.get('/v1/skills')).body.data.some((skill: UnknownObject) => skill.name === 'fleeting'));
       await other.client.post(`/v1/sessions/${id}/interrupt`);
       expect(await other.client.settled(id, queued.turnId)).toMatchObject({ status: 'completed', requests: [] });
       expect((await other.client.messages(id)).at(-1)).toMatchObject({
@@ -307,9 +307,9 @@ describe('slash commands', () => {
       bridgeSafe: true,
       source: 'skill',
     });
-    expect(data.map((command: Loose) => command.name)).not.toContain('background');
+    expect(data.map((command: UnknownObject) => command.name)).not.toContain('background');
     const skills = expectStatus(await client.get('/v1/skills'), 200).body;
-    expect(skills.data.map((skill: Loose) => [skill.name, skill.userInvocable, skill.modelInvocable])).toEqual([
+    expect(skills.data.map((skill: UnknownObject) => [skill.name, skill.userInvocable, skill.modelInvocable])).toEqual([
       ['commit', true, true],
       ['team:note', true, true],
       ['background', false, true],

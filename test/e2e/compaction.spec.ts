@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const typesOf = (messages: readonly Loose[]): readonly string[] =>
+const typesOf = (messages: readonly UnknownObject[]): readonly string[] =>
   messages.map(({ type, subtype, isCompactSummary }) => (isCompactSummary ? 'summary' : (subtype ?? type)));
-const count = (events: readonly Loose[], type: string): number => events.filter((event) => event.type === type).length;
+const count = (events: readonly UnknownObject[], type: string): number => events.filter((event) => event.type === type).length;
 
 describe('a compaction that somebody asks for', () => {
   let server: TestServer;
@@ -17,9 +17,9 @@ describe('a compaction that somebody asks for', () => {
   });
   afterAll(() => server.stop());
 
-  const compact = async (id: string, instructions?: string): Promise<Loose> =>
+  const compact = async (id: string, instructions?: string): Promise<UnknownObject> =>
     expectStatus(await client.post(`/v1/sessions/${id}/compactions`, instructions === undefined ? {} : { instructions }), 202).body;
-  const compacted = async (id: string, instructions?: string): Promise<Loose> => client.settled(id, (await compact(id, instructions)).turnId);
+  const compacted = async (id: string, instructions?: string): Promise<UnknownObject> => client.settled(id, (await compact(id, instructions)).turnId);
   const talk = async (turns: number, settings: object = {}): Promise<string> => {
     const id = await client.session(settings);
     for (let turn = 1; turn <= turns; turn += 1) await client.ask(id, `question ${turn}`);
@@ -56,16 +56,16 @@ describe('a compaction that somebody asks for', () => {
     await client.ask(id, 'question 5');
     const sent = (await client.get(`/v1/sessions/${id}/payload`)).body.payload.messages;
     expect(sent[0].content[0].text).toContain(summary.content[0].text);
-    expect(sent.map((message: Loose) => message.role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user']);
+    expect(sent.map((message: UnknownObject) => message.role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant', 'user']);
     expect(JSON.stringify(sent)).toContain('question 3');
-    expect(sent.slice(1).some((message: Loose) => JSON.stringify(message).includes('question 1'))).toBe(false);
+    expect(sent.slice(1).some((message: UnknownObject) => JSON.stringify(message).includes('question 1'))).toBe(false);
 
     const requests = await provenRequests(client, id);
     const asked = requests[4];
     expect(asked).toMatchObject({ purpose: 'compaction', payload: { tool_choice: { type: 'none' }, tools: requests[3].payload.tools } });
     expect(JSON.stringify(asked.payload.messages.at(-1))).toContain('Keep the numbers.');
     expect(asked.prefix.shared).toBeGreaterThanOrEqual(requests[3].payload.messages.length - 1);
-    expect(requests.map(({ prefix }) => prefix.brokenBy)).toEqual([undefined, undefined, undefined, undefined, undefined, 'compaction']);
+    expect(requests.map(({ prefix }) => prefix.cause)).toEqual([undefined, undefined, undefined, undefined, undefined, 'compaction']);
     await expectSound(client, id);
 
     const shown = await client.messages(id, 'view=transcript&tombstones=true');
@@ -132,7 +132,7 @@ describe('a compaction that somebody asks for', () => {
     expect(await client.messages(id)).toEqual(before);
     expect(await payloadText(client, id)).toBe(sent);
     await client.ask(id, 'and on');
-    expect((await provenRequests(client, id)).at(-1).prefix.brokenBy).toBeUndefined();
+    expect((await provenRequests(client, id)).at(-1).prefix.cause).toBeUndefined();
   });
 
   it.each([
@@ -224,7 +224,7 @@ describe('a compaction that somebody asks for', () => {
     expect((await client.events(id)).find(({ type }) => type === 'session.compacted').data.instructions).toBe('Keep the numbers.');
     const nothing = expectStatus(await client.prompt(id, '/compact'), 202).body;
     expect(nothing).toMatchObject({ disposition: 'answered', display: { level: 'error', text: expect.stringContaining('nothing to compact') } });
-    expect((await client.get('/v1/commands')).body.data.map(({ name }: Loose) => name)).toContain('compact');
+    expect((await client.get('/v1/commands')).body.data.map(({ name }: UnknownObject) => name)).toContain('compact');
     await provenRequests(client, id);
   });
 
@@ -243,7 +243,7 @@ describe('a compaction that somebody asks for', () => {
     const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     for (let turn = 1; turn <= 3; turn += 1) {
       const asked = await client.ask(id, `{{tool lookup {"n":${turn}}}}`);
-      const call = (await client.messages(id)).findLast(({ type }) => type === 'assistant').message.content.find((block: Loose) => block.type === 'tool_use');
+      const call = (await client.messages(id)).findLast(({ type }) => type === 'assistant').message.content.find((block: UnknownObject) => block.type === 'tool_use');
       await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.id, content: `result ${turn}` }] });
       await client.settled(id, asked.turnId);
     }

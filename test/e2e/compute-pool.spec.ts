@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Answer, type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Answer, type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { filledSession } from '../support/filled-session.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -126,7 +126,7 @@ describe('large questions', () => {
     );
     const codes = async (asking: Client, path: string): Promise<readonly unknown[]> => {
       const { status, body } = await asking.get(`/v1/sessions/${id}${path}`);
-      return [status, body.code, body.errors?.map((fault: Loose) => fault.pointer)];
+      return [status, body.code, body.errors?.map((fault: UnknownObject) => fault.pointer)];
     };
     expect(await codes(client, '/payload?at=999999')).toEqual([400, 'invalid_input', ['/at']]);
     expect(await codes(client, `/requests/${id}`)).toEqual([404, 'request_not_found', undefined]);
@@ -138,7 +138,7 @@ describe('large questions', () => {
 describe('a question that is too large', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ HEAVY_MEMORY_MB: '64', HEAVY_QUEUE: '1' });
+    server = await startTestServer({ COMPUTE_MEMORY_MB: '64', COMPUTE_QUEUE: '1' });
   });
   afterAll(() => server.stop());
 

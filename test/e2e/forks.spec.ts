@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from '../../src/adapters/postgres/connect.js';
-import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
+import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { image, PIXEL } from '../support/normalize/build.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -15,13 +15,13 @@ describe('a fork', () => {
   });
   afterAll(() => server.stop());
 
-  const fork = async (id: string, body: object = {}, by = client): Promise<Loose> => expectStatus(await by.post(`/v1/sessions/${id}/forks`, body), 201).body;
+  const fork = async (id: string, body: object = {}, by = client): Promise<UnknownObject> => expectStatus(await by.post(`/v1/sessions/${id}/forks`, body), 201).body;
   const talk = async (turns: number, settings: object = {}): Promise<string> => {
     const id = await client.session(settings);
     for (let turn = 1; turn <= turns; turn += 1) await client.ask(id, `question ${turn}`);
     return id;
   };
-  const get = async (id: string): Promise<Loose> => expectStatus(await client.get(`/v1/sessions/${id}`), 200).body;
+  const get = async (id: string): Promise<UnknownObject> => expectStatus(await client.get(`/v1/sessions/${id}`), 200).body;
 
   it('goes on from the newest message, and neither session knows of what the other does', async () => {
     const id = await talk(2, { title: 'one', system: 'Be brief.', context: { a: 'b' }, metadata: { mine: 1 } });
@@ -56,7 +56,7 @@ describe('a fork', () => {
     expect(events.map(({ type }) => type).slice(0, 2)).toEqual(['session.created', 'session.forked']);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     const listed = (await client.get('/v1/sessions')).body.data;
-    expect(listed.find((row: Loose) => row.id === made.id)).toMatchObject({ title: 'two', status: 'idle' });
+    expect(listed.find((row: UnknownObject) => row.id === made.id)).toMatchObject({ title: 'two', status: 'idle' });
   });
 
   it('costs the same however long the conversation is', async () => {
@@ -149,7 +149,7 @@ describe('a fork', () => {
       await expectSound(client, session);
     }
     const audit = (await client.get(`/v1/sessions/${deepest.id}/audit`)).body;
-    expect(audit.restsOn.map(({ sessionId }: Loose) => sessionId)).toEqual([deeper.id, short.id, id]);
+    expect(audit.parents.map(({ sessionId }: UnknownObject) => sessionId)).toEqual([deeper.id, short.id, id]);
 
     for (let turn = 6; turn <= 8; turn += 1) await client.ask(deeper.id, `question ${turn}`);
     const again = (await client.post(`/v1/sessions/${deeper.id}/compactions`)).body;
@@ -201,7 +201,7 @@ describe('a fork', () => {
   it('shows the pictures of what it shares, and lets nobody else see them', async () => {
     const id = await client.session();
     await client.ask(id, [{ type: 'text', text: 'look' }, image()]);
-    const picture = (await client.messages(id))[0].content.find(({ type }: Loose) => type === 'image');
+    const picture = (await client.messages(id))[0].content.find(({ type }: UnknownObject) => type === 'image');
     expect(picture.source).toMatchObject({ type: 'blob', sha256: expect.any(String) });
     const made = await fork(id);
     expect(await payloadText(client, made.id)).toContain(PIXEL.slice(0, 40));
@@ -227,18 +227,18 @@ describe('a fork', () => {
     const owner = await connect(server.database.ownerUrl, 1_000);
     const tamper = (at: number): Promise<unknown> =>
       owner.query(`UPDATE event SET actor = '{"kind":"user","id":"somebody else"}' WHERE session_id = $1 AND seq = $2`, [id, at]);
-    const audit = async (session: string): Promise<Loose> => (await client.get(`/v1/sessions/${session}/audit`)).body;
+    const audit = async (session: string): Promise<UnknownObject> => (await client.get(`/v1/sessions/${session}/audit`)).body;
     try {
       await owner.query('ALTER TABLE event DISABLE TRIGGER USER');
       await tamper(seq + 1);
-      expect(await audit(id)).toMatchObject({ valid: false, firstBad: seq + 1 });
+      expect(await audit(id)).toMatchObject({ valid: false, firstInvalidSeq: seq + 1 });
       for (const session of [made.id, deeper.id]) expect((await audit(session)).valid).toBe(true);
       await tamper(seq);
       for (const session of [made.id, deeper.id]) {
         const told = await audit(session);
         expect(told.valid).toBe(false);
-        expect(told).not.toHaveProperty('firstBad');
-        expect(told.restsOn.at(-1)).toMatchObject({ sessionId: id, seq, valid: false });
+        expect(told).not.toHaveProperty('firstInvalidSeq');
+        expect(told.parents.at(-1)).toMatchObject({ sessionId: id, seq, valid: false });
       }
     } finally {
       await owner.query('ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate');

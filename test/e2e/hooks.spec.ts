@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
+import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** The example of the documents, as it stands there. */
@@ -64,11 +64,11 @@ describe('hooks of the operator', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  const completed = async (id: string): Promise<readonly Loose[]> =>
+  const completed = async (id: string): Promise<readonly UnknownObject[]> =>
     (await client.events(id)).filter((event) => event.type === 'hook.completed').map((event) => event.data);
-  const onPrompt = async (id: string): Promise<readonly Loose[]> =>
+  const onPrompt = async (id: string): Promise<readonly UnknownObject[]> =>
     (await completed(id)).filter((run) => run.event === 'UserPromptSubmit' && !run.hook.command.includes('guard'));
-  const conversation = async (id: string): Promise<readonly Loose[]> =>
+  const conversation = async (id: string): Promise<readonly UnknownObject[]> =>
     (await client.messages(id)).filter((message) => message.attachment?.hookEvent !== 'SessionStart');
 
   it('block a prompt: nothing is sent, the reader is warned, what was typed stays in the log', async () => {
@@ -96,7 +96,7 @@ describe('hooks of the operator', () => {
     const turn = await client.ask(id, 'how is the weather?');
     const { payload, verified } = (await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`)).body;
     expect(verified).toBe(true);
-    const texts = payload.messages.at(-1).content.map((block: Loose) => block.text);
+    const texts = payload.messages.at(-1).content.map((block: UnknownObject) => block.text);
     // Attachments stand in front of the prompt that they came with.
     expect(texts[0]).toMatch(/^<system-reminder>[^]*It rains\.[^]*<\/system-reminder>$/);
     expect(texts[1].trim()).toBe('how is the weather?');
@@ -195,7 +195,7 @@ describe('hooks of the operator', () => {
     const run = async (body: object) => expectStatus(await client.post(`/v1/sessions/${id}/hook-runs`, body), 201).body.outcomes;
     const asked = await run({ event: 'UserPromptSubmit', input: { prompt: 'weather' } });
     expect(asked).toMatchObject([{ outcome: 'success', additionalContext: 'It rains.' }, { outcome: 'success' }]);
-    expect(await completed(id)).toEqual(asked.map((outcome: Loose) => expect.objectContaining({ hookRunId: outcome.hookRunId })));
+    expect(await completed(id)).toEqual(asked.map((outcome: UnknownObject) => expect.objectContaining({ hookRunId: outcome.hookRunId })));
     expect(await run({ event: 'SessionStart' })).toMatchObject([{ additionalContext: expect.stringContaining('began by startup') }]);
     expect(await run({ event: 'SessionStart', input: { source: 'compact' } })).toEqual([]);
     expect(await run({ event: 'PreToolUse', toolName: 'Read', toolInput: {} })).toEqual([]);
@@ -204,7 +204,7 @@ describe('hooks of the operator', () => {
     const [stopped] = await run({ event: 'Stop' });
     expect(stopped).toMatchObject({ outcome: 'blocked', hook: { matcher: 'ignored' } });
     expect(JSON.parse(stopped.reason)).toMatchObject({ hook_event_name: 'Stop', stop_hook_active: false });
-    expect((await client.get('/v1/hooks')).body.data.map((hook: Loose) => [hook.source, hook.event, hook.type])).toEqual(
+    expect((await client.get('/v1/hooks')).body.data.map((hook: UnknownObject) => [hook.source, hook.event, hook.type])).toEqual(
       ['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit', 'PreToolUse', 'Stop'].map((event) => ['deployment', event, 'command']),
     );
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { describeWithRedis } from '../support/redis.js';
 import { type Environment, startTestServer, type TestServer } from '../support/server.js';
 
@@ -17,13 +17,13 @@ function conversation(environment: Environment): void {
   });
   afterAll(() => server.stop());
 
-  const texts = (messages: readonly Loose[]): readonly string[] =>
+  const texts = (messages: readonly UnknownObject[]): readonly string[] =>
     messages.map((message) =>
       message.type === 'assistant'
-        ? message.message.content.map((block: Loose) => block.text ?? block.type).join('')
+        ? message.message.content.map((block: UnknownObject) => block.text ?? block.type).join('')
         : typeof message.content === 'string'
           ? message.content
-          : message.content.map((block: Loose) => block.text ?? block.type).join(''),
+          : message.content.map((block: UnknownObject) => block.text ?? block.type).join(''),
     );
 
   it('answers a prompt, streams it, and books it', async () => {
@@ -34,7 +34,7 @@ function conversation(environment: Environment): void {
     expect(turn).toMatchObject({ status: 'completed', stopReason: 'end_turn', error: null });
     expect(turn.requests).toHaveLength(1);
     expect(turn.usage.requests).toBe(1);
-    expect(turn.checkpoints.map((mark: Loose) => mark.label)).toContain('query_hooks_end');
+    expect(turn.checkpoints.map((mark: UnknownObject) => mark.label)).toContain('query_hooks_end');
 
     await stream.untilType('turn.completed');
     stream.close();
@@ -44,7 +44,7 @@ function conversation(environment: Environment): void {
     expect(stream.stored().map((event) => Number(event.id))).toEqual(stream.stored().map((_, index) => index + 1));
 
     const messages = await client.messages(id, 'view=transcript');
-    expect(messages.map((message: Loose) => message.type)).toEqual(['user', 'assistant']);
+    expect(messages.map((message: UnknownObject) => message.type)).toEqual(['user', 'assistant']);
     expect(texts(messages)[0]).toBe('Hello there');
     expect(texts(messages)[1]).toContain('Hello there');
     const session = expectStatus(await client.get(`/v1/sessions/${id}`), 200);
@@ -64,7 +64,7 @@ function conversation(environment: Environment): void {
     expect(sent.verified).toBe(true);
     expect(sent.original[0].content[0].text).toBe(nasty);
     expect(sent.payload.messages[0].content[0].text.isWellFormed()).toBe(true);
-    expect(sent.trace.some((entry: Loose) => entry.action === 'changed' && entry.source.uuid === prompt.uuid)).toBe(true);
+    expect(sent.trace.some((entry: UnknownObject) => entry.action === 'changed' && entry.source.uuid === prompt.uuid)).toBe(true);
   });
 
   it('queues a second prompt while the first runs, lists it, lets it be withdrawn, and keeps the order', async () => {
@@ -80,7 +80,7 @@ function conversation(environment: Environment): void {
       ['queued', 3],
     ]);
     const queue = expectStatus(await client.get(`/v1/sessions/${id}/queue`), 200).body.data;
-    expect(queue.map((waiting: Loose) => waiting.promptId)).toEqual([second.promptId, third.promptId, fourth.promptId]);
+    expect(queue.map((waiting: UnknownObject) => waiting.promptId)).toEqual([second.promptId, third.promptId, fourth.promptId]);
     expectStatus(await client.prompt(id, 'no time', { whenBusy: 'reject' }), 409);
     expectStatus(await client.call('DELETE', `/v1/sessions/${id}/queue/${third.promptId}`), 200);
     await client.settled(id, first.turnId);
@@ -165,8 +165,8 @@ function conversation(environment: Environment): void {
     expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('waiting');
     const calls = (await client.messages(id))
       .find((message) => message.type === 'assistant')
-      .message.content.filter((block: Loose) => block.type === 'tool_use');
-    const post = (results: Loose): Promise<Loose> => client.post(`/v1/sessions/${id}/tool-results`, { results });
+      .message.content.filter((block: UnknownObject) => block.type === 'tool_use');
+    const post = (results: UnknownObject): Promise<UnknownObject> => client.post(`/v1/sessions/${id}/tool-results`, { results });
     expectStatus(await post([{ toolUseId: calls[1].id, content: 'result b' }]), 202);
     expectStatus(await post([{ toolUseId: calls[1].id, content: 'again' }]), 409);
     expectStatus(await post([{ toolUseId: calls[0].id, content: [{ type: 'text', text: 'result a' }], toolUseResult: { rows: 1 } }]), 202);
@@ -174,8 +174,8 @@ function conversation(environment: Environment): void {
     const { body } = await client.get(`/v1/sessions/${id}/requests`);
     const last = (await client.get(`/v1/sessions/${id}/requests/${body.data.at(-1).requestId}`)).body;
     expect(last.verified).toBe(true);
-    const results = last.payload.messages.at(-1).content.filter((block: Loose) => block.type === 'tool_result');
-    expect(results.map((block: Loose) => block.tool_use_id)).toEqual(calls.map((call: Loose) => call.id));
+    const results = last.payload.messages.at(-1).content.filter((block: UnknownObject) => block.type === 'tool_result');
+    expect(results.map((block: UnknownObject) => block.tool_use_id)).toEqual(calls.map((call: UnknownObject) => call.id));
     expect(results[2].is_error).toBe(true);
   });
 
@@ -216,7 +216,7 @@ function conversation(environment: Environment): void {
     expect(retried.trace).toContainEqual(
       expect.objectContaining({ source: { uuid: poisoned.uuid, index: 0 }, action: 'dropped', pass: 'drop-rejected-media' }),
     );
-    expect(retried.prefix.brokenBy).toBe('drop-rejected-media');
+    expect(retried.prefix.cause).toBe('drop-rejected-media');
     expect((await client.ask(id, 'and on')).requests).toHaveLength(1);
   });
 
@@ -227,9 +227,9 @@ function conversation(environment: Environment): void {
     await client.post(`/v1/sessions/${id}/rewinds`, { before: messages[2].uuid });
     await client.ask(id, 'instead');
     const requests = (await client.get(`/v1/sessions/${id}/requests`)).body.data;
-    const views = await Promise.all(requests.map((request: Loose) => client.get(`/v1/sessions/${id}/requests/${request.requestId}`)));
+    const views = await Promise.all(requests.map((request: UnknownObject) => client.get(`/v1/sessions/${id}/requests/${request.requestId}`)));
     expect(views.map((view) => view.body.verified)).toEqual([true, true, true, true]);
-    expect(views.map((view) => view.body.prefix.brokenBy)).toEqual([undefined, undefined, undefined, 'rewind']);
+    expect(views.map((view) => view.body.prefix.cause)).toEqual([undefined, undefined, undefined, 'rewind']);
     expect(views[2].body.prefix.shared).toBeGreaterThan(views[1].body.prefix.shared);
     const audit = (await client.get(`/v1/sessions/${id}/audit`)).body;
     expect(audit).toMatchObject({ valid: true, events: audit.version });

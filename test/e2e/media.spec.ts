@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import sharp from 'sharp';
-import type { Client, Loose } from '../support/client.js';
+import type { Client, UnknownObject } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { pdfFile } from '../support/api-rules/pdf-file.js';
@@ -47,12 +47,12 @@ describe('images and documents', () => {
     const response = await fetch(`${of.baseUrl}/v1/sessions/${session}/blobs/${name}`, { headers: { authorization: `Bearer ${of.token}`, ...headers } });
     return { status: response.status, headers: response.headers, content: Buffer.from(await response.arrayBuffer()) };
   };
-  const requests = async (): Promise<readonly Loose[]> => {
+  const requests = async (): Promise<readonly UnknownObject[]> => {
     const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
-    return Promise.all(data.map(async ({ requestId }: Loose) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body));
+    return Promise.all(data.map(async ({ requestId }: UnknownObject) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body));
   };
-  const mediaIn = (payload: Loose): readonly Loose[] =>
-    payload.messages.flatMap(({ content }: Loose) => content.filter((block: Loose) => block.type === 'image' || block.type === 'document'));
+  const mediaIn = (payload: UnknownObject): readonly UnknownObject[] =>
+    payload.messages.flatMap(({ content }: UnknownObject) => content.filter((block: UnknownObject) => block.type === 'image' || block.type === 'document'));
 
   it('reach the model as they fit, and stay in the log as names', async () => {
     const turn = await client.ask(
@@ -68,7 +68,7 @@ describe('images and documents', () => {
       },
     );
     expect(turn).toMatchObject({ status: 'completed', error: null });
-    expect(turn.checkpoints.map(({ label }: Loose) => label)).toEqual(
+    expect(turn.checkpoints.map(({ label }: UnknownObject) => label)).toEqual(
       expect.arrayContaining([
         'query_image_processing_start',
         'query_image_processing_end',
@@ -123,7 +123,7 @@ describe('images and documents', () => {
       expect(JSON.stringify(request.original)).toContain('"blob"');
       expect(JSON.stringify(request.original)).not.toContain('"base64"');
     }
-    expect(second.prefix.brokenBy).toBeUndefined();
+    expect(second.prefix.cause).toBeUndefined();
     const { body: payload } = await client.get(`/v1/sessions/${id}/payload`);
     expect(payload).toMatchObject({ problems: [], breaks: [] });
     expect(payload.digest).toBe(createHash('sha256').update(JSON.stringify(payload.payload)).digest('hex'));
@@ -267,7 +267,7 @@ describe('images and documents', () => {
 
     it('are all named', async () => {
       const { body } = await client.prompt(id, [image(Buffer.from('a')), image(small), image(Buffer.from('b'))]);
-      expect(body.errors.map(({ pointer }: Loose) => pointer)).toEqual(['/input/0/source/data', '/input/2/source/data']);
+      expect(body.errors.map(({ pointer }: UnknownObject) => pointer)).toEqual(['/input/0/source/data', '/input/2/source/data']);
     });
 
     it('are found out by decoding: a small file of very many pixels', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** Listens, and has nothing to say. */
@@ -36,7 +36,7 @@ describe('a prompt on its way', () => {
       .find((line) => line.startsWith(`verbatim_${name} `))
       ?.split(' ')[1];
 
-  const labels = ({ checkpoints }: Loose): readonly string[] => checkpoints.map(({ label }: Loose) => label.replace('query_', ''));
+  const labels = ({ checkpoints }: UnknownObject): readonly string[] => checkpoints.map(({ label }: UnknownObject) => label.replace('query_', ''));
 
   const FRAME = ['process_user_input_start', 'process_user_input_base_start'];
   const END = ['process_user_input_base_end', 'file_history_snapshot_start', 'file_history_snapshot_end', 'process_user_input_end'];
@@ -47,7 +47,7 @@ describe('a prompt on its way', () => {
     const id = await client.session();
     const plain = await client.ask(id, '{{say hi}}');
     expect(labels(plain)).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
-    const times = plain.checkpoints.map(({ at }: Loose) => at);
+    const times = plain.checkpoints.map(({ at }: UnknownObject) => at);
     expect(times).toEqual(times.toSorted((one: number, other: number) => one - other));
     expect(labels(await client.ask(id, '/greet'))).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
     const bash = await client.ask(id, 'echo hi', { mode: 'bash' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { type Client, type Loose } from '../support/client.js';
+import { type Client, type UnknownObject } from '../support/client.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
@@ -26,14 +26,14 @@ describe('with a model API', () => {
     for (const input of ['one é \ud83e\uddf5', '{{think first}}{{say two}}']) await client.ask(id, input);
     const digests = api.received.slice(-2).map(({ body }) => createHash('sha256').update(body).digest('hex'));
     const requests = (await client.get(`/v1/sessions/${id}/requests`)).body.data;
-    expect(requests.map((request: Loose) => request.digest)).toEqual(digests);
+    expect(requests.map((request: UnknownObject) => request.digest)).toEqual(digests);
     for (const { requestId } of requests) {
       const { body } = await client.get(`/v1/sessions/${id}/requests/${requestId}`);
       expect(body.verified).toBe(true);
       expect(createHash('sha256').update(JSON.stringify(body.payload)).digest('hex')).toBe(body.digest);
     }
     const [, , , answer] = await client.messages(id);
-    expect(answer.message.content.map((block: Loose) => block.type)).toEqual(['thinking', 'text']);
+    expect(answer.message.content.map((block: UnknownObject) => block.type)).toEqual(['thinking', 'text']);
     expect(requests[1].providerRequestId).toMatch(/^req_/);
   });
 

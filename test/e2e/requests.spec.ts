@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, ClaudeFile, text } from '../support/claude-file.js';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type Environment, startTestServer, type TestServer } from '../support/server.js';
 
@@ -32,25 +32,25 @@ describe('the ledger of requests', () => {
     client = server.client;
   }
 
-  async function ledger(id: string): Promise<readonly Loose[]> {
+  async function ledger(id: string): Promise<readonly UnknownObject[]> {
     const { data } = expectStatus(await client.get(`/v1/sessions/${id}/requests`), 200).body;
-    return Promise.all(data.map(async ({ requestId }: Loose) => expectStatus(await client.get(`/v1/sessions/${id}/requests/${requestId}`), 200).body));
+    return Promise.all(data.map(async ({ requestId }: UnknownObject) => expectStatus(await client.get(`/v1/sessions/${id}/requests/${requestId}`), 200).body));
   }
 
   /** What broke the prefix, request by request; null where nothing did: then all of the request before it is in this one. What is shared is the same in both. */
-  function breaksOf(requests: readonly Loose[]): readonly (string | null)[] {
+  function breaksOf(requests: readonly UnknownObject[]): readonly (string | null)[] {
     return requests.map(({ payload, prefix }, at) => {
       const before = messagesOf(requests[at - 1]?.payload);
       const now = messagesOf(payload);
-      if (prefix.brokenBy === undefined) expect(prefix.shared).toBe(before.length);
+      if (prefix.cause === undefined) expect(prefix.shared).toBe(before.length);
       before.slice(0, prefix.shared).forEach(({ role, content }, index) => {
         const grown = index === before.length - 1 ? now[index]?.content.slice(0, content.length) : now[index]?.content;
         expect({ role: now[index]?.role, content: grown }).toEqual({ role, content });
       });
-      return prefix.brokenBy ?? null;
+      return prefix.cause ?? null;
     });
   }
-  const messagesOf = (payload: Loose): readonly Loose[] =>
+  const messagesOf = (payload: UnknownObject): readonly UnknownObject[] =>
     JSON.parse(JSON.stringify(payload?.messages ?? []), (key, value) => (key === 'cache_control' ? undefined : value));
 
   async function expectProven(id: string): Promise<void> {
@@ -69,8 +69,8 @@ describe('the ledger of requests', () => {
     await client.ask(id, 'The word is mercury. {{say Noted.}}');
     const waiting = await client.ask(id, '{{think I should look it up}}{{say Looking.}}{{tool lookup {"q":"a"}}}{{tool lookup {"q":"b"}}}');
     expect(waiting.status).toBe('waiting');
-    const calls = (await client.messages(id)).at(-1).message.content.filter(({ type }: Loose) => type === 'tool_use');
-    const results = calls.map(({ id: toolUseId }: Loose, at: number) => ({ toolUseId, content: `found ${at}` })).reverse();
+    const calls = (await client.messages(id)).at(-1).message.content.filter(({ type }: UnknownObject) => type === 'tool_use');
+    const results = calls.map(({ id: toolUseId }: UnknownObject, at: number) => ({ toolUseId, content: `found ${at}` })).reverse();
     expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results }), 202);
     expect((await client.settled(id, waiting.turnId)).status).toBe('completed');
     await client.ask(id, '{{think deeply}}{{say Thought over.}}');
@@ -107,14 +107,14 @@ describe('the ledger of requests', () => {
     told.push('configuration: system', 'configuration: tools', 'configuration: context', null);
 
     const refused = await client.ask(id, '{{reject mercury}}go on');
-    expect(refused.requests.map(({ status }: Loose) => status)).toEqual(['failed', 'completed']);
+    expect(refused.requests.map(({ status }: UnknownObject) => status)).toEqual(['failed', 'completed']);
     await client.ask(id, 'on and on');
     told.push(null, 'drop-rejected-media', null);
     expect(breaksOf(await ledger(id))).toEqual(told);
 
     await restartWith({ GATES: 'history-snip' });
     const dry = (await client.get(`/v1/sessions/${id}/payload`)).body;
-    expect(dry.breaks).toEqual([expect.objectContaining({ brokenBy: 'gates' })]);
+    expect(dry.breaks).toEqual([expect.objectContaining({ cause: 'gates' })]);
     await client.ask(id, 'with names');
     await client.ask(id, 'with names still');
     told.push('gates', null);
@@ -161,7 +161,7 @@ describe('the ledger of requests', () => {
       body: file.text,
     });
     expect(answer.status).toBe(201);
-    const { id } = (await answer.json()) as Loose;
+    const { id } = (await answer.json()) as UnknownObject;
     await client.ask(id, 'what was it?');
     await client.ask(id, 'I see');
     const requests = await ledger(id);
@@ -188,7 +188,7 @@ it('anybody can compute the digest of a payload from the answer', async () => {
       await client.post('/v1/normalize', { messages: odd.map((content) => ({ role: 'user', content: typeof content === 'string' ? content : [content] })) })
     ).body;
     const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
-    const sent = await Promise.all(data.map(async ({ requestId }: Loose) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body));
+    const sent = await Promise.all(data.map(async ({ requestId }: UnknownObject) => (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body));
     for (const { payload, digest } of [dry, normalized, ...sent]) expect(sha256(JSON.stringify(payload))).toBe(digest);
     for (const { recordedDigest, bytes, payload } of sent) {
       expect(sha256(JSON.stringify(payload))).toBe(recordedDigest);

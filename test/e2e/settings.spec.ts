@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomUUID } from 'node:crypto';
 import { Receiver } from '../hooks/support/receiver.js';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const HIDDEN = '•••';
@@ -169,7 +169,7 @@ describe('the settings of a tenant', () => {
 
   describe('gates', () => {
     const states = async (of: Client): Promise<Record<string, unknown>> =>
-      Object.fromEntries((await of.get('/v1/gates')).body.data.map((gate: Loose) => [gate.name, [gate.enabled, gate.source]]));
+      Object.fromEntries((await of.get('/v1/gates')).body.data.map((gate: UnknownObject) => [gate.name, [gate.enabled, gate.source]]));
 
     it('go before the deployment’s, which go before the defaults; every one is described', async () => {
       const other = await server.tenant(`other ${randomUUID()}`);
@@ -185,7 +185,7 @@ describe('the settings of a tenant', () => {
       const before = await client.ask(id, 'hello');
       await change({ gates: { 'history-snip': true } });
       const after = await client.ask(id, 'hello again');
-      const request = async (turn: Loose) => (await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`)).body;
+      const request = async (turn: UnknownObject) => (await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`)).body;
       expect(JSON.stringify((await request(before)).payload.messages)).not.toContain('[id:');
       expect(JSON.stringify((await request(after)).payload.messages)).toContain('[id:');
       for (const turn of [before, after]) expect((await request(turn)).verified).toBe(true);

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { find } from '../../src/adapters/tools/bash/sandbox.js';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const canRun = process.getuid?.() === 0 || find('bwrap', process.env['PATH'] ?? '') !== null;
@@ -27,7 +27,7 @@ describe('bash mode', () => {
     await rm(data, { recursive: true, force: true });
   });
 
-  const bash = (id: string, input: string): Promise<Loose> => client.ask(id, input, { mode: 'bash' });
+  const bash = (id: string, input: string): Promise<UnknownObject> => client.ask(id, input, { mode: 'bash' });
   /** What the shell answered to the last command. */
   const answer = async (id: string): Promise<string> =>
     /^<bash-stdout>([^]*)<\/bash-stdout>$/.exec((await client.messages(id)).at(-1).content)?.[1] ?? 'no answer';

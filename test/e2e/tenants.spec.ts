@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
+import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** Two tenants, and two members of one: what is not yours does not exist, on any route, for reading and for writing. */
@@ -46,7 +46,7 @@ describe('strangers', () => {
   const walk = async (client: Client): Promise<readonly string[]> => {
     const { paths } = expectStatus(await client.get('/openapi.json'), 200).body;
     const walked: string[] = [];
-    for (const [path, operations] of Object.entries<Loose>(paths)) {
+    for (const [path, operations] of Object.entries<UnknownObject>(paths)) {
       if (!path.includes('{id}')) continue;
       for (const method of Object.keys(operations).map((name) => name.toUpperCase())) {
         const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID());
@@ -77,7 +77,7 @@ describe('strangers', () => {
     await walk(neighbour);
     expect((await neighbour.get('/v1/sessions')).body.data).toEqual([]);
     expect((await server.client.get(`/v1/sessions/${sessionId}`)).body.title).toBe('secret title');
-    expect((await owner.get('/v1/sessions')).body.data.map((session: Loose) => session.id)).toEqual([sessionId]);
+    expect((await owner.get('/v1/sessions')).body.data.map((session: UnknownObject) => session.id)).toEqual([sessionId]);
   });
 
   it('cannot take over a session by its idempotency key or id', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -21,8 +21,8 @@ describe('thinking', () => {
     const id = await client.session(SETTINGS);
     const { body } = await client.prompt(id, '{{think one}}{{tool lookup {"q":1}}}');
     await client.settled(id, body.turnId);
-    const calls = (await client.messages(id)).at(-1)?.message.content.filter((block: Loose) => block.type === 'tool_use');
-    const results = calls.map((call: Loose) => ({ toolUseId: call.id, content: 'found' }));
+    const calls = (await client.messages(id)).at(-1)?.message.content.filter((block: UnknownObject) => block.type === 'tool_use');
+    const results = calls.map((call: UnknownObject) => ({ toolUseId: call.id, content: 'found' }));
     expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results }), 202);
     expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'completed' });
     const prompts = [body.promptId];
@@ -30,7 +30,7 @@ describe('thinking', () => {
     return { id, prompts };
   }
 
-  async function asked(id: string, prompts: string[], input: string): Promise<Loose> {
+  async function asked(id: string, prompts: string[], input: string): Promise<UnknownObject> {
     const turn = await client.ask(id, input);
     expect(turn).toMatchObject({ status: 'completed', error: null });
     prompts.push(turn.promptId);
@@ -38,16 +38,16 @@ describe('thinking', () => {
     return (await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body;
   }
 
-  const thoughts = ({ payload }: Loose): readonly string[] =>
-    payload.messages.flatMap(({ content }: Loose) => content.flatMap((block: Loose) => (block.type === 'thinking' ? [block.thinking] : [])));
-  const dropped = ({ trace }: Loose): readonly string[] => trace.flatMap(({ action, pass }: Loose) => (action === 'dropped' ? [pass] : []));
+  const thoughts = ({ payload }: UnknownObject): readonly string[] =>
+    payload.messages.flatMap(({ content }: UnknownObject) => content.flatMap((block: UnknownObject) => (block.type === 'thinking' ? [block.thinking] : [])));
+  const dropped = ({ trace }: UnknownObject): readonly string[] => trace.flatMap(({ action, pass }: UnknownObject) => (action === 'dropped' ? [pass] : []));
   const change = async (id: string, changes: object): Promise<void> => void expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, changes), 200);
 
   it('goes back as long as nothing in front of it has changed', async () => {
     const { id, prompts } = await twoAnswers();
     const sent = await asked(id, prompts, 'go on');
     expect(thoughts(sent)).toEqual(['one', 'two']);
-    expect(sent.prefix).not.toHaveProperty('brokenBy');
+    expect(sent.prefix).not.toHaveProperty('cause');
     await expectNothingLost(client, id, prompts);
   });
 
@@ -55,14 +55,14 @@ describe('thinking', () => {
     ['the system prompt', { system: 'Be long.' }, 'configuration: system'],
     ['the tools', { tools: [] }, 'configuration: tools'],
     ['the context', { context: { rule: 'Answer in French.' } }, 'configuration: context'],
-  ])('goes when %s changes, and the trace says why', async (_, changes, brokenBy) => {
+  ])('goes when %s changes, and the trace says why', async (_, changes, cause) => {
     const { id, prompts } = await twoAnswers();
     await change(id, changes);
     const sent = await asked(id, prompts, '{{think three}}{{say c}}');
     expect(thoughts(sent)).toEqual([]);
     expect(dropped(sent)).toEqual(['drop-detached-thinking', 'drop-detached-thinking']);
-    expect(sent.trace.find(({ action }: Loose) => action === 'dropped').reason).toContain('signed behind another system prompt');
-    expect(sent.prefix).toMatchObject({ shared: 0, brokenBy });
+    expect(sent.trace.find(({ action }: UnknownObject) => action === 'dropped').reason).toContain('signed behind another system prompt');
+    expect(sent.prefix).toMatchObject({ shared: 0, cause });
     expect(thoughts(await asked(id, prompts, 'go on'))).toEqual(['three']);
     await expectNothingLost(client, id, prompts);
   });
@@ -72,7 +72,7 @@ describe('thinking', () => {
     await change(id, { model: 'claude-haiku-5-5' });
     const other = await asked(id, prompts, '{{think three}}{{say c}}');
     expect(dropped(other)).toEqual(['drop-foreign-thinking', 'drop-foreign-thinking']);
-    expect(other.prefix).toMatchObject({ brokenBy: 'model' });
+    expect(other.prefix).toMatchObject({ cause: 'model' });
     await change(id, { model: 'claude-sonnet-5-5' });
     const back = await asked(id, prompts, 'go on');
     expect(thoughts(back)).toEqual(['one', 'two']);

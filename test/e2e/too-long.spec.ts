@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventsOf } from '../../src/adapters/model/offline/script.js';
 import { Signer } from '../../src/adapters/model/offline/signature.js';
-import { type Client, type Loose } from '../support/client.js';
+import { type Client, type UnknownObject } from '../support/client.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Misbehaviour, type StandIn, startStandIn } from '../support/stand-in-server.js';
@@ -37,7 +37,7 @@ describe('a model API that finds the conversation too long', () => {
     for (const input of ['one', 'two']) await client.ask(id, input);
     return id;
   };
-  const purposes = ({ requests }: Loose): readonly string[] => requests.map(({ purpose, status }: Loose) => `${purpose} ${status}`);
+  const purposes = ({ requests }: UnknownObject): readonly string[] => requests.map(({ purpose, status }: UnknownObject) => `${purpose} ${status}`);
 
   it.each([
     ['in its own words', TOO_LONG],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, REJECTED } from '../../src/core/message/wire-texts.js';
-import { type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
+import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { call, expectVerified, resultsIn, startToolServer, type ToolServer } from '../support/tool-server.js';
 
 describe('tools of the server', () => {
@@ -20,7 +20,7 @@ describe('tools of the server', () => {
   });
 
   const allowing = (settings: object = {}): Promise<string> => client.session({ permissionMode: 'bypassPermissions', ...settings });
-  const decide = (id: string, body: object): Promise<Loose> => client.post(`/v1/sessions/${id}/tool-decisions`, body);
+  const decide = (id: string, body: object): Promise<UnknownObject> => client.post(`/v1/sessions/${id}/tool-decisions`, body);
   const everySentVerifies = (id: string): Promise<void> => expectVerified(client, id);
 
   it('run a call, and the model reads what came of it', async () => {
@@ -65,7 +65,7 @@ describe('tools of the server', () => {
     expect(JSON.stringify(progress)).toContain('one');
     stream.close();
     const { payload } = (await client.get(`/v1/sessions/${id}/payload`)).body;
-    expect(payload.tools.map(({ name, source, effect }: Loose) => [name, source, effect])).toEqual([
+    expect(payload.tools.map(({ name, source, effect }: UnknownObject) => [name, source, effect])).toEqual([
       ['Look', undefined, undefined],
       ['Change', undefined, undefined],
       ['Work', undefined, undefined],
@@ -82,7 +82,7 @@ describe('tools of the server', () => {
     server.tools.finish(labels[2]!);
     await server.tools.running(labels[3]!);
     const running = (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
-    expect(running.toolCalls.map(({ status }: Loose) => status)).toEqual(['running', 'running', 'settled', 'running']);
+    expect(running.toolCalls.map(({ status }: UnknownObject) => status)).toEqual(['running', 'running', 'settled', 'running']);
     expect(resultsIn(await client.messages(id))).toEqual([]);
     for (const label of [labels[3]!, labels[1]!, labels[0]!]) server.tools.finish(label);
     expect((await client.settled(id, turnId)).status).toBe('completed');
@@ -146,7 +146,7 @@ describe('tools of the server', () => {
     ]);
     expect(server.tools.labels()).toEqual(['yes']);
     const { payload } = (await client.get(`/v1/sessions/${id}/payload`)).body;
-    expect(payload.tools.map(({ name }: Loose) => name)).toEqual(['Look', 'Change']);
+    expect(payload.tools.map(({ name }: UnknownObject) => name)).toEqual(['Look', 'Change']);
   });
 
   describe('that need a person', () => {
@@ -199,7 +199,7 @@ describe('tools of the server', () => {
     it('refuse decisions that make no sense', async () => {
       const id = await client.session();
       const { turnId, toolCalls } = await client.ask(id, call('Work', { label: 'w' }) + call('Look', { label: 'l' }));
-      const [asked, done] = toolCalls.map(({ toolUseId }: Loose) => toolUseId);
+      const [asked, done] = toolCalls.map(({ toolUseId }: UnknownObject) => toolUseId);
       const foreign = await server.tenant('foreign');
       expect((await foreign.post(`/v1/sessions/${id}/tool-decisions`, { toolUseId: asked, decision: 'allow' })).body.code).toBe('session_not_found');
       expect((await decide(id, { toolUseId: 'none', decision: 'allow' })).body).toMatchObject({ status: 404, code: 'tool_call_not_found' });
@@ -257,7 +257,7 @@ describe('tools of the server', () => {
       const { turnId } = (await client.prompt(id, call('Work', { label: `m-${id}`, hold: true }) + call('lookup', { q: 1 }))).body;
       await server.tools.running(`m-${id}`);
       const { toolCalls } = (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
-      expect(toolCalls.map(({ status }: Loose) => status)).toEqual(['running', 'owed']);
+      expect(toolCalls.map(({ status }: UnknownObject) => status)).toEqual(['running', 'owed']);
       expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolCalls[1].toolUseId, content: 'found' }] }), 202);
       server.tools.finish(`m-${id}`);
       expect((await client.settled(id, turnId)).status).toBe('completed');

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Client, expectStatus, type Loose } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
@@ -53,7 +53,7 @@ describe('traces', () => {
     await collector.close();
   });
 
-  const submit = async (client: Client, id: string, input: string, headers: Readonly<Record<string, string>>): Promise<Loose> =>
+  const submit = async (client: Client, id: string, input: string, headers: Readonly<Record<string, string>>): Promise<UnknownObject> =>
     expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input }, headers), 202);
 
   /** The turn's span is the last to end of all that it holds. */
@@ -163,7 +163,7 @@ describe('traces', () => {
     const call = childOf(span, 'execute_tool Skill');
     expect(call).toMatchObject({ failed: false, attributes: { 'gen_ai.tool.name': 'Skill', 'tool.outcome': 'ok', turnId, workload: 'nightly' } });
     const asked = collector.spans.filter(({ name, parentSpanId }) => name.startsWith('chat ') && parentSpanId === span.spanId);
-    expect(asked.map(({ attributes }) => attributes['requestId'])).toEqual(requests.map(({ requestId }: Loose) => requestId));
+    expect(asked.map(({ attributes }) => attributes['requestId'])).toEqual(requests.map(({ requestId }: UnknownObject) => requestId));
     expect(asked.map(({ attributes }) => attributes['gen_ai.response.finish_reasons'])).toEqual([['tool_use'], ['end_turn']]);
     // A compaction is a turn like any other.
     for (const word of ['one', 'two', 'three']) await client.ask(id, word);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, ClaudeFile, text, thinking } from '../support/claude-file.js';
-import { type Answer, type Client, expectStatus, freshKey, type Loose } from '../support/client.js';
+import { type Answer, type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function send(body: string | Buffer, headers: Readonly<Record<string, string>> = {}, as: Client = client): Promise<Answer<Loose>> {
+async function send(body: string | Buffer, headers: Readonly<Record<string, string>> = {}, as: Client = client): Promise<Answer<UnknownObject>> {
   const response = await fetch(`${as.baseUrl}/v1/imports`, {
     method: 'POST',
     headers: { authorization: `Bearer ${as.token}`, 'content-type': NDJSON, ...headers },
@@ -47,9 +47,9 @@ async function exported(id: string): Promise<string> {
   return answer.body;
 }
 
-const payload = async (id: string): Promise<Loose> => expectStatus(await client.get(`/v1/sessions/${id}/payload`), 200).body;
+const payload = async (id: string): Promise<UnknownObject> => expectStatus(await client.get(`/v1/sessions/${id}/payload`), 200).body;
 const all = (id: string) => client.messages(id, 'view=full&limit=1000');
-const listed = async (as: Client = client): Promise<readonly string[]> => (await as.get('/v1/sessions?limit=200')).body.data.map(({ id }: Loose) => id);
+const listed = async (as: Client = client): Promise<readonly string[]> => (await as.get('/v1/sessions?limit=200')).body.data.map(({ id }: UnknownObject) => id);
 
 const conversation = (): ClaudeFile =>
   new ClaudeFile()
@@ -93,7 +93,7 @@ describe('an imported Claude Code file', () => {
     expect(session).toMatchObject({ status: 'idle', model: 'claude-opus-4-5-20251101', permissionMode: 'acceptEdits', head: ClaudeFile.uuid('b1') });
 
     const messages = await all(body.id);
-    expect(messages.map(({ type, uuid }: Loose) => [type, uuid])).toEqual([
+    expect(messages.map(({ type, uuid }: UnknownObject) => [type, uuid])).toEqual([
       ['user', ClaudeFile.uuid('u1')],
       ['assistant', ClaudeFile.uuid('a1')],
       ['user', ClaudeFile.uuid('r1')],
@@ -101,17 +101,17 @@ describe('an imported Claude Code file', () => {
       ['attachment', ClaudeFile.uuid('h1')],
       ['assistant', ClaudeFile.uuid('b1')],
     ]);
-    expect(messages[1].message.content.map(({ type }: Loose) => type)).toEqual(['thinking', 'text', 'tool_use', 'tool_use']);
+    expect(messages[1].message.content.map(({ type }: UnknownObject) => type)).toEqual(['thinking', 'text', 'tool_use', 'tool_use']);
     expect(messages[1]).toMatchObject({ timestamp: '2026-01-01T00:00:02.000Z', message: { id: 'msg_1', stop_reason: 'tool_use' } });
     expect(messages[2].toolUseResult).toEqual({ stdout: 'one' });
 
     const view = await payload(body.id);
     expect(view.problems).toEqual([]);
-    expect(view.payload.messages.map(({ role }: Loose) => role)).toEqual(
+    expect(view.payload.messages.map(({ role }: UnknownObject) => role)).toEqual(
       ['user', 'assistant', 'user', 'assistant', 'user'].slice(0, view.payload.messages.length),
     );
-    const results = view.payload.messages[2].content.filter(({ type }: Loose) => type === 'tool_result');
-    expect(results.map(({ tool_use_id, content }: Loose) => [tool_use_id, content])).toEqual([
+    const results = view.payload.messages[2].content.filter(({ type }: UnknownObject) => type === 'tool_result');
+    expect(results.map(({ tool_use_id, content }: UnknownObject) => [tool_use_id, content])).toEqual([
       ['toolu_1', 'one'],
       ['toolu_2', 'two'],
     ]);
@@ -120,8 +120,8 @@ describe('an imported Claude Code file', () => {
     expect(sent).not.toMatch(/secret|older talk|missing/);
 
     const log = await client.events(body.id);
-    expect(log.map(({ type }: Loose) => type)).toEqual(['session.created', ...Array(6).fill('message.appended'), 'import.kept', 'session.imported']);
-    expect(log.at(-2).data.lines.map(({ line, value }: Loose) => [line, value.type])).toEqual([
+    expect(log.map(({ type }: UnknownObject) => type)).toEqual(['session.created', ...Array(6).fill('message.appended'), 'import.kept', 'session.imported']);
+    expect(log.at(-2).data.lines.map(({ line, value }: UnknownObject) => [line, value.type])).toEqual([
       [2, 'progress'],
       [10, 'user'],
       [11, 'summary'],
@@ -161,7 +161,7 @@ describe('an imported Claude Code file', () => {
     ]);
     const { body } = expectStatus(await send(bytes), 201);
     expect(body.imported).toBe(1);
-    expect(body.skipped.map(({ line }: Loose) => line)).toEqual([1, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
+    expect(body.skipped.map(({ line }: UnknownObject) => line)).toEqual([1, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
     expect(body.skipped[0].reason).toContain('byte order mark');
     expect(body.skipped[7].reason).toContain('UTF-8');
     expect(body.skipped[8].reason).toContain(String(LINE_LIMIT));
@@ -193,11 +193,11 @@ describe('an export', () => {
     await client.ask(id, nasty, { attachments: [{ type: 'opened_file_in_ide', filename: 'a.ts' }] });
     await client.ask(id, 'taken back');
     const messages = await all(id);
-    const taken = messages.find(({ content }: Loose) => JSON.stringify(content ?? '').includes('taken back'));
+    const taken = messages.find(({ content }: UnknownObject) => JSON.stringify(content ?? '').includes('taken back'));
     expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: taken.uuid }), 201);
     const turn = await client.ask(id, '{{tool lookup {"q":1}}}');
     expect(turn.status).toBe('waiting');
-    const [toolUse] = (await all(id)).at(-1).message.content.filter(({ type }: Loose) => type === 'tool_use');
+    const [toolUse] = (await all(id)).at(-1).message.content.filter(({ type }: UnknownObject) => type === 'tool_use');
     expectStatus(
       await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolUse.id, content: nasty, toolUseResult: { z: nasty, a: 1 } }] }),
       202,
@@ -320,7 +320,7 @@ describe('an import', () => {
     const { body } = expectStatus(await send(file.text, key, as), 201);
     expect(body).toMatchObject({ id: rows[0]!.id, imported: 900 });
     expect(await listed(as)).toEqual([body.id]);
-    expect((await as.messages(body.id, 'view=full&limit=1000')).map(({ content }: Loose) => content)).toEqual(
+    expect((await as.messages(body.id, 'view=full&limit=1000')).map(({ content }: UnknownObject) => content)).toEqual(
       Array.from({ length: 900 }, (_, n) => `prompt ${n}`),
     );
     expect((await as.get(`/v1/sessions/${body.id}/audit`)).body.valid).toBe(true);

@@ -3,7 +3,7 @@ import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
 import { Chance } from '../support/random.js';
-import type { Client, Loose } from '../support/client.js';
+import type { Client, UnknownObject } from '../support/client.js';
 import { expectLedger, expectNothingLost } from '../support/ledger.js';
 import { hasRedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
@@ -29,7 +29,7 @@ function moments(withRedis: boolean): void {
   afterAll(() => deployment.stop(), 180_000);
 
   const client = (): Promise<Client> => deployment.api(chance);
-  const settled = async (id: string, turnId: string): Promise<Loose> => {
+  const settled = async (id: string, turnId: string): Promise<UnknownObject> => {
     for (;;) {
       const { body } = await patient.get(`/v1/sessions/${id}/turns/${turnId}?wait=5`);
       if (body.endedAt !== null) return body;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import type { Client, Loose } from '../support/client.js';
+import type { Client, UnknownObject } from '../support/client.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
 
 const HASTY = { JOB_LOCK_MS: '1000', SHUTDOWN_GRACE_MS: '50', TOOL_STOP_GRACE_MS: '200' };
@@ -28,9 +28,9 @@ describe('a call whose worker is lost', () => {
     others.push(server);
     return server;
   };
-  const contents = (messages: readonly Loose[]): readonly Loose[] =>
+  const contents = (messages: readonly UnknownObject[]): readonly UnknownObject[] =>
     messages.flatMap(({ type, content }) =>
-      type === 'user' && Array.isArray(content) ? content.flatMap((block: Loose) => (block.type === 'tool_result' ? [block.content] : [])) : [],
+      type === 'user' && Array.isArray(content) ? content.flatMap((block: UnknownObject) => (block.type === 'tool_result' ? [block.content] : [])) : [],
     );
 
   it('is closed as unknown, and its late outcome changes nothing; what had ended is kept, what had not begun is run', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const UNAVAILABLE = { name: 'Refusal', code: 'unavailable' };
+const UNAVAILABLE = { name: 'DomainError', code: 'unavailable' };
 
 /** A store whose next statement meets `cut`; the connection is open by then. */
 async function withCut<Result>(cut: Cut, use: (events: PostgresEventStore) => Promise<Result>): Promise<Result> {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { faultIn } from '../../src/http/body/json-error.js';
 import { parseJson } from '../../src/http/body/json-text.js';
-import type { Answer, Loose } from '../support/client.js';
+import type { Answer, UnknownObject } from '../support/client.js';
 import { Edge } from './support/edge.js';
 
 const LIMIT = 1024 * 1024;
@@ -24,7 +24,7 @@ describe('bad input', () => {
   });
 
   /** Posts bytes as they are. */
-  const raw = async (body: RequestInit['body'], headers: Record<string, string> = { 'content-type': 'application/json' }): Promise<Answer<Loose>> => {
+  const raw = async (body: RequestInit['body'], headers: Record<string, string> = { 'content-type': 'application/json' }): Promise<Answer<UnknownObject>> => {
     const request: RequestInit & { readonly duplex: 'half' } = {
       method: 'POST',
       headers: { authorization: 'Bearer vb_admin', ...headers },
@@ -35,12 +35,12 @@ describe('bad input', () => {
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
 
-  const refused = (answer: Answer<Loose>, status: number, code: string, pointers?: readonly string[]): void => {
+  const refused = (answer: Answer<UnknownObject>, status: number, code: string, pointers?: readonly string[]): void => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(answer.body).toMatchObject({ status, code });
     expect(answer.status).toBe(status);
     expect(answer.body.instance).toBe(answer.headers.get('x-request-id'));
-    if (pointers) expect(answer.body.errors.map((fault: Loose) => fault.pointer)).toEqual(pointers);
+    if (pointers) expect(answer.body.errors.map((fault: UnknownObject) => fault.pointer)).toEqual(pointers);
     expect(edge.commands.sent).toEqual([]);
   };
 
@@ -211,7 +211,7 @@ describe('bad input', () => {
       const text = ' \t nul \u0000, lone \ud83d and \udc00, é and e\u0301, 🧵, \u2028, "quotes" \\ \r\n ';
       await raw(JSON.stringify({ input: text, pastedContents: { '1': { type: 'text', content: text } }, origin: { z: text, a: [text] } }));
       expect(edge.commands.last['submission']).toMatchObject({ input: text, pastedContents: { '1': { content: text } } });
-      expect(JSON.stringify((edge.commands.last['submission'] as Loose).origin)).toBe(JSON.stringify({ z: text, a: [text] }));
+      expect(JSON.stringify((edge.commands.last['submission'] as UnknownObject).origin)).toBe(JSON.stringify({ z: text, a: [text] }));
     });
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client, Loose } from '../support/client.js';
+import type { Client, UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** What callers send by mistake, or to see what happens. */
@@ -65,15 +65,15 @@ const CONDITIONS: readonly Readonly<Record<string, string>>[] = [{}, { 'if-match
 describe('every route of the whole server', () => {
   let server: TestServer;
   let client: Client;
-  let operations: readonly { readonly method: string; readonly path: string; readonly operation: Loose }[];
+  let operations: readonly { readonly method: string; readonly path: string; readonly operation: UnknownObject }[];
   let sessionId: string;
 
   beforeAll(async () => {
     server = await startTestServer();
     client = server.client;
     const { paths } = (await client.get('/openapi.json')).body;
-    operations = Object.entries<Loose>(paths).flatMap(([path, item]) =>
-      Object.entries<Loose>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    operations = Object.entries<UnknownObject>(paths).flatMap(([path, item]) =>
+      Object.entries<UnknownObject>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
     );
     sessionId = await client.session();
     await client.ask(sessionId, 'hello');
@@ -126,7 +126,7 @@ describe('every route of the whole server', () => {
     const stranger = await server.tenant('stranger');
     const member = client.as((await client.post('/v1/tokens', { userName: 'member' })).body.token);
     const before = await client.events(sessionId);
-    const strip = ({ instance: _, ...rest }: Loose) => rest;
+    const strip = ({ instance: _, ...rest }: UnknownObject) => rest;
     for (const { method, path, operation } of operations.filter((candidate) => candidate.path.includes('{id}'))) {
       const body = operation.requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
       const target = (id: string) => path.replace('{id}', id).replace(/\{\w+\}/g, 'none');

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CODES } from '../../src/http/documents/api-route.js';
 import { type ProblemCode, PROBLEMS } from '../../src/http/problems/status.js';
-import type { Loose } from '../support/client.js';
+import type { UnknownObject } from '../support/client.js';
 import { Edge } from './support/edge.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 interface Operation {
   readonly name: string;
-  readonly operation: Loose;
+  readonly operation: UnknownObject;
 }
 
 describe('the OpenAPI document', () => {
@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
     edge = await Edge.start();
     document = (await edge.client.as(null).get('/openapi.json')).body;
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      METHODS.flatMap((method) => ((item as Loose)[method] ? [{ name: `${method.toUpperCase()} ${path}`, operation: (item as Loose)[method] }] : [])),
+      METHODS.flatMap((method) => ((item as UnknownObject)[method] ? [{ name: `${method.toUpperCase()} ${path}`, operation: (item as UnknownObject)[method] }] : [])),
     );
   });
   afterAll(() => edge.stop());
@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('lists exactly the routes that exist', () => {
-    const routes = (edge.app.getHttpAdapter().getInstance().router.stack as Loose[])
+    const routes = (edge.app.getHttpAdapter().getInstance().router.stack as UnknownObject[])
       .filter((layer) => layer.route !== undefined)
       .flatMap(({ route }) => Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`))
       .filter((route) => !/ \/(?:docs|openapi)/.test(route));
@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
       const found = reference
         .slice(2)
         .split('/')
-        .reduce((value: Loose, segment) => value?.[segment], document);
+        .reduce((value: UnknownObject, segment) => value?.[segment], document);
       expect([reference, typeof found]).toEqual([reference, 'object']);
     }
   });
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('knows which routes are open, take a body, take a key', () => {
-    const names = (fits: (operation: Loose) => boolean) => operations.filter(({ operation }) => fits(operation)).map(({ name }) => name);
+    const names = (fits: (operation: UnknownObject) => boolean) => operations.filter(({ operation }) => fits(operation)).map(({ name }) => name);
     expect(names((operation) => operation.security?.length === 0).sort()).toEqual(['GET /health/live', 'GET /health/ready', 'GET /metrics']);
     expect(names((operation) => operation[CODES].includes('unauthenticated')).length).toBe(43);
     const withBody = names((operation) => operation.requestBody !== undefined);
@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
         .filter((name) => /^(?:POST|PATCH) /.test(name))
         .sort(),
     );
-    const withKey = names((operation) => operation.parameters?.some((parameter: Loose) => parameter.name === 'Idempotency-Key'));
+    const withKey = names((operation) => operation.parameters?.some((parameter: UnknownObject) => parameter.name === 'Idempotency-Key'));
     const stateless = ['POST /v1/normalize', 'POST /v1/tokens', 'DELETE /v1/tokens/{tokenId}', 'PATCH /v1/settings', 'POST /v1/settings/hook-secret'];
     expect(withKey.sort()).toEqual(
       operations
@@ -100,18 +100,18 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes paths, queries and bodies', () => {
-    const stream = (document.paths['/v1/sessions/{id}/events/stream'] as Loose).get;
-    expect(stream.parameters.map((parameter: Loose) => [parameter.in, parameter.name, parameter.required ?? false]).sort()).toEqual([
+    const stream = (document.paths['/v1/sessions/{id}/events/stream'] as UnknownObject).get;
+    expect(stream.parameters.map((parameter: UnknownObject) => [parameter.in, parameter.name, parameter.required ?? false]).sort()).toEqual([
       ['header', 'Last-Event-ID', false],
       ['path', 'id', true],
       ['query', 'after', false],
     ]);
     expect(stream.responses['200'].content).toHaveProperty(['text/event-stream']);
-    const limit = (document.paths['/v1/sessions'] as Loose).get.parameters.find((parameter: Loose) => parameter.name === 'limit');
+    const limit = (document.paths['/v1/sessions'] as UnknownObject).get.parameters.find((parameter: UnknownObject) => parameter.name === 'limit');
     expect(limit.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 200 });
-    const prompt = (document.paths['/v1/sessions/{id}/prompts'] as Loose).post;
+    const prompt = (document.paths['/v1/sessions/{id}/prompts'] as UnknownObject).post;
     expect(prompt.requestBody.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Prompt' });
-    const schema = document.components?.schemas?.['Prompt'] as Loose;
+    const schema = document.components?.schemas?.['Prompt'] as UnknownObject;
     expect(schema.required).toEqual(['input']);
     expect(schema.additionalProperties).toBe(false);
     expect(schema.properties.whenBusy.enum).toEqual(['enqueue', 'reject', 'interrupt']);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Edge } from './support/edge.js';
 import { ADMIN } from './support/memory-ports.js';
 import { GATE_DESCRIPTIONS } from '../../src/core/gates.js';
-import { Refusal } from '../../src/core/errors.js';
+import { DomainError } from '../../src/core/errors.js';
 
 describe('the routes', () => {
   let edge: Edge;
@@ -208,7 +208,7 @@ describe('the routes', () => {
 
   it('answers every refusal with its status, code, sentence and details', async () => {
     edge.commands.answer = () => {
-      throw new Refusal('version_conflict', 'The session is at version 9.', [], { version: 9 });
+      throw new DomainError('version_conflict', 'The session is at version 9.', [], { version: 9 });
     };
     const { status, headers, body } = await edge.client.post(`/v1/sessions/${id}/close`, {}, { 'x-request-id': 'mine' });
     expect(status).toBe(412);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { ImagesElsewhere } from '../../src/adapters/images/image-process-pool.js';
-import { Refusal } from '../../src/core/errors.js';
-import { type HeavyAnswer, type HeavyTask, HeavyWork } from '../../src/core/ports.js';
+import { ImageProcessPool } from '../../src/adapters/images/image-process-pool.js';
+import { DomainError } from '../../src/core/errors.js';
+import { type ComputeResult, type ComputeTask, ComputePool } from '../../src/core/ports.js';
 
-class Work extends HeavyWork {
-  readonly asked: HeavyTask[] = [];
+class Work extends ComputePool {
+  readonly asked: ComputeTask[] = [];
 
   constructor(private readonly answer: () => Promise<object>) {
     super();
   }
 
-  override async run(task: HeavyTask): Promise<HeavyAnswer> {
+  override async run(task: ComputeTask): Promise<ComputeResult> {
     this.asked.push(task);
     return { json: Buffer.from(JSON.stringify(await this.answer())), version: null };
   }
@@ -18,16 +18,16 @@ class Work extends HeavyWork {
 
 const IMAGE = { tenantId: 't', sessionId: 's', sha256: 'a' };
 const BOX = { pixelsPerSide: 9, patches: 9, base64Bytes: 9 };
-const fit = (answer: () => Promise<object>, signal = new AbortController().signal) => new ImagesElsewhere(new Work(answer)).fit(IMAGE, BOX, signal);
+const fit = (answer: () => Promise<object>, signal = new AbortController().signal) => new ImageProcessPool(new Work(answer)).fit(IMAGE, BOX, signal);
 const refused = (code: 'unavailable' | 'payload_too_large', details: Record<string, string | number>) => async () => {
-  throw new Refusal(code, 'No.', [], details);
+  throw new DomainError(code, 'No.', [], details);
 };
 
 describe('images that are decoded elsewhere', () => {
   it('are named, never sent along', async () => {
     const fitted = { sha256: 'b', mediaType: 'image/png', bytes: 1, width: 1, height: 1, original: { width: 2, height: 2 } };
     const work = new Work(async () => ({ fitted }));
-    expect(await new ImagesElsewhere(work).fit(IMAGE, BOX, new AbortController().signal)).toEqual(fitted);
+    expect(await new ImageProcessPool(work).fit(IMAGE, BOX, new AbortController().signal)).toEqual(fitted);
     expect(work.asked).toEqual([{ kind: 'fit', image: IMAGE, box: BOX }]);
   });
 
@@ -41,7 +41,7 @@ describe('images that are decoded elsewhere', () => {
   });
 
   it('are not to blame for what goes wrong elsewhere', async () => {
-    await expect(fit(refused('unavailable', { retryAfter: 2 }))).rejects.toMatchObject({ name: 'Refusal', code: 'unavailable' });
+    await expect(fit(refused('unavailable', { retryAfter: 2 }))).rejects.toMatchObject({ name: 'DomainError', code: 'unavailable' });
     await expect(fit(async () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
 import { parseNotes } from '../../src/adapters/live/message.js';
-import { Outgoing, serialise } from '../../src/adapters/live/send-buffer.js';
+import { SendBuffer, serialise } from '../../src/adapters/live/send-buffer.js';
 import type { LiveSignal } from '../../src/core/ports.js';
 
 const sessionId = fc.constantFrom('a', 'b', 'c');
@@ -15,7 +15,7 @@ describe('the outgoing buffer', () => {
   it('keeps every delta in order and of each session exactly the highest hint, however it is emptied', () => {
     fc.assert(
       fc.property(fc.array(signal, { maxLength: 60 }), fc.integer({ min: 1, max: 300 }), (signals, bytes) => {
-        const buffer = new Outgoing(1_000_000);
+        const buffer = new SendBuffer(1_000_000);
         for (const item of signals) buffer.add(item);
         const notes = [];
         while (!buffer.empty) notes.push(...parseNotes(serialise(buffer.take(bytes))));
@@ -33,7 +33,7 @@ describe('the outgoing buffer', () => {
   it('holds no more than its bytes of deltas, the newest, and gives back hints but not deltas after a failure', () => {
     fc.assert(
       fc.property(fc.array(signal, { maxLength: 60 }), fc.integer({ min: 0, max: 500 }), (signals, limit) => {
-        const buffer = new Outgoing(limit);
+        const buffer = new SendBuffer(limit);
         for (const item of signals) buffer.add(item);
         const kept = buffer.take(Infinity);
         const sizes = kept.flatMap((entry) => (entry.kind === 'delta' ? [entry.bytes] : []));

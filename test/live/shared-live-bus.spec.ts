@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
 import { parseNotes, type Note } from '../../src/adapters/live/message.js';
 import { SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
-import type { Ears, Wire } from '../../src/adapters/live/transport.js';
+import type { Ears, Transport } from '../../src/adapters/live/transport.js';
 import type { LiveSignal } from '../../src/core/ports.js';
 import { Gathered } from '../support/gathered-attachments.js';
 
 /** A wire in memory that fails on demand and can be deaf to itself. */
-class ScriptedWire implements Wire {
+class ScriptedWire implements Transport {
   readonly frameBytes = 8_000;
   readonly sent = new Gathered<Note>();
   readonly relistened = new Gathered<true>();

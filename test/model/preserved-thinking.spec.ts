@@ -8,9 +8,9 @@ import { INTERRUPTED } from '../../src/core/message/wire-texts.js';
 import type { NewEvent, SentRequest, SessionEvent, SessionSettings } from '../../src/core/session/events.js';
 import { evolve, fold } from '../../src/core/session/evolve.js';
 import { path } from '../../src/core/session/tree.js';
-import { apiView, type ApiView } from '../../src/core/normalize/build-payload.js';
+import { buildPayload, type BuiltPayload } from '../../src/core/normalize/build-payload.js';
 import { recordPrefix } from '../../src/core/normalize/prefix.js';
-import { viewOf } from '../../src/core/normalize/payload-input.js';
+import { payloadInput } from '../../src/core/normalize/payload-input.js';
 import { uuidAt } from '../support/normalize/build.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
 
@@ -45,7 +45,7 @@ class Session {
   }
 
   /** Asks until the model has no more calls. */
-  ask(prompt: string): ApiView {
+  ask(prompt: string): BuiltPayload {
     this.add({ type: 'user', content: [{ type: 'text', text: prompt }] });
     for (;;) {
       const { view, requestId, content } = this.#answer();
@@ -89,15 +89,15 @@ class Session {
     this.#append({ type: 'message.appended', data: { message, turnId: null } } as unknown as NewEvent);
   }
 
-  view(): ApiView {
-    return apiView(viewOf(this.#state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000 }), sha256);
+  view(): BuiltPayload {
+    return buildPayload(payloadInput(this.#state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000 }), sha256);
   }
 
   /** Every request made again from the log. */
   verify(): void {
     for (const { data } of this.#log.filter((event): event is Extract<SessionEvent, { type: 'request.sent' }> => event.type === 'request.sent')) {
       const then = fold(this.#log.slice(0, data.at));
-      expect(apiView(viewOf(then, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model: data.model }), sha256).digest).toBe(data.digest);
+      expect(buildPayload(payloadInput(then, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model: data.model }), sha256).digest).toBe(data.digest);
     }
   }
 
@@ -117,7 +117,7 @@ class Session {
     return { view, requestId, content: stream.answer().message.content };
   }
 
-  #message = ({ payload: { model } }: ApiView, id: string, content: readonly ContentBlock[]) => ({
+  #message = ({ payload: { model } }: BuiltPayload, id: string, content: readonly ContentBlock[]) => ({
     id,
     role: 'assistant',
     model,
@@ -134,9 +134,9 @@ class Session {
   }
 }
 
-const thoughtsIn = ({ payload }: ApiView): readonly string[] =>
+const thoughtsIn = ({ payload }: BuiltPayload): readonly string[] =>
   payload.messages.flatMap(({ content }) => content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])));
-const reasonsFor = ({ trace }: ApiView): readonly string[] => trace.flatMap(({ action, pass }) => (action === 'dropped' ? [pass] : []));
+const reasonsFor = ({ trace }: BuiltPayload): readonly string[] => trace.flatMap(({ action, pass }) => (action === 'dropped' ? [pass] : []));
 
 describe('thinking behind what it was signed behind', () => {
   const aPrompt = fc.constantFrom(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiViewInput } from '../../src/core/normalize/build-payload.js';
+import type { PayloadInput } from '../../src/core/normalize/build-payload.js';
 import type { Payload } from '../../src/core/normalize/payload.js';
 import { checkRequest } from '../../src/core/api-rules/index.js';
 import { readMessages } from '../../src/core/normalize/plain-message.js';
@@ -10,14 +10,14 @@ import { toldOf, turnsOf, type Case } from './cases/case.js';
 import { CASES } from './cases/index.js';
 import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES } from '../../src/core/gates.js';
 
-const viewOf = ({ messages, settings }: Case, changes: Partial<ApiViewInput> = {}) =>
+const payloadInput = ({ messages, settings }: Case, changes: Partial<PayloadInput> = {}) =>
   view(readMessages(messages), { cacheMarkers: false, ...settings, ...changes });
 const rulesOf = (payload: Payload) => checkRequest(payload, profileFor(payload.model)).map(({ rule }) => rule);
 const rows = CASES.map((one) => [one.name, one] as const);
 
 describe('what becomes of conversations as people hand them in', () => {
   it.each(rows)('%s', (_name, one) => {
-    const { payload, trace } = viewOf(one);
+    const { payload, trace } = payloadInput(one);
     expect(payload.messages).toEqual(turnsOf(one));
     expect(toldOf(trace, readMessages(one.messages))).toEqual(one.told);
     expect(rulesOf(payload)).toEqual(one.problems ?? []);
@@ -33,18 +33,18 @@ describe('whatever is handed in', () => {
 
   it.each(rows)('is fit for every model, under each gate: %s', (_name, one) => {
     for (const model of MODELS)
-      for (const gates of [DEFAULT_NORMALIZE_GATES, ...allGates]) expect(rulesOf(viewOf(one, { model, gates }).payload)).toEqual(one.problems ?? []);
+      for (const gates of [DEFAULT_NORMALIZE_GATES, ...allGates]) expect(rulesOf(payloadInput(one, { model, gates }).payload)).toEqual(one.problems ?? []);
   });
 
   it.each(rows)('gives the same bytes again, and does not change when it comes back: %s', (_name, one) => {
-    const once = viewOf(one);
-    expect(viewOf(structuredClone(one)).body).toBe(once.body);
-    expect(viewOf({ ...one, messages: once.payload.messages }).body).toBe(once.body);
+    const once = payloadInput(one);
+    expect(payloadInput(structuredClone(one)).body).toBe(once.body);
+    expect(payloadInput({ ...one, messages: once.payload.messages }).body).toBe(once.body);
   });
 
   it.each(rows)('carries few cache markers, none on thinking, and nothing else differs: %s', (_name, one) => {
-    const bare = viewOf(one);
-    const marked = viewOf(one, { cacheMarkers: true });
+    const bare = payloadInput(one);
+    const marked = payloadInput(one, { cacheMarkers: true });
     const blocks = marked.payload.messages.flatMap(({ content }) => content);
     expect(blocks.filter((block) => 'cache_control' in block).map(({ type }) => type)).not.toContain('thinking');
     expect(marked.body.split('"cache_control"').length - 1).toBeLessThanOrEqual(3);
@@ -57,7 +57,7 @@ describe('whatever is handed in', () => {
     expect(inOrder.length).toBeGreaterThan(3);
     for (const one of inOrder) {
       for (let end = 1; end <= one.messages.length; end += 2) {
-        const { payload, trace } = viewOf({ ...one, messages: one.messages.slice(0, end) });
+        const { payload, trace } = payloadInput({ ...one, messages: one.messages.slice(0, end) });
         expect(payload.messages).toEqual(turnsOf(one).slice(0, end));
         expect(trace.every(({ action }) => action === 'kept')).toBe(true);
       }

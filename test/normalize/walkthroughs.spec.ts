@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiViewInput } from '../../src/core/normalize/build-payload.js';
+import type { PayloadInput } from '../../src/core/normalize/build-payload.js';
 import { comparePrefix } from '../../src/core/normalize/prefix.js';
 import { assistant, attachment, call, conversation, type Entry, result, system, text, user, view } from '../support/normalize/build.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
@@ -13,7 +13,7 @@ const hook = (hookName: string, ...content: readonly string[]): Entry => attachm
 const told = (hookName: string, said: string): string => reminder(`${hookName} hook additional context: ${said}`);
 const meta = (content: string | readonly object[]): Entry => user(content as object[], { isMeta: true });
 
-const SETTINGS: Partial<ApiViewInput> = {
+const SETTINGS: Partial<PayloadInput> = {
   system: 'You help with a repository.',
   systemContext: { status: 'M README.md', date: '2000-01-02' },
   context: { conventions: '- Tests first\n- Sign every commit', today: '2000-01-02' },
@@ -34,7 +34,7 @@ const around = {
 const context = text(`${reminder(`${INTRODUCTION}\n\n# conventions\n- Tests first\n- Sign every commit\n\n# today\n2000-01-02`)}\n`);
 const STEPS = 'Base directory for this skill: /skills/commit\n\n# Commit\n\n1. Look at what is staged.\n2. Say in one line why.\n3. Commit.';
 
-function expectPayload(entries: readonly Entry[], changes: Partial<ApiViewInput>, messages: readonly object[]): void {
+function expectPayload(entries: readonly Entry[], changes: Partial<PayloadInput>, messages: readonly object[]): void {
   const { payload, body } = view(conversation(...entries), { ...SETTINGS, ...changes });
   expect(payload).toEqual({ ...around, messages });
   expect(body).toBe(JSON.stringify(payload));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import type { Client, Loose } from '../support/client.js';
+import type { Client, UnknownObject } from '../support/client.js';
 import { describeWithRedis } from '../support/redis.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
@@ -29,7 +29,7 @@ function shares(environment: Record<string, string>): void {
 
   /** Turns of others that were begun between this prompt's acceptance and the beginning of its own turn. */
   async function begunBefore(client: Client, sessionId: string, turnId: string): Promise<number> {
-    const events: readonly Loose[] = await client.events(sessionId);
+    const events: readonly UnknownObject[] = await client.events(sessionId);
     const at = (type: string): string => events.find((event) => event.type === type && (event.data.turnId ?? event.data.submission.turnId) === turnId).id;
     const { rows } = await owner.query<{ begun: number }>(
       `SELECT count(*)::int AS begun FROM event e, event accepted, event prepared
@@ -65,7 +65,7 @@ function shares(environment: Record<string, string>): void {
     const [busy, other] = [await client.session(), await client.session()];
     const prompts = await Promise.all(Array.from({ length: 40 }, () => client.prompt(busy, '{{slow 30}}{{long 100}}')));
     expect((await client.ask(other, 'meanwhile')).status).toBe('completed');
-    const queue: readonly Loose[] = (await client.get(`/v1/sessions/${busy}/queue`)).body.data;
+    const queue: readonly UnknownObject[] = (await client.get(`/v1/sessions/${busy}/queue`)).body.data;
     expect(queue.length).toBeGreaterThan(prompts.length - 5);
     expect(queue.map(({ position, reason }) => [position, reason])).toEqual(queue.map((_, index) => [index + 1, 'turn_running']));
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { Chance } from '../support/random.js';
-import type { Client, Loose } from '../support/client.js';
+import type { Client, UnknownObject } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type AcceptedPrompt, expectLedger } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -51,7 +51,7 @@ it('turns run in the order in which their prompts were accepted, whoever sent th
     streams[index]!.close();
     await expectLedger(clients[0]!, id, { prompts: sent[index]! });
     // Whoever watched was told of every change of the queue.
-    const events: readonly Loose[] = streams[index]!.events;
+    const events: readonly UnknownObject[] = streams[index]!.events;
     const queued = events.filter(({ event }) => event === 'prompt.queued').map(({ data }) => data.data.promptId);
     const told = events.filter(({ event }) => event === 'queue.changed').map(({ data }) => `${data.change} ${data.promptId}`);
     expect(told).toEqual(expect.arrayContaining(queued.flatMap((promptId) => [`prompt.queued ${promptId}`, `turn.started ${promptId}`])));

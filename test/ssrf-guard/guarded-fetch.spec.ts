@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { checkedLookup } from '../../src/ssrf-guard/checked-lookup.js';
-import { OutboundFetch, type OutboundOptions } from '../../src/ssrf-guard/guarded-fetch.js';
+import { GuardedFetch, type GuardedFetchOptions } from '../../src/ssrf-guard/guarded-fetch.js';
 import { isPublicAddress } from '../../src/ssrf-guard/public-address.js';
 
 describe('a public address', () => {
@@ -58,7 +58,7 @@ describe('a public address', () => {
 
 describe('calling out', () => {
   const servers: Server[] = [];
-  const callers: OutboundFetch[] = [];
+  const callers: GuardedFetch[] = [];
   afterEach(async () => {
     for (const caller of callers.splice(0)) caller.close();
     await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => (server.closeAllConnections(), server.close(resolve)))));
@@ -70,8 +70,8 @@ describe('calling out', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const outbound = (options: Partial<OutboundOptions> = {}) => {
-    const caller = new OutboundFetch({ allowPrivate: true, maxBytes: 1_000, ...options });
+  const outbound = (options: Partial<GuardedFetchOptions> = {}) => {
+    const caller = new GuardedFetch({ allowPrivate: true, maxBytes: 1_000, ...options });
     callers.push(caller);
     return caller;
   };

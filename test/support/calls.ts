@@ -1,7 +1,7 @@
 import type { ToolUseBlock } from '../../src/core/message/content.js';
 import { outcomeMessage } from '../../src/core/decide/closed-calls.js';
 import type { CallDecision, Command } from '../../src/core/session/commands.js';
-import type { CallEnding } from '../../src/core/session/events.js';
+import type { CallOutcome } from '../../src/core/session/events.js';
 import { answer, AT, prepare, type Scene, send, session, submit } from './given-session.js';
 import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
 import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
@@ -21,7 +21,7 @@ export function calling(...calls: readonly ToolUseBlock[]): Scene {
   const scene = session();
   scene.when(submit(1));
   scene.when(prepare(1));
-  scene.when({ type: 'EquipSession', turnId: 't1', tools: [tool('Bash'), tool('Read', 'read')] });
+  scene.when({ type: 'OfferTools', turnId: 't1', tools: [tool('Bash'), tool('Read', 'read')] });
   scene.when(send(scene, 1));
   scene.when(answer(1, calls, 'tool_use'));
   return scene;
@@ -46,7 +46,7 @@ export const decisions = (...given: readonly CallDecision[]): Command => ({ type
 
 export const startCall = (toolUseId: string): Command => ({ type: 'StartCall', turnId: 't1', toolUseId });
 
-export const outcome = (toolUseId: string, ending: CallEnding = 'finished', stops: string | null = null): Command => ({
+export const outcome = (toolUseId: string, ending: CallOutcome = 'finished', stops: string | null = null): Command => ({
   type: 'RecordOutcome',
   turnId: 't1',
   toolUseId,
@@ -58,7 +58,7 @@ export const outcome = (toolUseId: string, ending: CallEnding = 'finished', stop
   stops,
 });
 
-export const awaitOthers: Command = { type: 'AwaitOthers', turnId: 't1' };
+export const waitForCalls: Command = { type: 'WaitForCalls', turnId: 't1' };
 
 export const decide = (toolUseId: string, decision: 'allow' | 'reject' | 'cancel', feedback: string | null = null): Command => ({
   type: 'DecideTool',
@@ -81,7 +81,7 @@ export const post = (...toolUseIds: readonly string[]): Command => ({
 export const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES };
 
 export const settle: Command = {
-  type: 'SettleInterrupt',
+  type: 'FinishInterrupt',
   turnId: 't1',
   partial: null,
   durationMs: 0,

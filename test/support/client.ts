@@ -10,7 +10,7 @@ export interface Answer<T> {
 
 /* Shapes differ by route; specs say what they expect of each. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export type Loose = any;
+export type UnknownObject = any;
 
 /** Speaks to a server as a user's program would. */
 export class Client {
@@ -19,7 +19,7 @@ export class Client {
     readonly token: string | null,
   ) {}
 
-  async call<T = Loose>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
+  async call<T = UnknownObject>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
     const response = await fetch(this.baseUrl + path, {
       method,
       headers: {
@@ -34,11 +34,11 @@ export class Client {
     return { status: response.status, headers: response.headers, body: (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T };
   }
 
-  get<T = Loose>(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
+  get<T = UnknownObject>(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
     return this.call('GET', path, undefined, headers);
   }
 
-  post<T = Loose>(path: string, body: unknown = {}, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
+  post<T = UnknownObject>(path: string, body: unknown = {}, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
     return this.call('POST', path, body, headers);
   }
 
@@ -47,30 +47,30 @@ export class Client {
     return expectStatus(await this.post('/v1/sessions', settings), 201).body.id;
   }
 
-  prompt(sessionId: string, input: unknown, more: object = {}): Promise<Answer<Loose>> {
+  prompt(sessionId: string, input: unknown, more: object = {}): Promise<Answer<UnknownObject>> {
     return this.post(`/v1/sessions/${sessionId}/prompts`, { input, ...more });
   }
 
   /** Sends a prompt and waits for the end of its turn. */
-  async ask(sessionId: string, input: unknown, more: object = {}): Promise<Loose> {
+  async ask(sessionId: string, input: unknown, more: object = {}): Promise<UnknownObject> {
     const { body } = expectStatus(await this.prompt(sessionId, input, more), 202);
     return this.settled(sessionId, body.turnId);
   }
 
-  async settled(sessionId: string, turnId: string): Promise<Loose> {
+  async settled(sessionId: string, turnId: string): Promise<UnknownObject> {
     for (;;) {
       const { body } = expectStatus(await this.get(`/v1/sessions/${sessionId}/turns/${turnId}?wait=20`), 200);
       if (body.endedAt !== null || body.status === 'waiting') return body;
     }
   }
 
-  async messages(sessionId: string, query = 'view=full'): Promise<readonly Loose[]> {
+  async messages(sessionId: string, query = 'view=full'): Promise<readonly UnknownObject[]> {
     return expectStatus(await this.get(`/v1/sessions/${sessionId}/messages?${query}`), 200).body.data;
   }
 
   /** Every event of the session's log. */
-  async events(sessionId: string): Promise<readonly Loose[]> {
-    const found: Loose[] = [];
+  async events(sessionId: string): Promise<readonly UnknownObject[]> {
+    const found: UnknownObject[] = [];
     for (let after = 0; ;) {
       const { body } = expectStatus(await this.get(`/v1/sessions/${sessionId}/events?after=${after}&limit=500`), 200);
       found.push(...body.data);

@@ -1,6 +1,6 @@
 /** Drives a session by commands, as the executor does, for specs of what is decided. */
 import { expect } from '@jest/globals';
-import { Refusal } from '../../src/core/errors.js';
+import { DomainError } from '../../src/core/errors.js';
 import type { ModelMessage } from '../../src/core/message/message.js';
 import type { Command } from '../../src/core/session/commands.js';
 import { decide } from '../../src/core/decide/decide.js';
@@ -57,8 +57,8 @@ export class Scene {
     } catch (error) {
       refusal = error;
     }
-    expect(refusal).toBeInstanceOf(Refusal);
-    expect((refusal as Refusal).code).toBe(code);
+    expect(refusal).toBeInstanceOf(DomainError);
+    expect((refusal as DomainError).code).toBe(code);
     expect(this.state.version).toBe(before);
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Client, Loose } from './client.js';
+import type { Client, UnknownObject } from './client.js';
 
 /** A prompt that was accepted, as whoever sent it knows it. */
 export interface AcceptedPrompt {
@@ -62,11 +62,11 @@ export async function expectRunsOnce(client: Client, sessionId: string, file: st
   }
 }
 
-function of(events: readonly Loose[], ...types: readonly string[]): readonly Loose[] {
+function of(events: readonly UnknownObject[], ...types: readonly string[]): readonly UnknownObject[] {
   return events.filter((event) => types.includes(event.type)).map((event) => event.data);
 }
 
-function expectOrder(events: readonly Loose[], { prompts, withdrawn = [] }: Promises): void {
+function expectOrder(events: readonly UnknownObject[], { prompts, withdrawn = [] }: Promises): void {
   expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
   const accepted = of(events, 'prompt.submitted').map((data) => data.submission.promptId);
   const known = new Map(prompts.map((prompt) => [prompt.promptId, prompt]));
@@ -90,7 +90,7 @@ function expectOrder(events: readonly Loose[], { prompts, withdrawn = [] }: Prom
   expect(of(events, ...ENDS).map((data) => data.turnId)).toEqual(started.map((data) => data.turnId));
 }
 
-function expectMessages(events: readonly Loose[], { toolResults = [] }: Promises): void {
+function expectMessages(events: readonly UnknownObject[], { toolResults = [] }: Promises): void {
   const messages = of(events, 'message.appended').map((data) => data.message);
   const uuids = messages.map((message) => message.uuid);
   expect(new Set(uuids).size).toBe(uuids.length);
@@ -101,7 +101,7 @@ function expectMessages(events: readonly Loose[], { toolResults = [] }: Promises
     .map(({ submission }) => submission.uuid);
   expect(uuids.filter((uuid) => prompts.includes(uuid)).toSorted()).toEqual(prompts.toSorted());
 
-  const blocks = (type: 'user' | 'assistant', kind: string): readonly Loose[] =>
+  const blocks = (type: 'user' | 'assistant', kind: string): readonly UnknownObject[] =>
     messages
       .filter((message) => message.type === type && !message.isVirtual)
       .flatMap((message) => (type === 'user' ? message.content : message.message.content))
@@ -124,7 +124,7 @@ async function expectProofs(client: Client, sessionId: string, events: number): 
   const audit = (await client.get(`/v1/sessions/${sessionId}/audit`)).body;
   expect(audit).toMatchObject({ valid: true, events });
   const requests = (await client.get(`/v1/sessions/${sessionId}/requests`)).body.data;
-  const verified = await Promise.all(requests.map((request: Loose) => client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)));
+  const verified = await Promise.all(requests.map((request: UnknownObject) => client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)));
   expect(verified.map((view) => view.body.verified)).toEqual(verified.map(() => true));
   const { payload, problems } = (await client.get(`/v1/sessions/${sessionId}/payload`)).body;
   // Rewound to its beginning, a session has nothing to send.

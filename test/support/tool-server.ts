@@ -6,11 +6,11 @@ import { AppModule } from '../../src/app.module.js';
 import { readSettings } from '../../src/config/env.js';
 import { Accounts, Hooks, Tools } from '../../src/core/ports.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../src/http/http-app.js';
-import { ForgottenTurns } from '../../src/worker/expired-waits.js';
-import { StalledTurns } from '../../src/worker/orphaned-turns.js';
+import { ExpiredWaits } from '../../src/worker/expired-waits.js';
+import { OrphanedTurns } from '../../src/worker/orphaned-turns.js';
 import { TurnDriver } from '../../src/worker/turn-driver.js';
 import { Worker } from '../../src/worker/worker.js';
-import { Client, type Loose } from './client.js';
+import { Client, type UnknownObject } from './client.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import { ScriptedHooks, ScriptedTools } from './scripted-tools.js';
 
@@ -18,8 +18,8 @@ export interface ToolServer {
   readonly client: Client;
   readonly tools: ScriptedTools;
   readonly hooks: ScriptedHooks;
-  readonly stalled: StalledTurns;
-  readonly forgotten: ForgottenTurns;
+  readonly stalled: OrphanedTurns;
+  readonly forgotten: ExpiredWaits;
   readonly driver: TurnDriver;
   /** Its work is left to others, by whom it may be overtaken; all else goes on. */
   readonly worker: Worker;
@@ -57,8 +57,8 @@ export async function startToolServer(
     client: shared ? new Client(url, shared.token) : await tenant('first'),
     tools,
     hooks,
-    stalled: app.get(StalledTurns),
-    forgotten: app.get(ForgottenTurns),
+    stalled: app.get(OrphanedTurns),
+    forgotten: app.get(ExpiredWaits),
     driver: app.get(TurnDriver),
     worker,
     database,
@@ -79,9 +79,9 @@ export async function startToolServer(
 export const call = (name: string, input: object): string => `{{tool ${name} ${JSON.stringify(input)}}}`;
 
 /** The results that the messages carry, in their order. */
-export function resultsIn(messages: readonly Loose[]): readonly Loose[] {
+export function resultsIn(messages: readonly UnknownObject[]): readonly UnknownObject[] {
   return messages.flatMap(({ type, content }) =>
-    type === 'user' && Array.isArray(content) ? content.filter((block: Loose) => block.type === 'tool_result') : [],
+    type === 'user' && Array.isArray(content) ? content.filter((block: UnknownObject) => block.type === 'tool_result') : [],
   );
 }
 

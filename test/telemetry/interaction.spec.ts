@@ -4,7 +4,7 @@ import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-tel
 import type { Sessions } from '../../src/core/ports.js';
 import { evolve } from '../../src/core/session/evolve.js';
 import { emptyState } from '../../src/core/session/state.js';
-import { Interaction } from '../../src/worker/turn-trace.js';
+import { TurnTrace } from '../../src/worker/turn-trace.js';
 
 const ids = { tenantId: randomUUID(), sessionId: randomUUID(), turnId: randomUUID() };
 const submission = { promptId: randomUUID(), turnId: ids.turnId, uuid: randomUUID(), mode: 'prompt' as const, original: 'x', value: 'x', workload: 'nightly' };
@@ -27,20 +27,20 @@ function sessions(): { readonly sessions: Sessions; loads: number } {
 it('a turn runs under the ids and the workload that its job names, and the log is not asked', async () => {
   const telemetry = new PrometheusTelemetry();
   const asked = sessions();
-  const fields = await new Interaction(asked.sessions, telemetry).during({ ...ids, promptId: 'p', workload: 'batch' }, async () => telemetry.fields());
+  const fields = await new TurnTrace(asked.sessions, telemetry).during({ ...ids, promptId: 'p', workload: 'batch' }, async () => telemetry.fields());
   expect(fields).toEqual({ ...ids, promptId: 'p', workload: 'batch' });
   expect(asked.loads).toBe(0);
 });
 
 it('a job that carries ids only gets the rest from the log', async () => {
   const telemetry = new PrometheusTelemetry();
-  const fields = await new Interaction(sessions().sessions, telemetry).during(ids, async () => telemetry.fields());
+  const fields = await new TurnTrace(sessions().sessions, telemetry).during(ids, async () => telemetry.fields());
   expect(fields).toEqual({ ...ids, promptId: submission.promptId, workload: 'nightly' });
 });
 
 it('turns are gauged while they run, whatever comes of them', async () => {
   const telemetry = new PrometheusTelemetry();
-  const interaction = new Interaction(sessions().sessions, telemetry);
+  const interaction = new TurnTrace(sessions().sessions, telemetry);
   const running = async (): Promise<string | undefined> => /^verbatim_turns_running (\d+)$/m.exec((await telemetry.exposition()).text)?.[1];
   const during = interaction.during(ids, () => interaction.during(ids, running));
   expect(await during).toBe('2');

@@ -3,7 +3,7 @@ import { SpanStatusCode } from '@opentelemetry/api';
 import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
 import { PinoLogger } from '../../src/adapters/telemetry/pino-logger.js';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import { Refusal } from '../../src/core/errors.js';
+import { DomainError } from '../../src/core/errors.js';
 
 const exporter = new tracing.InMemorySpanExporter();
 const telemetry = new PrometheusTelemetry();
@@ -50,7 +50,7 @@ describe('spans', () => {
   it('name what was thrown by its code or name, without its words, and throw it on', async () => {
     const secret = 'what the user typed';
     for (const [error, name] of [
-      [new Refusal('turn_over', secret), 'turn_over'],
+      [new DomainError('turn_over', secret), 'turn_over'],
       [new TypeError(secret), 'TypeError'],
       [secret, 'string'],
     ] as const) {

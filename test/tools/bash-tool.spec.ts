@@ -6,9 +6,9 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BashTool } from '../../src/adapters/tools/bash/bash-tool.js';
-import { findWalls, type WallSettings } from '../../src/adapters/tools/bash/detect-sandbox.js';
+import { detectSandbox, type SandboxSettings } from '../../src/adapters/tools/bash/detect-sandbox.js';
 import { Shell } from '../../src/adapters/tools/bash/shell.js';
-import { find, type Walls } from '../../src/adapters/tools/bash/sandbox.js';
+import { find, type Sandbox } from '../../src/adapters/tools/bash/sandbox.js';
 import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
 import type { Json } from '../../src/core/message/content.js';
 import { until } from '../support/until.js';
@@ -26,7 +26,7 @@ const running = (text: string): readonly string[] =>
     .split('\n')
     .filter((line) => line.includes(text) && !line.startsWith('ps '));
 
-const kinds: readonly (readonly [name: string, sandbox: WallSettings['sandbox'], possible: boolean])[] = [
+const kinds: readonly (readonly [name: string, sandbox: SandboxSettings['sandbox'], possible: boolean])[] = [
   ['an account of its own', 'none', isRoot],
   ['bubblewrap', 'bwrap', hasBubblewrap],
 ];
@@ -36,12 +36,12 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
   let workspaces: Workspaces;
   let remove: () => Promise<void>;
   let tool: BashTool;
-  let walls: Walls;
+  let walls: Sandbox;
 
   beforeAll(async () => {
     ({ workspaces, remove } = await makeWorkspaces());
     if (!possible) return;
-    const found = await findWalls({ ...settings, sandbox }, workspaces);
+    const found = await detectSandbox({ ...settings, sandbox }, workspaces);
     if (typeof found === 'string') throw new Error(found);
     walls = found;
     tool = new BashTool({ timeoutMs: 20_000, maxTimeoutMs: 60_000 }, new Shell(settings, walls, workspaces));
@@ -208,8 +208,8 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
 describe('without walls', () => {
   it('the shell stays off, and says what would help', async () => {
     const nobodyElse = new Workspaces('/nowhere', { of: () => null, perSession: false }, () => {});
-    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'auto' }, nobodyElse, false)).toContain('install bubblewrap, or start as root');
-    expect(await findWalls({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, nobodyElse, false)).toContain('bubblewrap is not installed');
-    for (const sandbox of ['auto', 'none'] as const) expect(await findWalls({ ...settings, sandbox }, nobodyElse, true)).toContain('root runs no commands');
+    expect(await detectSandbox({ ...settings, search: '/nowhere', sandbox: 'auto' }, nobodyElse, false)).toContain('install bubblewrap, or start as root');
+    expect(await detectSandbox({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, nobodyElse, false)).toContain('bubblewrap is not installed');
+    for (const sandbox of ['auto', 'none'] as const) expect(await detectSandbox({ ...settings, sandbox }, nobodyElse, true)).toContain('root runs no commands');
   });
 });

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { chown, lstat, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Beneath } from '../../src/adapters/tools/files/path-resolver.js';
-import { FileFault } from '../../src/adapters/tools/files/file-error.js';
+import { PathResolver } from '../../src/adapters/tools/files/path-resolver.js';
+import { FileError } from '../../src/adapters/tools/files/file-error.js';
 import { FileTools } from '../../src/adapters/tools/files/file-tools.js';
 import type { Workspace, Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
 import type { Json } from '../../src/core/message/content.js';
@@ -278,12 +278,12 @@ describe('file tools', () => {
     })();
     const answers = new Set<string>();
     for (let attempt = 0; attempt < 2_000; attempt += 1) {
-      const beneath = new Beneath(root, null);
+      const beneath = new PathResolver(root, null);
       try {
         const { handle } = beneath.openFile(beneath.find('honest/f'), 'honest/f');
         answers.add(await readFile(`/proc/self/fd/${handle}`, 'utf8'));
       } catch (error) {
-        answers.add(error instanceof FileFault ? 'refused' : String((error as { code?: unknown }).code));
+        answers.add(error instanceof FileError ? 'refused' : String((error as { code?: unknown }).code));
       } finally {
         beneath.close();
       }
@@ -310,7 +310,7 @@ describe('file tools', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
         const asked = parts.join('/');
-        const beneath = new Beneath(root, null);
+        const beneath = new PathResolver(root, null);
         try {
           const found = path.join(root, beneath.find(asked).relative);
           const real = await realpath(
@@ -319,7 +319,7 @@ describe('file tools', () => {
           if (real !== null && !asked.includes('..')) expect(found).toBe(real);
           expect(found === root || found.startsWith(`${root}/`)).toBe(true);
         } catch (error) {
-          if (!(error instanceof FileFault)) throw error;
+          if (!(error instanceof FileError)) throw error;
         } finally {
           beneath.close();
         }

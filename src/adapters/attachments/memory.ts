@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AttachmentProvider, type AttachmentRequest, type TenantConfiguration } from '../../core/ports.js';
-import { lastTold } from '../../core/normalize/last-attachment.js';
+import { lastAttachment } from '../../core/normalize/last-attachment.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
 /** The file of instructions that may lie in a session's folder. */
@@ -31,7 +31,7 @@ export class Memory extends AttachmentProvider {
       { type: 'memory', source: 'workspace', path: FILE, content: this.#cut(file) },
     ];
     return now.filter(
-      ({ source, content }) => content !== (lastTold(transcript, (told) => told.type === 'memory' && told['source'] === source)?.['content'] ?? ''),
+      ({ source, content }) => content !== (lastAttachment(transcript, (told) => told.type === 'memory' && told['source'] === source)?.['content'] ?? ''),
     );
   }
 

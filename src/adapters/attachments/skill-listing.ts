@@ -1,5 +1,5 @@
 import { AttachmentProvider, type AttachmentRequest, type Skills } from '../../core/ports.js';
-import { lastTold } from '../../core/normalize/last-attachment.js';
+import { lastAttachment } from '../../core/normalize/last-attachment.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
 /** Names the skills that the model may call, whenever there are other ones than it was told last. */
@@ -17,7 +17,7 @@ export class SkillListing extends AttachmentProvider {
   override async gather({ tenantId, transcript }: AttachmentRequest): Promise<readonly Attachment[]> {
     const listed = (await this.skills.list(tenantId)).filter(({ modelInvocable }) => modelInvocable).sort((one, other) => (one.name < other.name ? -1 : 1));
     const skills = within(listed, this.characters);
-    const told = lastTold(transcript, ({ type }) => type === 'skill_listing')?.['skills'] ?? [];
+    const told = lastAttachment(transcript, ({ type }) => type === 'skill_listing')?.['skills'] ?? [];
     return JSON.stringify(told) === JSON.stringify(skills) ? [] : [{ type: 'skill_listing', skills }];
   }
 }

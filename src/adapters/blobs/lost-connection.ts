@@ -8,7 +8,7 @@ const SLOW_STATES = new Set(['57014', '55P03']);
 const NO_CONNECTION_FREE = /timeout exceeded when trying to connect/i;
 
 /** `lost`: nobody knows whether the statement took effect; `slow`: it did not; null: an error of the statement itself. */
-export function troubleOf(error: unknown): 'lost' | 'slow' | null {
+export function classifyError(error: unknown): 'lost' | 'slow' | null {
   const { code = '', message = '' } = (error ?? {}) as { readonly code?: string; readonly message?: string };
   if (SLOW_STATES.has(code) || NO_CONNECTION_FREE.test(message)) return 'slow';
   if (LOST_STATES.test(code) || LOST_CODES.has(code)) return 'lost';

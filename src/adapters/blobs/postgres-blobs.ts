@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { type Blob, type BlobHead, Blobs } from '../../core/ports.js';
-import { troubleOf } from './lost-connection.js';
+import { classifyError } from './lost-connection.js';
 import * as statements from './statements.js';
 
 export interface PostgresBlobsOptions {
@@ -93,14 +93,14 @@ export class PostgresBlobs extends Blobs {
     return content;
   }
 
-  /** All statements may be repeated, so what was lost with its connection is asked again. Throws a Refusal `unavailable` when the database stays away. */
+  /** All statements may be repeated, so what was lost with its connection is asked again. Throws a DomainError `unavailable` when the database stays away. */
   async #run<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     const deadline = Date.now() + this.#timeoutMs;
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       try {
         return (await this.#pool.query<Row>(text, [...values])).rows;
       } catch (error) {
-        const trouble = troubleOf(error);
+        const trouble = classifyError(error);
         if (trouble === null) throw error;
         if (trouble === 'slow' || Date.now() + wait > deadline) throw unavailable(error);
         await pause(wait);
@@ -111,8 +111,8 @@ export class PostgresBlobs extends Blobs {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-function unavailable(cause: unknown): Refusal {
-  const refusal = new Refusal('unavailable', 'The database does not answer in time; try again in a moment.');
+function unavailable(cause: unknown): DomainError {
+  const refusal = new DomainError('unavailable', 'The database does not answer in time; try again in a moment.');
   refusal.cause = cause; // for the log, never for the client
   return refusal;
 }

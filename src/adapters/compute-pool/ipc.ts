@@ -1,26 +1,26 @@
-import { Refusal } from '../../core/errors.js';
-import type { HeavyAnswer, HeavyTask } from '../../core/ports.js';
+import { DomainError } from '../../core/errors.js';
+import type { ComputeResult, ComputeTask } from '../../core/ports.js';
 import type { Frame } from './frame.js';
 
 /** Questions and answers as frames. */
 
-export function taskFrame(task: HeavyTask): Frame {
+export function taskFrame(task: ComputeTask): Frame {
   if (task.kind !== 'normalize') return { head: task, body: new Uint8Array() };
   const { body, ...head } = task;
   return { head, body };
 }
 
-export function readTask({ head, body }: Frame): HeavyTask {
-  const task = head as HeavyTask;
+export function readTask({ head, body }: Frame): ComputeTask {
+  const task = head as ComputeTask;
   return task.kind === 'normalize' ? { ...task, body } : task;
 }
 
 type Head =
   | { readonly kind: 'answer'; readonly version: number | null }
-  | ({ readonly kind: 'refusal' } & Pick<Refusal, 'code' | 'message' | 'faults' | 'details'>)
+  | ({ readonly kind: 'refusal' } & Pick<DomainError, 'code' | 'message' | 'faults' | 'details'>)
   | { readonly kind: 'bug'; readonly stack: string };
 
-export function answerFrame({ json, version }: HeavyAnswer): Frame {
+export function answerFrame({ json, version }: ComputeResult): Frame {
   const head: Head = { kind: 'answer', version };
   return { head, body: json };
 }
@@ -30,19 +30,19 @@ export function errorFrame(error: unknown): Frame {
 }
 
 function headOf(error: unknown): Head {
-  if (!(error instanceof Refusal)) return { kind: 'bug', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  if (!(error instanceof DomainError)) return { kind: 'bug', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   const { code, message, faults, details } = error;
   return { kind: 'refusal', code, message, faults, details };
 }
 
 /** Throws the error that the frame brings. */
-export function readAnswer({ head: given, body }: Frame): HeavyAnswer {
+export function readAnswer({ head: given, body }: Frame): ComputeResult {
   const head = given as Head;
   switch (head.kind) {
     case 'answer':
       return { json: body, version: head.version };
     case 'refusal':
-      throw new Refusal(head.code, head.message, head.faults, head.details);
+      throw new DomainError(head.code, head.message, head.faults, head.details);
     case 'bug':
       throw new Error(`in the process for heavy work: ${head.stack}`);
   }

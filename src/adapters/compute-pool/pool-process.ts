@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { Refusal } from '../../core/errors.js';
-import type { HeavyAnswer, HeavyTask } from '../../core/ports.js';
+import { DomainError } from '../../core/errors.js';
+import type { ComputeResult, ComputeTask } from '../../core/ports.js';
 import { readAnswer, taskFrame } from './ipc.js';
 import { FrameReader, writeFrame } from './frame.js';
 import { LINE } from './ipc-descriptor.js';
 
 export interface ProcessOptions {
-  /** The program: reads its set-up, then tasks, and answers each (`serveHeavyWork`). */
+  /** The program: reads its set-up, then tasks, and answers each (`serveComputeTasks`). */
   readonly program: URL;
   readonly setup: object;
   /** Its heap, in MiB; it ends when it needs more. */
@@ -20,7 +20,7 @@ export interface ProcessOptions {
 }
 
 interface Running {
-  readonly resolve: (answer: HeavyAnswer) => void;
+  readonly resolve: (answer: ComputeResult) => void;
   readonly reject: (error: unknown) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -29,13 +29,13 @@ interface Running {
 const PRINTED_CHARACTERS = 2_000;
 
 /** One process that works on one task at a time. Ends with this process, whatever ends this one: its line is closed then. */
-export class HeavyProcess {
+export class PoolProcess {
   readonly #options: ProcessOptions;
   readonly #child: ChildProcess;
   readonly #line: Duplex;
   #running: Running | null = null;
   #printed = '';
-  #verdict: Refusal | null = null;
+  #verdict: DomainError | null = null;
 
   /** `onGone` is told once it takes no further tasks. */
   constructor(options: ProcessOptions, onGone: () => void) {
@@ -58,7 +58,7 @@ export class HeavyProcess {
     writeFrame(this.#line, { head: options.setup, body: new Uint8Array() });
   }
 
-  run(task: HeavyTask): Promise<HeavyAnswer> {
+  run(task: ComputeTask): Promise<ComputeResult> {
     return new Promise((resolve, reject) => {
       const { timeoutMs } = this.#options;
       const timer = setTimeout(() => this.end(tooLong(timeoutMs)), timeoutMs);
@@ -68,7 +68,7 @@ export class HeavyProcess {
   }
 
   /** `verdict` is what the task it works on is refused with. */
-  end(verdict: Refusal): void {
+  end(verdict: DomainError): void {
     this.#verdict ??= verdict;
     this.#child.kill('SIGKILL'); // in the middle of computing it would hear nothing gentler
   }
@@ -98,19 +98,19 @@ export class HeavyProcess {
 /** Faults of native code, which the task has brought about. */
 const BREAKDOWNS: readonly NodeJS.Signals[] = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE'];
 
-function brokeDown(signal: NodeJS.Signals): Refusal {
-  return new Refusal('unavailable', 'This could not be worked out: it breaks the program that tries.', [], { signal });
+function brokeDown(signal: NodeJS.Signals): DomainError {
+  return new DomainError('unavailable', 'This could not be worked out: it breaks the program that tries.', [], { signal });
 }
 
 /** Exit code of an abort where a shell or an init process reports it. */
 const ABORTED = 134;
 
-function tooLong(limit: number): Refusal {
-  return new Refusal('unavailable', `This takes longer than the ${limit} ms that one answer may; ask for less at once.`, [], { limit });
+function tooLong(limit: number): DomainError {
+  return new DomainError('unavailable', `This takes longer than the ${limit} ms that one answer may; ask for less at once.`, [], { limit });
 }
 
-function tooMuch(limit: number): Refusal {
-  return new Refusal('payload_too_large', `Working this out takes more than the ${limit} MB of memory that one answer may; ask for less at once.`, [], {
+function tooMuch(limit: number): DomainError {
+  return new DomainError('payload_too_large', `Working this out takes more than the ${limit} MB of memory that one answer may; ask for less at once.`, [], {
     limit,
   });
 }

@@ -1,6 +1,6 @@
-import { Refusal } from '../../core/errors.js';
-import { type HeavyAnswer, type HeavyTask, HeavyWork } from '../../core/ports.js';
-import { HeavyProcess, type ProcessOptions } from './pool-process.js';
+import { DomainError } from '../../core/errors.js';
+import { type ComputeResult, type ComputeTask, ComputePool } from '../../core/ports.js';
+import { PoolProcess, type ProcessOptions } from './pool-process.js';
 
 export interface PoolOptions extends ProcessOptions {
   /** Processes at most. */
@@ -12,13 +12,13 @@ export interface PoolOptions extends ProcessOptions {
 }
 
 interface Waiting {
-  readonly task: HeavyTask;
-  readonly resolve: (answer: Promise<HeavyAnswer>) => void;
-  readonly reject: (error: Refusal) => void;
+  readonly task: ComputeTask;
+  readonly resolve: (answer: Promise<ComputeResult>) => void;
+  readonly reject: (error: DomainError) => void;
 }
 
 interface Member {
-  readonly process: HeavyProcess;
+  readonly process: PoolProcess;
   /** Runs out when it has had no work for long; null while it works. */
   idle: NodeJS.Timeout | null;
 }
@@ -27,7 +27,7 @@ interface Member {
 const RETRY_AFTER = 2;
 
 /** A few processes, started when there is work, and what waits for them, first come, first served. */
-export class HeavyProcesses extends HeavyWork {
+export class ProcessPool extends ComputePool {
   readonly #options: PoolOptions;
   readonly #members = new Set<Member>();
   readonly #waiting: Waiting[] = [];
@@ -38,7 +38,7 @@ export class HeavyProcesses extends HeavyWork {
     this.#options = options;
   }
 
-  override run(task: HeavyTask): Promise<HeavyAnswer> {
+  override run(task: ComputeTask): Promise<ComputeResult> {
     if (this.#closed) return Promise.reject(stopping());
     const member = this.#free();
     if (member) return this.#work(member, task);
@@ -59,7 +59,7 @@ export class HeavyProcesses extends HeavyWork {
   }
 
   #start(): Member {
-    const process = new HeavyProcess(this.#options, () => {
+    const process = new PoolProcess(this.#options, () => {
       if (member.idle) clearTimeout(member.idle);
       this.#members.delete(member);
     });
@@ -68,7 +68,7 @@ export class HeavyProcesses extends HeavyWork {
     return member;
   }
 
-  async #work(member: Member, task: HeavyTask): Promise<HeavyAnswer> {
+  async #work(member: Member, task: ComputeTask): Promise<ComputeResult> {
     if (member.idle) clearTimeout(member.idle);
     member.idle = null;
     try {
@@ -93,6 +93,6 @@ export class HeavyProcesses extends HeavyWork {
   }
 }
 
-const busy = (): Refusal => new Refusal('unavailable', 'Too many large questions are being worked on; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
+const busy = (): DomainError => new DomainError('unavailable', 'Too many large questions are being worked on; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
 
-const stopping = (): Refusal => new Refusal('unavailable', 'The server is stopping; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
+const stopping = (): DomainError => new DomainError('unavailable', 'The server is stopping; ask again in a moment.', [], { retryAfter: RETRY_AFTER });

@@ -1,16 +1,16 @@
 import { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
-import { Refusal } from '../../core/errors.js';
-import type { HeavyAnswer, HeavyTask } from '../../core/ports.js';
+import { DomainError } from '../../core/errors.js';
+import type { ComputeResult, ComputeTask } from '../../core/ports.js';
 import { answerFrame, errorFrame, readTask } from './ipc.js';
 import { type Frame, FrameReader, writeFrame } from './frame.js';
 import { LINE } from './ipc-descriptor.js';
 
 /** What gives the answer to a task, as the object that goes out as JSON. */
-export type Worker = (task: HeavyTask) => Promise<object>;
+export type Worker = (task: ComputeTask) => Promise<object>;
 
-/** The other end of a `HeavyProcess`: takes the set-up, then one task after the other, until the line is closed. */
-export function serveHeavyWork(open: (setup: unknown) => Promise<Worker>): void {
+/** The other end of a `PoolProcess`: takes the set-up, then one task after the other, until the line is closed. */
+export function serveComputeTasks(open: (setup: unknown) => Promise<Worker>): void {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // where there are few cores, everybody else comes first
   const line = new Socket({ fd: LINE });
   let worker: Promise<Worker> | null = null;
@@ -34,12 +34,12 @@ async function answer(worker: Promise<Worker>, frame: Frame): Promise<Frame> {
   }
 }
 
-function written(answer: object): HeavyAnswer {
+function written(answer: object): ComputeResult {
   const version = 'version' in answer && typeof answer.version === 'number' ? answer.version : null;
   try {
     return { json: Buffer.from(JSON.stringify(answer)), version };
   } catch (error) {
-    if (error instanceof RangeError) throw new Refusal('payload_too_large', 'The answer would be longer than a text can be; ask for less at once.');
+    if (error instanceof RangeError) throw new DomainError('payload_too_large', 'The answer would be longer than a text can be; ask for less at once.');
     throw error;
   }
 }

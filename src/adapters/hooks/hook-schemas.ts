@@ -65,7 +65,7 @@ const hook = z.discriminatedUnion('type', [command, http], {
 
 const groups = z.array(z.strictObject({ matcher: z.string().max(1_000).optional(), hooks: z.array(hook) }));
 
-type Written = z.infer<typeof hook>;
+type SerializedMessage = z.infer<typeof hook>;
 
 /** Reads the `hooks` of a settings file, and says what is wrong with them. Pointers begin at `hooks`. */
 export function readHooks(
@@ -104,7 +104,7 @@ const textOf = (issue: z.core.$ZodIssue): string => (issue.code === 'invalid_key
 
 const isHookEvent = (name: string): name is HookEvent => (HOOK_EVENTS as readonly string[]).includes(name);
 
-function faultIn(written: Written, terms: HookTerms): { readonly member: string; readonly text: string } | null {
+function faultIn(written: SerializedMessage, terms: HookTerms): { readonly member: string; readonly text: string } | null {
   if (written.timeout !== undefined && written.timeout * 1000 > terms.maxTimeoutMs)
     return { member: 'timeout', text: `must be at most ${terms.maxTimeoutMs / 1000} seconds` };
   if (written.type === 'command') return terms.commands ? null : { member: 'type', text: 'commands are for the operator of the server; use "http"' };
@@ -117,7 +117,7 @@ function faultIn(written: Written, terms: HookTerms): { readonly member: string;
   return text === null ? null : { member: 'url', text };
 }
 
-function define(written: Written, place: { event: HookEvent; matcher: string | null; matches: Matcher }, terms: HookTerms): Hook {
+function define(written: SerializedMessage, place: { event: HookEvent; matcher: string | null; matches: Matcher }, terms: HookTerms): Hook {
   const shared = { ...place, source: terms.source, timeoutMs: written.timeout === undefined ? terms.timeoutMs : Math.ceil(written.timeout * 1000) };
   if (written.type === 'command') return { ...shared, type: 'command', command: written.command };
   const headers = Object.entries(written.headers ?? {}).map(([name, value]) => [

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** Keeps the beginning of a text that comes in pieces, and counts the rest. */
-export class Capture {
+export class OutputBuffer {
   private kept = '';
   private characters = 0;
   private readonly decoder = new StringDecoder('utf8');

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { Capture } from './output-buffer.js';
+import { OutputBuffer } from './output-buffer.js';
 
 export interface CommandRun {
   /** For /bin/sh. */
@@ -42,10 +42,10 @@ const LINGER_MS = 250;
 /** Runs a shell command in a process group of its own, so that whatever it started ends with it. Never rejects. */
 export function runCommand(run: CommandRun, signal: AbortSignal): Promise<CommandOutcome> {
   return new Promise((resolve) => {
-    const stdout = new Capture(run.keep);
-    const stderr = new Capture(run.keep);
+    const stdout = new OutputBuffer(run.keep);
+    const stderr = new OutputBuffer(run.keep);
     const settle = (ending: Ending) => {
-      const output = (capture: Capture): Output => ({ text: capture.end(), length: capture.length });
+      const output = (capture: OutputBuffer): Output => ({ text: capture.end(), length: capture.length });
       resolve({ ending, stdout: output(stdout), stderr: output(stderr) });
     };
     let child: ChildProcess;

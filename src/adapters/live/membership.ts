@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
  * A newcomer is heard with its hello; what was published before that it reads from the log. A peer that cannot speak
  * for `BEATS_TO_FADE` beats fades, and lives on its own polling until it is heard again.
  */
-export class Presence {
+export class Membership {
   static readonly BEATS_TO_FADE = 3;
 
   readonly #heard = new Map<string, number>();
@@ -47,7 +47,7 @@ export class Presence {
   /** Once per beat. Answers whether this process no longer hears itself: its connection is dead without saying so. */
   beat(): { readonly deaf: boolean } {
     this.#beatsSinceListening += 1;
-    const faded = performance.now() - Presence.BEATS_TO_FADE * this.beatMs;
+    const faded = performance.now() - Membership.BEATS_TO_FADE * this.beatMs;
     for (const [sender, heardAt] of this.#heard) if (heardAt < faded) this.#heard.delete(sender);
     return { deaf: this.#listening && this.#ownVoice < faded };
   }

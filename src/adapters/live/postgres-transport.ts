@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DEFAULT_TIMEOUT_MS, reconnectPause, type Ears, type Wire, type WireOptions } from './transport.js';
+import { DEFAULT_TIMEOUT_MS, reconnectPause, type Ears, type Transport, type TransportOptions } from './transport.js';
 
 /** How these connections are called in `pg_stat_activity`. */
 export const POSTGRES_APPLICATION_NAME = 'verbatim live';
@@ -11,7 +11,7 @@ const KEEP_ALIVE_MS = 10_000;
  * LISTEN on one connection, NOTIFY on another, both without a transaction around them: a notification inside an append
  * would make every append of the server wait for the one before it. Needs connections of its own, not a pooler's.
  */
-export class PostgresWire implements Wire {
+export class PostgresTransport implements Transport {
   /** A payload must be shorter than 8,000 bytes (PostgreSQL manual, NOTIFY). */
   readonly frameBytes = 7_999;
   readonly #url: string;
@@ -24,7 +24,7 @@ export class PostgresWire implements Wire {
   #attempts = 0;
   #closed = false;
 
-  constructor(options: WireOptions) {
+  constructor(options: TransportOptions) {
     this.#url = options.url;
     this.#channel = options.channel ?? 'verbatim_live';
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;

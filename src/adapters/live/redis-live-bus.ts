@@ -1,10 +1,10 @@
-import { RedisWire } from './redis-transport.js';
+import { RedisTransport } from './redis-transport.js';
 import { SharedLiveBus, type LiveBusOptions } from './shared-live-bus.js';
-import type { WireOptions } from './transport.js';
+import type { TransportOptions } from './transport.js';
 
 /** Live updates over Redis pub/sub. Channels know no database numbers: two deployments on one server need different ones. */
 export class RedisLiveBus extends SharedLiveBus {
-  constructor(options: WireOptions & LiveBusOptions) {
-    super(new RedisWire(options), options);
+  constructor(options: TransportOptions & LiveBusOptions) {
+    super(new RedisTransport(options), options);
   }
 }

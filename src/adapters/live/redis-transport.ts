@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { DEFAULT_TIMEOUT_MS, reconnectPause, type Ears, type Wire, type WireOptions } from './transport.js';
+import { DEFAULT_TIMEOUT_MS, reconnectPause, type Ears, type Transport, type TransportOptions } from './transport.js';
 
 /** How these connections are called in CLIENT LIST. */
 export const REDIS_CLIENT_NAME = 'verbatim-live';
 
 /** SUBSCRIBE on one connection, PUBLISH on another. */
-export class RedisWire implements Wire {
+export class RedisTransport implements Transport {
   /** Redis takes 512 MB; smaller messages keep its output buffers within their limits. */
   readonly frameBytes = 1024 * 1024;
   readonly #channel: string;
@@ -17,7 +17,7 @@ export class RedisWire implements Wire {
   #listening = false;
   #closed = false;
 
-  constructor(options: WireOptions) {
+  constructor(options: TransportOptions) {
     this.#channel = options.channel ?? 'verbatim:live';
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const settings = {

@@ -16,7 +16,7 @@ const HINT_BYTES = 64;
  * What waits to be sent, in order. Hints are coalesced (per session only the highest seq, at the latest place) and never
  * dropped; deltas are held up to `maxBytes`, beyond that the oldest go first. Every operation is amortised constant time.
  */
-export class Outgoing {
+export class SendBuffer {
   /** Deltas under a running number, the rest under a name. */
   readonly #entries = new Map<string | number, Entry>();
   #nextDelta = 0;

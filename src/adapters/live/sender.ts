@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LiveSignal } from '../../core/ports.js';
 import { toFrames } from './frames.js';
-import { Outgoing, serialise } from './send-buffer.js';
-import { reconnectPause, type Wire } from './transport.js';
+import { SendBuffer, serialise } from './send-buffer.js';
+import { reconnectPause, type Transport } from './transport.js';
 
 /** About as much as one batch carries, in bytes. */
 const BATCH_BYTES = 256 * 1024;
@@ -23,17 +23,17 @@ export interface SenderOptions {
  * at most once in `batchMs`. While the wire fails it tries again, with growing pauses.
  */
 export class Sender {
-  readonly #outgoing: Outgoing;
+  readonly #outgoing: SendBuffer;
   #batches = 0;
   #draining: Promise<void> | null = null;
   #closed = false;
   #endPause: () => void = () => undefined;
 
   constructor(
-    private readonly wire: Wire,
+    private readonly wire: Transport,
     private readonly options: SenderOptions,
   ) {
-    this.#outgoing = new Outgoing(options.bufferBytes);
+    this.#outgoing = new SendBuffer(options.bufferBytes);
   }
 
   publish(signal: LiveSignal): void {

@@ -3,9 +3,9 @@ import { LiveBus, type LiveSignal } from '../../core/ports.js';
 import { FrameReader } from './frames.js';
 import { LocalFanout } from './local-fanout.js';
 import { parseNotes, type Note } from './message.js';
-import { Presence } from './membership.js';
+import { Membership } from './membership.js';
 import { Sender } from './sender.js';
-import type { Wire } from './transport.js';
+import type { Transport } from './transport.js';
 
 export interface LiveBusOptions {
   /** Told of every trouble; nothing of it is thrown. */
@@ -27,7 +27,7 @@ export class SharedLiveBus extends LiveBus {
   readonly #self = randomUUID();
   readonly #fanout: LocalFanout;
   readonly #sender: Sender;
-  readonly #presence: Presence;
+  readonly #presence: Membership;
   readonly #reader = new FrameReader();
   readonly #report: LiveBusOptions['report'];
   readonly #heartbeat: NodeJS.Timeout;
@@ -36,7 +36,7 @@ export class SharedLiveBus extends LiveBus {
   readonly #listening = new Promise<void>((resolve) => (this.#onceListening = resolve));
 
   constructor(
-    private readonly wire: Wire,
+    private readonly wire: Transport,
     options: LiveBusOptions,
   ) {
     super();
@@ -44,7 +44,7 @@ export class SharedLiveBus extends LiveBus {
     this.#report = report;
     this.#fanout = new LocalFanout(report);
     this.#sender = new Sender(wire, { self: this.#self, report, bufferBytes, batchMs });
-    this.#presence = new Presence(this.#self, beatMs);
+    this.#presence = new Membership(this.#self, beatMs);
     this.#heartbeat = setInterval(() => this.#beat(), beatMs).unref();
     wire.listen({
       onListening: () => this.#startListening(),

@@ -8,7 +8,7 @@ export interface Ears {
 }
 
 /** Carries frames between processes, in order, over one connection to speak and one to listen. Its own frames come back too. */
-export interface Wire {
+export interface Transport {
   /** The longest frame it can carry, in bytes. */
   readonly frameBytes: number;
   /** Starts to listen, and to reconnect whenever the connection is lost, until `close`. */
@@ -22,7 +22,7 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-export interface WireOptions {
+export interface TransportOptions {
   readonly url: string;
   /** Processes on the same channel of the same server hear each other. */
   readonly channel?: string;

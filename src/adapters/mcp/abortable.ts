@@ -1,5 +1,5 @@
 /** What `work` comes to, or a rejection as soon as `signal` aborts; then nobody learns any more what came of the work. */
-export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);
     if (signal.aborted) stop();

@@ -1,7 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { OutboundFetch, type OutboundInit } from '../../ssrf-guard/guarded-fetch.js';
-import { FloodGuard } from './message-size-guard.js';
-import { orAborted } from './abortable.js';
+import { GuardedFetch, type GuardedInit } from '../../ssrf-guard/guarded-fetch.js';
+import { MessageSizeGuard } from './message-size-guard.js';
+import { abortable } from './abortable.js';
 import type { HttpServer, McpSettings } from './server.js';
 
 /** A server says itself how soon it wants to be asked again after a stream has ended; it is not believed beyond these. */
@@ -18,8 +18,8 @@ export interface OpenTransport {
 }
 
 export function httpTransport({ url, headers, allowPrivate }: HttpServer, { messageBytes, callTimeoutMs }: McpSettings): OpenTransport {
-  const outbound = new OutboundFetch({ allowPrivate, maxBytes: messageBytes });
-  const bounded = (address: string | URL, init: OutboundInit = {}): Promise<Response> => {
+  const outbound = new GuardedFetch({ allowPrivate, maxBytes: messageBytes });
+  const bounded = (address: string | URL, init: GuardedInit = {}): Promise<Response> => {
     // A GET is the stream that stays open; anything else is a question with an answer.
     if (init.method === 'GET') return outbound.fetch(address, init);
     const limit = AbortSignal.timeout(callTimeoutMs + SETTLING_MS);
@@ -33,14 +33,14 @@ export function httpTransport({ url, headers, allowPrivate }: HttpServer, { mess
       return () => clearTimeout(timer);
     },
   });
-  const guard = new FloodGuard(Infinity, () => {
+  const guard = new MessageSizeGuard(Infinity, () => {
     transport.onerror?.(new Error('the server sends too much'));
     void transport.close();
   });
   // The client calls what it finds here before it reads a message itself.
   transport.onmessage = () => guard.count(1, 0);
   const release = async (): Promise<void> => {
-    await orAborted(transport.terminateSession(), AbortSignal.timeout(SETTLING_MS)).catch(() => undefined);
+    await abortable(transport.terminateSession(), AbortSignal.timeout(SETTLING_MS)).catch(() => undefined);
     await transport.close();
     outbound.close();
   };

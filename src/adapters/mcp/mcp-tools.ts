@@ -3,7 +3,7 @@ import type { Json } from '../../core/message/content.js';
 import { type TenantConfiguration, type ToolCall, type ToolOutcome, type ToolProblem, ToolSet } from '../../core/ports.js';
 import { Connections } from './connections.js';
 import { textOf } from './open-server.js';
-import { orAborted } from './abortable.js';
+import { abortable } from './abortable.js';
 import { failure, outcomeOf } from './outcome.js';
 import { progressReport } from './progress-report.js';
 import type { McpTool } from './read-tool.js';
@@ -52,7 +52,7 @@ export class McpTools extends ToolSet {
 
   override async run({ tenantId, name, input }: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
     const { settings } = this.setup;
-    const { byName } = await orAborted(
+    const { byName } = await abortable(
       this.#offers(tenantId, (server) => mayHave(server.name, name)),
       signal,
     ).catch(() => NOTHING);

@@ -4,7 +4,7 @@ const MESSAGES_A_SECOND = 2_000;
 const SECOND_MS = 1_000;
 
 /** Counts what a server sends, and says when it is too much. */
-export class FloodGuard {
+export class MessageSizeGuard {
   #since = 0;
   #messages = 0;
   #bytes = 0;

@@ -1,6 +1,6 @@
 import { Client, SdkHttpError, UnsupportedProtocolVersionError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { httpTransport } from './http-transport.js';
-import { orAborted } from './abortable.js';
+import { abortable } from './abortable.js';
 import type { McpSettings, McpServer } from './server.js';
 import { StdioTransport } from './stdio-transport.js';
 
@@ -59,7 +59,7 @@ async function attempt(
     await client.close().catch(() => undefined);
   };
   try {
-    await orAborted(client.connect(transport, { timeout: settings.connectTimeoutMs, signal }), signal);
+    await abortable(client.connect(transport, { timeout: settings.connectTimeoutMs, signal }), signal);
     isOpen = true;
     return { client, close };
   } catch (error) {

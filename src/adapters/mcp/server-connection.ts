@@ -2,7 +2,7 @@ import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type ListedTools, toolsOf } from './listed-tools.js';
 import { openServer, type OpenServer, textOf } from './open-server.js';
-import { orAborted } from './abortable.js';
+import { abortable } from './abortable.js';
 import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
 
@@ -97,7 +97,7 @@ export class ServerConnection {
     const { connectTimeoutMs } = this.settings;
     const limit = AbortSignal.timeout(connectTimeoutMs);
     try {
-      const { client } = await orAborted(this.#connected(limit), limit);
+      const { client } = await abortable(this.#connected(limit), limit);
       this.#changed = false;
       this.#listed = { ...(await toolsOf(client, this.server, this.settings, limit)), at: performance.now() };
       this.#failures = 0;

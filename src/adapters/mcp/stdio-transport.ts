@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
-import { FloodGuard } from './message-size-guard.js';
+import { MessageSizeGuard } from './message-size-guard.js';
 import { adoptGroup, endGroup, signalGroup } from './process-groups.js';
 import type { McpSettings, StdioServer } from './server.js';
 
@@ -49,7 +49,7 @@ export class StdioTransport implements Transport {
       const child = spawn(command, [...args], { env: { ...passed, ...env, VERBATIM_TENANT_ID: this.tenantId }, detached: true, stdio: 'pipe' });
       this.#child = child;
       adoptGroup(child);
-      const guard = new FloodGuard(messageBytes, () => this.#fail(new Error('the server sends too much')));
+      const guard = new MessageSizeGuard(messageBytes, () => this.#fail(new Error('the server sends too much')));
       child.once('spawn', resolve);
       child.on('error', (error) => {
         reject(error);
@@ -108,7 +108,7 @@ export class StdioTransport implements Transport {
     this.onerror?.(error);
   }
 
-  #take(chunk: Uint8Array, guard: FloodGuard): void {
+  #take(chunk: Uint8Array, guard: MessageSizeGuard): void {
     let rest = chunk;
     for (let end = rest.indexOf(NEW_LINE); end !== -1; end = rest.indexOf(NEW_LINE)) {
       const line = Buffer.concat([...this.#parts, rest.subarray(0, end)]).toString();

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<number, string>> = {
 export const typeOfStatus = (status: number): string => TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 
 /** Whether asking again may help. The official client's own rule: what the server says (`x-should-retry`) first, then the status. */
-export function mayPass(status: number, said?: string | null): boolean {
+export function isRetryable(status: number, said?: string | null): boolean {
   if (said === 'true' || said === 'false') return said === 'true';
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
@@ -24,4 +24,4 @@ export function mayPass(status: number, said?: string | null): boolean {
 /** Types of `error` events within a stream after which asking again may help; `stream_cut` is ours, for a stream without an end. */
 const PASSING: ReadonlySet<string> = new Set(['overloaded_error', 'api_error', 'rate_limit_error', 'timeout_error', 'stream_cut']);
 
-export const mayPassWithin = (type: string): boolean => PASSING.has(type);
+export const isRetryableWithin = (type: string): boolean => PASSING.has(type);

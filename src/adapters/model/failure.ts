@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { ModelMessage } from '../../core/message/message.js';
-import { mayPass, mayPassWithin, typeOfStatus } from './error-types.js';
+import { isRetryable, isRetryableWithin, typeOfStatus } from './error-types.js';
 import { StreamFault } from './stream.js';
 import { ModelError } from '../../core/models/model-answer.js';
 
@@ -14,7 +14,7 @@ export interface Remains {
 
 /** What the official client or the stream threw, in the words of the port. */
 export function modelError(error: unknown, remains: Remains): ModelError {
-  if (error instanceof StreamFault) return failed(error.code, error.message, mayPassWithin(error.code), remains);
+  if (error instanceof StreamFault) return failed(error.code, error.message, isRetryableWithin(error.code), remains);
   if (error instanceof Anthropic.APIConnectionTimeoutError) return failed('connection_error', 'The model API did not answer in time.', true, remains);
   if (error instanceof Anthropic.APIConnectionError) {
     return failed('connection_error', `The model API could not be reached${networkCode(error)}.`, true, remains);
@@ -43,10 +43,10 @@ function refusal(error: InstanceType<typeof Anthropic.APIError>, { providerReque
   const status: number | undefined = error.status;
   if (status === undefined) {
     const type = error.type ?? 'api_error';
-    return new ModelError(type, said ?? 'The model API broke the answer off.', null, mayPassWithin(type), null, requestId, partial);
+    return new ModelError(type, said ?? 'The model API broke the answer off.', null, isRetryableWithin(type), null, requestId, partial);
   }
   const text = said ?? `The model API answered ${status} without saying why.`;
-  const retryable = mayPass(status, error.headers?.get('x-should-retry'));
+  const retryable = isRetryable(status, error.headers?.get('x-should-retry'));
   return new ModelError(error.type ?? typeOfStatus(status), text, status, retryable, retryAfter(error.headers), requestId, partial);
 }
 

@@ -13,7 +13,7 @@ import { serverAccount, type Account } from './embedded/account.js';
 import { serverBinaries } from './embedded/binaries.js';
 import { clusterPassword, createCluster } from './embedded/cluster.js';
 import { settle, spareDirectory, temporaryDirectory } from './embedded/data-directory.js';
-import { Keeper } from './embedded/supervisor.js';
+import { Supervisor } from './embedded/supervisor.js';
 
 export interface EmbeddedPostgresOptions {
   /** Where the cluster lives, made when missing; as root it may become a link, see `settle`. Left out: a temporary cluster that goes with us. */
@@ -86,7 +86,7 @@ async function start({
   const password = await clusterPassword(dataDir);
   const urlOf = (port: number, name: string): string => `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
 
-  const keeper = new Keeper({ binaries, account, dataDirectory: dataDir, volatile, deleteWithUs, log, onRestart });
+  const keeper = new Supervisor({ binaries, account, dataDirectory: dataDir, volatile, deleteWithUs, log, onRestart });
   const deadline = Date.now() + startTimeoutMs;
   let server = await keeper.ensure(deadline);
   while (!(await ensureDatabase(urlOf(server.port, 'postgres'), database))) {

@@ -6,7 +6,7 @@ export class SkillFault extends Error {
   override readonly name = 'SkillFault';
 }
 
-export interface FrontMatter {
+export interface PrefixParts {
   readonly description: string | null;
   readonly argumentHint: string | null;
   readonly argumentNames: readonly string[];
@@ -40,7 +40,7 @@ const members = z.looseObject({
 });
 
 /** Takes a skill's file apart. Throws SkillFault when the front matter cannot be read. */
-export function readFrontMatter(file: string): { readonly front: FrontMatter; readonly body: string } {
+export function readFrontMatter(file: string): { readonly front: PrefixParts; readonly body: string } {
   const source = file.replace(/^\uFEFF/, '');
   const open = OPEN.exec(source);
   if (!open) return { front: frontOf({}), body: source };
@@ -56,7 +56,7 @@ export function readFrontMatter(file: string): { readonly front: FrontMatter; re
   return { front: frontOf(read.data), body: rest.slice(close.index + close[0].length).replace(/^\r?\n/, '') };
 }
 
-function frontOf(given: z.output<typeof members>): FrontMatter {
+function frontOf(given: z.output<typeof members>): PrefixParts {
   const { description, when_to_use: when, model } = given;
   const told = [description, when].filter((part) => part !== null && part !== undefined && part.trim() !== '').join(' ');
   return {

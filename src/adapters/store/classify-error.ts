@@ -2,7 +2,7 @@
  * What a failed database call means for its caller. `lost`: the connection broke, or there was none; nobody knows whether the statement took
  * effect. `slow`: it waited or ran too long and was undone. Null: an error of the statement itself.
  */
-export type Trouble = 'lost' | 'slow' | null;
+export type StoreErrorKind = 'lost' | 'slow' | null;
 
 /** SQLSTATEs: server stopping or starting, a database closed to connections, too many of them, connection exceptions, a primary that has become a standby. */
 const LOST_STATES = new Set(['57P01', '55000', '57P02', '57P03', '57P05', '53300', '08000', '08001', '08003', '08004', '08006', '25006', '25P03']);
@@ -34,7 +34,7 @@ interface DatabaseFailure {
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly kind?: string; readonly originalCode?: string } } };
 }
 
-export function troubleOf(error: unknown): Trouble {
+export function classifyError(error: unknown): StoreErrorKind {
   const { message = '', code = '', meta } = (error ?? {}) as DatabaseFailure;
   const { kind = '', originalCode = '' } = meta?.driverAdapterError?.cause ?? {};
   if (SLOW_STATES.has(originalCode) || NO_CONNECTION_FREE.test(message)) return 'slow';

@@ -1,4 +1,4 @@
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { isUuid } from './row.js';
 
 /** A place in the session list: the last session of a page. Opaque to clients, and to everybody but this file. */
@@ -17,7 +17,7 @@ export function encodeCursor({ updatedAt, id }: ListPlace): string {
 export function decodeCursor(cursor: string): ListPlace {
   const [updatedAt = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
   if (TIME.test(updatedAt) && !Number.isNaN(Date.parse(updatedAt)) && isUuid(id) && rest.length === 0) return { updatedAt, id };
-  throw new Refusal('invalid_input', 'The cursor is not one of ours; leave it out to start from the beginning, or pass `nextCursor` as it was.', [
+  throw new DomainError('invalid_input', 'The cursor is not one of ours; leave it out to start from the beginning, or pass `nextCursor` as it was.', [
     { pointer: '/cursor', text: 'is not a cursor of this list' },
   ]);
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { uuidFromSha256 } from '../../core/message/ids.js';
 import { Accounts, type TokenInfo } from '../../core/ports.js';
 import type { Database } from './prisma.js';
@@ -63,7 +63,7 @@ export class PostgresAccounts extends Accounts {
 
   override async describe({ tenantId, userId }: Principal): Promise<{ readonly tenantName: string; readonly userName: string }> {
     const user = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } }, include: { tenant: true } }));
-    if (!user) throw new Refusal('not_found', 'There is no such user.');
+    if (!user) throw new DomainError('not_found', 'There is no such user.');
     return { tenantName: user.tenant.name, userName: user.name };
   }
 
@@ -80,7 +80,7 @@ export class PostgresAccounts extends Accounts {
     if (name !== null) requireStorable(name, '/name');
     const userId = userName === undefined ? principal.userId : userIdOf(tenantId, userName);
     if (principal.role !== 'admin' && (role === 'admin' || userId !== principal.userId)) {
-      throw new Refusal('forbidden', 'Only an admin may make tokens for others, or tokens of the role admin.');
+      throw new DomainError('forbidden', 'Only an admin may make tokens for others, or tokens of the role admin.');
     }
     if (userName !== undefined) await this.#addUser(tenantId, userName);
     const id = randomUUID();
@@ -118,7 +118,7 @@ export class PostgresAccounts extends Accounts {
       }),
     );
     if (!made) {
-      throw new Refusal('invalid_input', 'There is a tenant of this name already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
+      throw new DomainError('invalid_input', 'There is a tenant of this name already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
     }
     return { tenantId, userId, token };
   }

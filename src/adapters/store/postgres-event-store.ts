@@ -78,7 +78,7 @@ export class PostgresEventStore extends EventStore {
     const [row] = await this.#database.run((client) => client.$queryRaw<statements.VerifyRow[]>(statements.verify(tenantId, sessionId)));
     if (!row) return null;
     const found = { events: Number(row.events), headHash: row.head_hash };
-    return row.first_invalid_seq === null ? { ...found, valid: true } : { ...found, valid: false, firstBad: Number(row.first_invalid_seq) };
+    return row.first_invalid_seq === null ? { ...found, valid: true } : { ...found, valid: false, firstInvalidSeq: Number(row.first_invalid_seq) };
   }
 
   async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {

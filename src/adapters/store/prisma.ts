@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { PrismaClient } from '../../generated/prisma/client.js';
-import { troubleOf } from './classify-error.js';
+import { classifyError } from './classify-error.js';
 
 export interface DatabaseOptions {
   /** The login of the role `verbatim_app`. */
@@ -44,7 +44,7 @@ export class Database {
 
   /**
    * Runs work that may be repeated: when the connection is lost, whether the work was done or not, it is done again on another one.
-   * Throws a Refusal `unavailable` when the database stays away, has no connection to spare, or takes too long.
+   * Throws a DomainError `unavailable` when the database stays away, has no connection to spare, or takes too long.
    */
   async run<Result>(work: (client: PrismaClient) => PromiseLike<Result>): Promise<Result> {
     const deadline = Date.now() + this.#timeoutMs;
@@ -52,7 +52,7 @@ export class Database {
       try {
         return await work(this.#client);
       } catch (error) {
-        const trouble = troubleOf(error);
+        const trouble = classifyError(error);
         if (trouble === null) throw error;
         if (trouble === 'slow' || Date.now() + wait > deadline) throw unavailable(error);
         await pause(wait);
@@ -60,7 +60,7 @@ export class Database {
     }
   }
 
-  /** Rejects with a Refusal when the database cannot be reached right now. */
+  /** Rejects with a DomainError when the database cannot be reached right now. */
   async ping(): Promise<void> {
     try {
       await this.#client.$queryRaw`SELECT 1`;
@@ -75,8 +75,8 @@ export class Database {
   }
 }
 
-function unavailable(cause: unknown): Refusal {
-  const refusal = new Refusal('unavailable', 'The database does not answer in time; try again in a moment.');
+function unavailable(cause: unknown): DomainError {
+  const refusal = new DomainError('unavailable', 'The database does not answer in time; try again in a moment.');
   refusal.cause = cause; // for the log, never for the client
   return refusal;
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import type { Append } from '../../core/ports.js';
 import { SCHEMA_VERSIONS, type Actor, type SessionEvent } from '../../core/session/events.js';
 import { upcast } from '../../core/session/upcast.js';
@@ -53,7 +53,7 @@ export function readEvent({ head, data }: EventRow, sessionId: string): SessionE
 /** Text columns, unlike event data, hold neither U+0000 nor half a surrogate pair. `pointer` says where the client had put the text. */
 export function requireStorable(text: string, pointer: string): string {
   if (text.isWellFormed() && !text.includes('\0')) return text;
-  throw new Refusal('invalid_input', 'A name or title holds a character that cannot be stored; remove it.', [
+  throw new DomainError('invalid_input', 'A name or title holds a character that cannot be stored; remove it.', [
     { pointer, text: 'must not contain U+0000 or an unpaired surrogate' },
   ]);
 }

@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { Settings } from '../../config/env.js';
 import type { ToolSet } from '../../core/ports.js';
 import { BashTool } from './bash/bash-tool.js';
-import { findWalls } from './bash/detect-sandbox.js';
+import { detectSandbox } from './bash/detect-sandbox.js';
 import { Shell } from './bash/shell.js';
 import { FileTools } from './files/file-tools.js';
 import { accounts } from './workspaces/accounts.js';
 import { Workspaces } from './workspaces/workspaces.js';
 
 /** The server's own tools that the settings switch on. `Bash` stays off, and is reported, where nothing keeps a command apart from the server. */
-export async function ownTools(settings: Settings, report: (problem: string, error: unknown) => void): Promise<readonly ToolSet[]> {
+export async function builtinTools(settings: Settings, report: (problem: string, error: unknown) => void): Promise<readonly ToolSet[]> {
   const files = settings.TOOLS.filter((name) => name !== 'Bash');
   if (settings.TOOLS.length === 0) return [];
   const directory = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
@@ -39,7 +39,7 @@ async function bashTool(settings: Settings, workspaces: Workspaces): Promise<Bas
     processes: settings.BASH_PROCESSES,
     fileMb: settings.BASH_FILE_MB,
   };
-  const walls = await findWalls({ ...shell, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' }, workspaces).catch((error: unknown) =>
+  const walls = await detectSandbox({ ...shell, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' }, workspaces).catch((error: unknown) =>
     String(error),
   );
   return typeof walls === 'string' ? walls : new BashTool(limits, new Shell(shell, walls, workspaces));

@@ -3,7 +3,7 @@ import { type ToolCall, type ToolOutcome, type ToolProblem, Tools, type ToolSet 
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
 /** Several sets of tools as one; of two tools with the same name the earlier set's counts. */
-export class ToolSets extends Tools {
+export class ToolRegistry extends Tools {
   constructor(private readonly sets: readonly ToolSet[]) {
     super();
   }

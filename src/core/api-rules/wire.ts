@@ -2,7 +2,7 @@ import type { Stage } from './reading.js';
 import { standIn } from './problem.js';
 
 /** What `JSON.stringify` would make of a value, without making it. */
-interface Written {
+interface SerializedMessage {
   readonly bytes: number;
   /** Where the first lone surrogate stands: path, and place in the text in UTF-16 units. */
   readonly loneSurrogate?: { readonly at: string; readonly offset: number };
@@ -37,11 +37,11 @@ export const wire: Stage = ({ body, profile, settings }, report) => {
 };
 
 /** Walks without recursion, so that no depth of nesting can overflow the stack. */
-function measure(root: unknown): Written {
+function measure(root: unknown): SerializedMessage {
   const stack: Frame[] = [];
   let bytes = 0;
   let units = 0;
-  let loneSurrogate: Written['loneSurrogate'];
+  let loneSurrogate: SerializedMessage['loneSurrogate'];
 
   const text = (value: string): void => {
     if (!loneSurrogate && !value.isWellFormed()) {

@@ -15,10 +15,10 @@ import { checkRequest } from '../api-rules/index.js';
 import { profileFor } from '../models/profiles.js';
 import { reader } from '../transcript/transcript.js';
 import { transcript } from '../normalize/conversation.js';
-import { viewOf } from '../normalize/payload-input.js';
-import { apiView } from '../normalize/build-payload.js';
+import { payloadInput } from '../normalize/payload-input.js';
+import { buildPayload } from '../normalize/build-payload.js';
 import { COMPACT } from './requested.js';
-import { partsOf, removedByCompactions } from './segments.js';
+import { segmentsOf, removedByCompactions } from './segments.js';
 import { planCompaction, readingOf } from './plan.js';
 import { summaryRequest } from './request.js';
 import { turnsIn } from './turns.js';
@@ -70,7 +70,7 @@ describe('compactions, wherever they stand on a branch', () => {
           all.splice(at % (all.length + 1), 0, ...([boundary, ...Array.from({ length: summaries }, (_, n) => summary(n))] as StoredMessage[]));
         });
         const branch = stored(all);
-        const { carried, kept, later } = partsOf(branch);
+        const { carried, kept, later } = segmentsOf(branch);
         const seen = uuids([...carried, ...kept, ...later]);
         expect(new Set(seen).size).toBe(seen.length);
         const known = new Set(uuids(branch));
@@ -134,8 +134,8 @@ describe('a compaction of any conversation', () => {
         if (!plan) return;
         const reading = readingOf(plan, refusals, scene.state, given) ?? readingOf(plan, 0, scene.state, given)!;
         const compaction = { trigger: 'manual' as const, instructions: null, keptFrom: plan.keptFrom, preTokens: null, ...reading };
-        const asked = viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model, summary: { requestId: 'r1', ...compaction } });
-        expect(checkRequest(apiView(asked, noDigest).payload, profileFor(model))).toEqual([]);
+        const asked = payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model, summary: { requestId: 'r1', ...compaction } });
+        expect(checkRequest(buildPayload(asked, noDigest).payload, profileFor(model))).toEqual([]);
         const read = uuids(
           summaryRequest(
             path(scene.state).map((record) => record.message),
@@ -174,9 +174,9 @@ describe('a compaction of any conversation', () => {
         const after = transcript(scene.state);
         expect(after.slice(0, 2).map(({ uuid }) => uuid)).toEqual(['boundary', 'summary']);
         expect(after.slice(2)).toEqual(kept);
-        const sent = apiView(viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), noDigest).payload;
+        const sent = buildPayload(payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), noDigest).payload;
         expect(checkRequest(sent, profileFor(model))).toEqual([]);
-        const was = apiView({ ...viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), messages: before }, noDigest).payload;
+        const was = buildPayload({ ...payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), messages: before }, noDigest).payload;
         if (!JSON.stringify(was).includes(RESULT_MISSING)) expect(JSON.stringify(sent)).not.toContain(RESULT_MISSING);
         const [gone] = removedByCompactions(path(scene.state).map((record) => record.message));
         expect([...gone!.removed, ...uuids(kept)]).toEqual(uuids(before));

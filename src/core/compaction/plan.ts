@@ -5,7 +5,7 @@ import { path } from '../session/tree.js';
 import { roughTokens } from './estimate.js';
 import { tokensInUse } from './token-usage.js';
 import { inputRoom, windowOf } from './limits.js';
-import { partsOf } from './segments.js';
+import { segmentsOf } from './segments.js';
 import { type Span, turnsIn } from './turns.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
 
@@ -33,7 +33,7 @@ interface Measured {
  * to sum up.
  */
 export function planCompaction(state: SessionState, limits: CompactionLimits): CompactionPlan | null {
-  const { carried, kept, later } = partsOf(path(state).map(({ message }) => message));
+  const { carried, kept, later } = segmentsOf(path(state).map(({ message }) => message));
   const body = kept.length === 0 ? later : [...kept, ...later];
   const turnIdOf = (uuid: string): string | null => state.messages.get(uuid)?.turnId ?? null;
   const turns = turnsIn(body, turnIdOf);

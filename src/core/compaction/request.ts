@@ -2,14 +2,14 @@ import { userMessage } from '../message/factory.js';
 import type { Message, StoredMessage } from '../message/message.js';
 import { COMPACTION_OPENING } from '../message/wire-texts.js';
 import type { SentCompaction } from '../session/events.js';
-import { partsOf } from './segments.js';
+import { segmentsOf } from './segments.js';
 
 /** What a request for a summary depends on besides the conversation. */
 export type SummaryRequest = Pick<SentCompaction, 'instructions' | 'from' | 'to' | 'keptFrom'> & { readonly requestId: string };
 
 /** The conversation, or the part of it that is read, with what is asked of the model behind it. */
 export function summaryRequest(branch: readonly StoredMessage[], { requestId, from, to, instructions, keptFrom }: SummaryRequest): readonly Message[] {
-  const { carried, kept, later } = partsOf(branch);
+  const { carried, kept, later } = segmentsOf(branch);
   const body = [...kept, ...later];
   const place = (uuid: string | null, otherwise: number): number => (uuid === null ? otherwise : body.findIndex((message) => message.uuid === uuid));
   const content = instructionText(instructions, keptFrom !== null);

@@ -7,7 +7,7 @@ import type { Route, Submission } from '../message/submission.js';
 export const COMPACT: Route = { kind: 'command', command: 'turn', name: COMPACT_COMMAND };
 
 /** What a submission that asks for a compaction wants of it; null when it asks for something else. */
-export function compactionAsked(submission: Submission): { readonly instructions: string | null } | null {
+export function requestedCompaction(submission: Submission): { readonly instructions: string | null } | null {
   if (!isCompactionRequest(submission)) return null;
   const { mode, value } = submission;
   const instructions = (mode === 'compact' ? textOf(value) : argumentsOf(submission)).trim();

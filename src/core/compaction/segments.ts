@@ -2,7 +2,7 @@ import type { CompactMetadata, StoredMessage } from '../message/message.js';
 import { isObject } from '../message/unknown-json.js';
 
 /** A branch as its last compaction divides it; together, in this order, they are what the model may know of. */
-export interface Parts {
+export interface Segments {
   /** What the compaction put there: boundary, summary, and what it carried over. Empty without one. */
   readonly carried: readonly StoredMessage[];
   /** Turns from before it that stay as they are. */
@@ -22,7 +22,7 @@ interface Cut {
 type Metadata = Partial<Record<keyof CompactMetadata, unknown>>;
 
 /** Divides a branch, oldest message first. Linear in its length. */
-export function partsOf(branch: readonly StoredMessage[]): Parts {
+export function segmentsOf(branch: readonly StoredMessage[]): Segments {
   const cut = lastCut(branch, branch.length, new Map());
   if (!cut) return { carried: [], kept: [], later: branch };
   return { carried: branch.slice(cut.from, cut.to + 1), kept: keptBy(branch, cut), later: branch.slice(cut.to + 1) };

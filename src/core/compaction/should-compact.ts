@@ -1,6 +1,6 @@
 import type { SentCompaction } from '../session/events.js';
 import type { RequestRecord, SessionState, Turn } from '../session/state.js';
-import { compactionAsked } from './requested.js';
+import { requestedCompaction } from './requested.js';
 import { tokensInUse } from './token-usage.js';
 import { isAutomatic, windowOf } from './limits.js';
 import { type CompactionPlan, planCompaction, readingOf } from './plan.js';
@@ -25,12 +25,12 @@ export interface DueCompaction {
  * Whether the turn's next request is for a summary: because its prompt asks for one, because the window is nearly full, or because the request before it was
  * too long. An attempt that failed is not repeated within the turn, unless the failure may pass; so two never follow each other without an answer between them.
  */
-export function compactionDue(state: SessionState, turn: Turn, limits: CompactionLimits): DueCompaction | null {
+export function dueCompaction(state: SessionState, turn: Turn, limits: CompactionLimits): DueCompaction | null {
   const last = lastRequest(state, turn);
   const isRepeated = last?.sent.compaction !== undefined;
   if (isRepeated && !(last?.status === 'failed' && turn.retryAt !== null)) return null;
   const refusals = isRepeated ? refusalsOf(state, turn) : 0;
-  const asked = askedIn(state, turn);
+  const asked = compactionRequestOf(state, turn);
   if (asked) return { trigger: 'manual', ...asked, plan: planCompaction(state, limits), refusals, isRepeated };
   if (!isRepeated && !(mayCompactItself(state, turn, limits) && (isTooLong(last) || isNearlyFull(state, limits)))) return null;
   const plan = planCompaction(state, isNeeded(state, turn) ? alone(limits) : limits);
@@ -57,9 +57,9 @@ export function isNeeded(state: SessionState, turn: Turn): boolean {
   return isTooLong(turn.requestIds.map((id) => state.requests.get(id)).findLast((record) => record && record.sent.compaction === undefined));
 }
 
-export function askedIn(state: SessionState, turn: Turn): { readonly instructions: string | null } | null {
+export function compactionRequestOf(state: SessionState, turn: Turn): { readonly instructions: string | null } | null {
   const prompt = state.prompts.get(turn.promptId);
-  return prompt ? compactionAsked(prompt.submission) : null;
+  return prompt ? requestedCompaction(prompt.submission) : null;
 }
 
 /** Where room is short already, no turn is kept but the one that runs. */

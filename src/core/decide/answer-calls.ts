@@ -1,9 +1,9 @@
-import { Refusal } from '../errors.js';
+import { DomainError } from '../errors.js';
 import { userMessage } from '../message/factory.js';
 import { appendMessages } from './append-messages.js';
 import { cancelledText, closedCall, outcomeMessage, rejectedText } from './closed-calls.js';
 import type { TurnCommand, UserCommand } from '../session/commands.js';
-import { settleInterrupt } from './end-turn.js';
+import { finishInterrupt } from './end-turn.js';
 import type { NewEvent } from '../session/events.js';
 import { turnOver } from './domain-errors.js';
 import type { CallRecord, SessionState, Turn } from '../session/state.js';
@@ -17,7 +17,7 @@ export function decideToolResults(command: Extract<UserCommand, { type: 'PostToo
   command.results.forEach((result, index) => {
     const call = turn?.calls.get(result.toolUseId);
     if (!call || call.runBy !== 'client' || call.resultUuid !== null || answered.has(result.toolUseId)) {
-      throw new Refusal('tool_call_not_waiting', 'No call with that id waits for a result in this session.', [
+      throw new DomainError('tool_call_not_waiting', 'No call with that id waits for a result in this session.', [
         { pointer: `/results/${index}/toolUseId`, text: 'is unknown or settled' },
       ]);
     }
@@ -59,7 +59,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
     data: { turnId: turn.turnId, reason: decision === 'cancel' ? 'a call was cancelled' : 'a call was rejected' },
   };
   if (turn.status !== 'waiting') return [decided(ended.get(toolUseId)), stop];
-  return [decided(undefined), stop, ...settleInterrupt(state, turn, { partial: null, at, uuids: [uuids[1], uuids[2], ''], durationMs: 0, gates, ended })];
+  return [decided(undefined), stop, ...finishInterrupt(state, turn, { partial: null, at, uuids: [uuids[1], uuids[2], ''], durationMs: 0, gates, ended })];
 }
 
 /** Closes what the client and the people owe, so that the model can go on without it. */
@@ -88,9 +88,9 @@ function askedCall(state: SessionState, toolUseId: string): { readonly turn: Tur
   const call = turn?.calls.get(toolUseId);
   if (turn && call && !turn.interruptRequested && statusOf(call) === 'asked') return { turn, call };
   if (call || [...state.turns.values()].some(({ calls }) => calls.has(toolUseId))) {
-    throw new Refusal('tool_call_not_waiting', 'That call does not wait for a decision, or does no longer.', [{ pointer: '/toolUseId', text: 'is settled' }]);
+    throw new DomainError('tool_call_not_waiting', 'That call does not wait for a decision, or does no longer.', [{ pointer: '/toolUseId', text: 'is settled' }]);
   }
-  throw new Refusal('tool_call_not_found', 'There is no such tool call in this session.', [{ pointer: '/toolUseId', text: 'is unknown' }]);
+  throw new DomainError('tool_call_not_found', 'There is no such tool call in this session.', [{ pointer: '/toolUseId', text: 'is unknown' }]);
 }
 
 /** A turn that waits goes on once nobody has to decide any more, and there is something to run or nothing left to wait for. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { awaitOthers, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
+import { waitForCalls, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
 import { answer, AT, Scene, send } from '../../../test/support/given-session.js';
 import { MEMORY_CORRECTION } from '../message/memory-correction.js';
 import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN, REJECTED } from '../message/wire-texts.js';
 import { checkRequest } from '../api-rules/index.js';
-import { apiView } from '../normalize/build-payload.js';
+import { buildPayload } from '../normalize/build-payload.js';
 import { profileFor } from '../models/profiles.js';
-import { viewOf } from '../normalize/payload-input.js';
+import { payloadInput } from '../normalize/payload-input.js';
 import type { Command } from '../session/commands.js';
 import { evolve, fold } from '../session/evolve.js';
 import { nextStep } from './next-step.js';
@@ -25,7 +25,7 @@ function contentOf(scene: Scene, toolUseId: string): unknown {
 describe('the tools a model is offered', () => {
   it("are the server's, then the client's, and the client's own counts where both have one of a name", () => {
     const scene = calling(use('a'));
-    const names = () => viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1 }).tools.map(({ name }) => name);
+    const names = () => payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1 }).tools.map(({ name }) => name);
     expect(names()).toEqual(['Bash', 'Read', 'lookup']);
     scene.when({ type: 'ConfigureSession', changes: { tools: [{ name: 'Bash', input_schema: { type: 'object' } }] } });
     expect(names()).toEqual(['Read', 'Bash']);
@@ -33,8 +33,8 @@ describe('the tools a model is offered', () => {
 
   it('are written down when they change, and only then', () => {
     const scene = calling(use('a'));
-    expect(scene.types({ type: 'EquipSession', turnId: 't1', tools: scene.state.serverTools })).toEqual([]);
-    expect(scene.types({ type: 'EquipSession', turnId: 't1', tools: [] })).toEqual(['session.equipped']);
+    expect(scene.types({ type: 'OfferTools', turnId: 't1', tools: scene.state.serverTools })).toEqual([]);
+    expect(scene.types({ type: 'OfferTools', turnId: 't1', tools: [] })).toEqual(['session.equipped']);
   });
 });
 
@@ -117,7 +117,7 @@ describe('a person', () => {
   it('is waited for, and the last word has the turn go on', () => {
     const scene = asked('a', 'b');
     expect(step(scene)).toBe('await-others');
-    expect(scene.when(awaitOthers)).toEqual([{ type: 'turn.waiting', data: { turnId: 't1', toolUseIds: [], decisions: ['a', 'b'] } }]);
+    expect(scene.when(waitForCalls)).toEqual([{ type: 'turn.waiting', data: { turnId: 't1', toolUseIds: [], decisions: ['a', 'b'] } }]);
     expect(scene.state.status).toBe('waiting');
     expect(scene.types(decide('b', 'allow'))).toEqual(['tool.decided']);
     expect(scene.types(decide('a', 'reject', 'not that one'))).toEqual(['tool.decided', 'message.appended', 'turn.resumed']);
@@ -147,7 +147,7 @@ describe('a person', () => {
       ['cancel', CANCELLED],
     ] as const) {
       const scene = asked('a', 'b');
-      scene.when(awaitOthers);
+      scene.when(waitForCalls);
       expect(scene.types(decide('b', decision))).toEqual([
         'tool.decided',
         'turn.interrupt_requested',
@@ -165,7 +165,7 @@ describe('a person', () => {
   it('is remembered, where that is switched on', () => {
     const gates = { ...DEFAULT_PROMPT_GATES, 'auto-memory': true, 'memory-correction': true };
     const scene = asked('a', 'b');
-    scene.when(awaitOthers);
+    scene.when(waitForCalls);
     scene.when({ ...decide('a', 'reject'), gates } as Command);
     expect(contentOf(scene, 'a')).toMatchObject({ content: REJECTED + MEMORY_CORRECTION });
     expect(contentOf(scene, 'b')).toMatchObject({ content: CANCELLED + MEMORY_CORRECTION });
@@ -196,12 +196,12 @@ describe('a person', () => {
   it('and the client may both owe an answer: consent runs the call before the client has answered', () => {
     const scene = calling(use('a'), use('b', 'lookup'));
     scene.when(decisions(verdict('a', 'ask')));
-    expect(scene.when(awaitOthers)).toEqual([{ type: 'turn.waiting', data: { turnId: 't1', toolUseIds: ['b'], decisions: ['a'] } }]);
+    expect(scene.when(waitForCalls)).toEqual([{ type: 'turn.waiting', data: { turnId: 't1', toolUseIds: ['b'], decisions: ['a'] } }]);
     expect(scene.types(decide('a', 'allow'))).toEqual(['tool.decided', 'turn.resumed']);
     scene.when(startCall('a'));
     scene.when(outcome('a'));
     expect(step(scene)).toBe('await-others');
-    scene.when(awaitOthers);
+    scene.when(waitForCalls);
     expect(scene.types(post('b'))).toEqual(['message.appended', 'turn.resumed']);
     expect(step(scene)).toBe('request');
   });
@@ -209,7 +209,7 @@ describe('a person', () => {
   it('who does not answer is not waited for for ever', () => {
     const scene = calling(use('a'), use('b', 'lookup'), use('c'));
     scene.when(decisions(verdict('a', 'ask'), verdict('c', 'deny')));
-    scene.when(awaitOthers);
+    scene.when(waitForCalls);
     expect(scene.types({ type: 'ExpireCalls', turnId: 't1', waitedMs: 60_000, at: AT, uuid: 'x' })).toEqual([
       'tool.decided',
       'message.appended',
@@ -291,7 +291,7 @@ function possible(scene: Scene): readonly Command[] {
     ...ids('running').flatMap((id) => [outcome(id), outcome(id, 'unknown')]),
     ...ids('asked').flatMap((id) => (turn.interruptRequested ? [] : [decide(id, 'allow'), decide(id, 'reject', 'so')])),
     ...ids('owed').map((id) => post(id)),
-    ...(worker === 'await-others' ? [awaitOthers] : []),
+    ...(worker === 'await-others' ? [waitForCalls] : []),
     ...(worker === 'settle-interrupt' ? [settle] : []),
   ];
 }
@@ -325,7 +325,7 @@ describe('whatever happens in whatever order', () => {
           expect(results.filter((id) => ours.has(id))).toEqual([...ours]);
         }
         expect(fold(scene.log)).toEqual(scene.state);
-        const { payload } = apiView(viewOf(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100 }), (text) => text.slice(0, 8));
+        const { payload } = buildPayload(payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100 }), (text) => text.slice(0, 8));
         expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
       { numRuns: 300 },

@@ -1,7 +1,7 @@
 import { appendMessages } from './append-messages.js';
 import type { CallDecision, TurnCommand } from '../session/commands.js';
 import type { NewEvent } from '../session/events.js';
-import { lookAgain, turnOver } from './domain-errors.js';
+import { stateChanged, turnOver } from './domain-errors.js';
 import type { CallRecord, SessionState, Turn } from '../session/state.js';
 import { callsThatAre, release, statusOf } from '../session/tool-calls.js';
 import type { Draft } from '../message/draft.js';
@@ -10,15 +10,15 @@ import type { HookRun } from '../hooks/hook-run.js';
 type Report<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
 
 /** The tools the model is offered from here on; nothing when they are the same. */
-export function equip({ tools }: Report<'EquipSession'>, state: SessionState): readonly NewEvent[] {
+export function offerTools({ tools }: Report<'OfferTools'>, state: SessionState): readonly NewEvent[] {
   return JSON.stringify(tools) === JSON.stringify(state.serverTools) ? [] : [{ type: 'session.equipped', data: { tools } }];
 }
 
 /** What rules, hooks and mode say of calls nobody had decided about, or of ones whose input a person changed. */
 export function recordDecisions({ decisions }: Report<'RecordDecisions'>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  if (turn.interruptRequested) throw lookAgain();
+  if (turn.interruptRequested) throw stateChanged();
   const calls = decisions.map((decision) => ({ decision, call: known(turn, decision.toolUseId) }));
-  if (calls.some(({ call, decision }) => !isOpenTo(decision, call))) throw lookAgain();
+  if (calls.some(({ call, decision }) => !isOpenTo(decision, call))) throw stateChanged();
   const ended = new Map(decisions.flatMap(({ toolUseId, decision, result }) => (decision === 'deny' ? [[toolUseId, result] as const] : [])));
   const { released, held } = release(turn, ended);
   return [
@@ -57,7 +57,7 @@ function decided(
 export function startCall({ toolUseId }: Report<'StartCall'>, turn: Turn): readonly NewEvent[] {
   const call = known(turn, toolUseId);
   if (call.startedAt !== null) throw turnOver();
-  if (turn.interruptRequested || statusOf(call) !== 'ready') throw lookAgain();
+  if (turn.interruptRequested || statusOf(call) !== 'ready') throw stateChanged();
   return [{ type: 'tool.started', data: { turnId: turn.turnId, toolUseId, name: call.name, input: call.updatedInput ?? call.input } }];
 }
 
@@ -87,10 +87,10 @@ export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionSt
 }
 
 /** Puts the turn aside, if there is nothing a worker could do for it. */
-export function awaitOthers(turn: Turn): readonly NewEvent[] {
+export function waitForCalls(turn: Turn): readonly NewEvent[] {
   const [owed, asked] = [callsThatAre('owed', turn), callsThatAre('asked', turn)];
   const busy = (['undecided', 'ready', 'running'] as const).some((status) => callsThatAre(status, turn).length > 0);
-  if (turn.interruptRequested || busy || owed.length + asked.length === 0) throw lookAgain();
+  if (turn.interruptRequested || busy || owed.length + asked.length === 0) throw stateChanged();
   return [waiting(turn, owed.map(idOf), asked.map(idOf))];
 }
 

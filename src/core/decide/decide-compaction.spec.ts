@@ -5,7 +5,7 @@ import type { Command } from '../session/commands.js';
 import type { SentRequest } from '../session/events.js';
 import { nextStep } from './next-step.js';
 import { COMPACT } from '../compaction/requested.js';
-import { compactionDue, maySumUp } from '../compaction/should-compact.js';
+import { dueCompaction, maySumUp } from '../compaction/should-compact.js';
 import { tokensInUse } from '../compaction/token-usage.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
@@ -32,7 +32,7 @@ function grown(tokens: number): Scene {
   return scene;
 }
 
-const due = (scene: Scene, limits = LIMITS) => (scene.state.turn ? compactionDue(scene.state, scene.state.turn, limits) : null);
+const due = (scene: Scene, limits = LIMITS) => (scene.state.turn ? dueCompaction(scene.state, scene.state.turn, limits) : null);
 
 function ask(scene: Scene, n: number, requestId: string, trigger: 'auto' | 'manual' = 'auto'): void {
   const compaction = { trigger, instructions: null, keptFrom: null, from: null, to: null, leftOut: 0, preTokens: null };
@@ -147,7 +147,7 @@ describe('a turn that finds the window nearly full', () => {
     ask(scene, 3, 'r3');
     scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
     const types = scene.types({
-      type: 'SettleInterrupt',
+      type: 'FinishInterrupt',
       turnId: 't3',
       partial: null,
       durationMs: 1,
@@ -211,7 +211,7 @@ describe('a turn that is a compaction', () => {
     scene.when(submit(2));
     scene.when(compact(3));
     scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
-    scene.when({ type: 'SettleInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES });
+    scene.when({ type: 'FinishInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES });
     scene.when(prepared(3));
     expect(due(scene, { ...LIMITS, keepTurns: 9 })).toMatchObject({ trigger: 'manual', plan: null });
     expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
@@ -231,7 +231,7 @@ describe('a turn that is a compaction', () => {
       scene.when(submit(4));
       scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
       const types = scene.types({
-        type: 'SettleInterrupt',
+        type: 'FinishInterrupt',
         turnId: 't3',
         partial: message([{ type: 'text', text: 'half' }], null),
         durationMs: 1,

@@ -5,7 +5,7 @@ import { endTurn, failTurn } from './end-turn.js';
 import type { Failure, NewEvent } from '../session/events.js';
 import type { RequestRecord, SessionState, Turn } from '../session/state.js';
 import { path } from '../session/tree.js';
-import { askedIn, isNeeded, PROMPT_TOO_LONG } from '../compaction/should-compact.js';
+import { compactionRequestOf, isNeeded, PROMPT_TOO_LONG } from '../compaction/should-compact.js';
 import { summaryIn, summaryMessages } from '../compaction/summary.js';
 import type { Draft } from '../message/draft.js';
 
@@ -86,7 +86,7 @@ export function isForSummary(state: SessionState, requestId: string): boolean {
 }
 
 function givenUp(state: SessionState, turn: Turn, error: Failure, uuid: string, at: string): readonly NewEvent[] {
-  const isAsked = askedIn(state, turn) !== null;
+  const isAsked = compactionRequestOf(state, turn) !== null;
   const content = `The conversation was not compacted: ${error.message}`;
   const draft: Draft = {
     type: 'system',

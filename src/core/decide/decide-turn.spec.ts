@@ -119,7 +119,7 @@ describe('interrupting', () => {
       null,
     );
     expect(
-      scene.types({ type: 'SettleInterrupt', turnId: 't1', partial, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES }),
+      scene.types({ type: 'FinishInterrupt', turnId: 't1', partial, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES }),
     ).toEqual(['message.appended', 'message.appended', 'message.appended', 'request.failed', 'turn.interrupted', 'turn.started']);
     expect(uuidsOnPath(scene)).toEqual(['m1', 'u3', 'u1', 'u2']);
     expect(scene.state.messages.get('u2')?.message).toMatchObject({ content: [{ text: '[Request interrupted by user for tool use]' }] });
@@ -130,7 +130,7 @@ describe('interrupting', () => {
     scene.when(submit(1));
     scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
     scene.refuses(prepare(1), 'version_conflict');
-    scene.when({ type: 'SettleInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES });
+    scene.when({ type: 'FinishInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES });
     expect(uuidsOnPath(scene)).toEqual(['m1', 'u2']);
   });
 

@@ -6,17 +6,17 @@ import {
   isForSummary,
   settleCompaction,
 } from './decide-compaction.js';
-import { askedIn } from '../compaction/should-compact.js';
+import { compactionRequestOf } from '../compaction/should-compact.js';
 import { unreachable } from '../errors.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
 import { expireCalls } from './answer-calls.js';
 import { appendMessages } from './append-messages.js';
 import type { TurnCommand } from '../session/commands.js';
-import { awaitOthers, equip, hookEvents, recordDecisions, recordOutcome, startCall } from './decide-calls.js';
-import { endTurn, failTurn, settleInterrupt } from './end-turn.js';
+import { waitForCalls, offerTools, hookEvents, recordDecisions, recordOutcome, startCall } from './decide-calls.js';
+import { endTurn, failTurn, finishInterrupt } from './end-turn.js';
 import type { Failure, NewEvent } from '../session/events.js';
 import { recordAnswer } from './record-answer.js';
-import { lookAgain, turnOver } from './domain-errors.js';
+import { stateChanged, turnOver } from './domain-errors.js';
 import type { SessionState, Turn } from '../session/state.js';
 import { path } from '../session/tree.js';
 import type { Draft } from '../message/draft.js';
@@ -31,16 +31,16 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
   if (command.type === 'ExpireCalls') return expireCalls(command, state, turn);
   if (turn.status !== 'running') throw turnOver();
   switch (command.type) {
-    case 'EquipSession':
-      return equip(command, state);
+    case 'OfferTools':
+      return offerTools(command, state);
     case 'RecordDecisions':
       return recordDecisions(command, state, turn);
     case 'StartCall':
       return startCall(command, turn);
     case 'RecordOutcome':
       return recordOutcome(command, state, turn);
-    case 'AwaitOthers':
-      return awaitOthers(turn);
+    case 'WaitForCalls':
+      return waitForCalls(turn);
     case 'FinishTurn':
       return finish(command, state, turn);
     case 'PrepareTurn':
@@ -49,7 +49,7 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return startShell(command, turn);
     case 'SendRequest':
       if (!turn.prepared || openRequest(state, turn)) throw turnOver();
-      if (turn.interruptRequested || command.request.at !== state.version) throw lookAgain();
+      if (turn.interruptRequested || command.request.at !== state.version) throw stateChanged();
       return [{ type: 'request.sent', data: command.request }];
     case 'RecordAnswer':
       if (openRequest(state, turn) !== command.requestId) throw turnOver();
@@ -65,9 +65,9 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return decideCompactionHooks(command, state, turn);
     case 'SettleNothingToCompact':
       return decideNothingToCompact(command, state, turn);
-    case 'SettleInterrupt':
+    case 'FinishInterrupt':
       if (!turn.interruptRequested) throw turnOver();
-      return askedIn(state, turn) ? settleCompaction(state, turn, command.durationMs) : settleInterrupt(state, turn, command);
+      return compactionRequestOf(state, turn) ? settleCompaction(state, turn, command.durationMs) : finishInterrupt(state, turn, command);
     case 'FailTurn':
       return [...appendMessages(state, [apiError(command.uuid, command.at, command.error)], turn), ...failTurn(state, turn, command.error)];
     default:
@@ -78,7 +78,7 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
 function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   if (turn.prepared) throw turnOver();
   // What has run has run, and its output is kept; anything else is better left out.
-  if (turn.interruptRequested && !turn.ranShell) throw lookAgain();
+  if (turn.interruptRequested && !turn.ranShell) throw stateChanged();
   const { turnId, checkpoints, query, failure } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
@@ -91,7 +91,7 @@ function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: 
 function startShell({ turnId, name, input }: Extract<TurnCommand, { type: 'StartShell' }>, turn: Turn): readonly NewEvent[] {
   if (turn.prepared) throw turnOver();
   if (turn.ranShell) return [];
-  if (turn.interruptRequested) throw lookAgain();
+  if (turn.interruptRequested) throw stateChanged();
   return [{ type: 'tool.started', data: { turnId, toolUseId: turn.promptId, name, input } }];
 }
 
@@ -99,7 +99,7 @@ function startShell({ turnId, name, input }: Extract<TurnCommand, { type: 'Start
 function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const stopReason = turn.stopped === null ? turn.endsWith : 'stopped_by_hook';
   if (stopReason === null) throw turnOver();
-  if (turn.interruptRequested) throw lookAgain();
+  if (turn.interruptRequested) throw stateChanged();
   const { turnId, checkpoints } = turn;
   const events = [...hookEvents(command.hookRuns, turn), ...appendMessages(state, command.messages, turn)];
   return command.goesOn ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason, checkpoints } })];

@@ -1,28 +1,28 @@
-import { compactionAsked } from '../compaction/requested.js';
+import { requestedCompaction } from '../compaction/requested.js';
 import { NOTHING_TO_COMPACT } from './decide-compaction.js';
 import { planCompaction } from '../compaction/plan.js';
-import { Refusal, unreachable } from '../errors.js';
+import { DomainError, unreachable } from '../errors.js';
 import { refusalText, routeIn } from '../prompt/route.js';
 import type { Json } from '../message/content.js';
 import { decideTool, decideToolResults } from './answer-calls.js';
 import type { Command, CommandAnswer, UserCommand } from '../session/commands.js';
 import { decideTurn } from './decide-turn.js';
-import { settleInterrupt } from './end-turn.js';
+import { finishInterrupt } from './end-turn.js';
 import type { NewEvent } from '../session/events.js';
 import { decideRestore, decideRewind } from './rewind.js';
 import type { SessionState } from '../session/state.js';
 import type { Submission } from '../message/submission.js';
 
 /**
- * What follows from `command` in `state`: the events to append, or none when there is nothing to do. Throws a Refusal when it cannot be done.
+ * What follows from `command` in `state`: the events to append, or none when there is nothing to do. Throws a DomainError when it cannot be done.
  * Pure: ids and times come with the command.
  */
 export function decide(command: Command, state: SessionState): readonly NewEvent[] {
   if (command.type === 'CreateSession') {
-    if (state.version > 0) throw new Refusal('invalid_input', 'A session with this id exists already.');
+    if (state.version > 0) throw new DomainError('invalid_input', 'A session with this id exists already.');
     return created(command);
   }
-  if (state.version === 0) throw new Refusal('session_not_found', 'There is no such session.');
+  if (state.version === 0) throw new DomainError('session_not_found', 'There is no such session.');
   switch (command.type) {
     case 'PrepareTurn':
     case 'StartShell':
@@ -32,13 +32,13 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'RecordSummary':
     case 'RecordCompactionHooks':
     case 'SettleNothingToCompact':
-    case 'SettleInterrupt':
+    case 'FinishInterrupt':
     case 'FailTurn':
-    case 'EquipSession':
+    case 'OfferTools':
     case 'RecordDecisions':
     case 'StartCall':
     case 'RecordOutcome':
-    case 'AwaitOthers':
+    case 'WaitForCalls':
     case 'ExpireCalls':
     case 'FinishTurn':
       return decideTurn(command, state);
@@ -49,7 +49,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       refuseWhileBusy(state);
       return [{ type: 'session.closed', data: { reason: command.reason } }];
     case 'ReopenSession':
-      if (state.status !== 'closed') throw new Refusal('session_not_closed', 'The session is not closed, so there is nothing to reopen.');
+      if (state.status !== 'closed') throw new DomainError('session_not_closed', 'The session is not closed, so there is nothing to reopen.');
       return [{ type: 'session.reopened', data: {} }];
     case 'SubmitPrompt':
       return submitPrompt(command, state);
@@ -70,7 +70,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       refuseWhileBusy(state);
       return decideRestore(command, state);
     case 'RecordFeedback':
-      if (!state.requests.has(command.feedback.requestId)) throw new Refusal('request_not_found', 'There is no such request in this session.');
+      if (!state.requests.has(command.feedback.requestId)) throw new DomainError('request_not_found', 'There is no such request in this session.');
       return [{ type: 'feedback.recorded', data: command.feedback }];
     default:
       return unreachable(command);
@@ -94,7 +94,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   refuseWhenClosed(state);
   const running = state.turn ? state.prompts.get(state.turn.promptId)?.submission.uuid : null;
   if (state.messages.has(submission.uuid) || running === submission.uuid || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
-    throw new Refusal('message_exists', 'The session already holds a message with this uuid; leave `uuid` out or choose a fresh one.', [
+    throw new DomainError('message_exists', 'The session already holds a message with this uuid; leave `uuid` out or choose a fresh one.', [
       { pointer: '/uuid', text: 'is taken' },
     ]);
   }
@@ -103,7 +103,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   switch (route.kind) {
     case 'bash':
       if (command.hasShell) break;
-      throw new Refusal('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
+      throw new DomainError('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
         { pointer: '/mode', text: 'asks for bash' },
       ]);
     case 'exit':
@@ -116,7 +116,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       return [answered(submission, { type: 'text', level: 'error', text: refusalText(route) })];
     case 'command':
       if (route.command === 'client') return answeredCommand(submission, command.answer);
-      if (!state.turn && command.compaction && compactionAsked(submission) && planCompaction(state, command.compaction) === null)
+      if (!state.turn && command.compaction && requestedCompaction(submission) && planCompaction(state, command.compaction) === null)
         return nothingToCompact(submission);
       break;
     case 'prompt':
@@ -132,7 +132,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   }
   if (whenBusy === 'reject') throw busy();
   if (state.queue.length >= maxQueued) {
-    throw new Refusal('limit_reached', `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`);
+    throw new DomainError('limit_reached', `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`);
   }
   const queued: NewEvent[] = [
     { type: 'prompt.submitted', data: { submission, disposition: 'queued' } },
@@ -149,7 +149,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
 function refuseReserved({ attachments = [] }: Submission): void {
   const at = attachments.findIndex(({ type }) => type === 'command_permissions');
   if (at === -1) return;
-  throw new Refusal('invalid_input', 'Attachments of the type command_permissions are made by the server only; leave it out.', [
+  throw new DomainError('invalid_input', 'Attachments of the type command_permissions are made by the server only; leave it out.', [
     { pointer: `/attachments/${at}/type`, text: 'is not for clients' },
   ]);
 }
@@ -167,10 +167,10 @@ function answered(submission: Submission, display: Json): NewEvent {
 
 function withdrawPrompt(promptId: string, state: SessionState): readonly NewEvent[] {
   const prompt = state.prompts.get(promptId);
-  if (!prompt || prompt.status === 'answered') throw new Refusal('prompt_not_found', 'There is no such prompt in this session.');
+  if (!prompt || prompt.status === 'answered') throw new DomainError('prompt_not_found', 'There is no such prompt in this session.');
   if (prompt.status === 'withdrawn') return [];
   if (prompt.status === 'started')
-    throw new Refusal('prompt_already_started', 'The prompt has started, so it cannot be withdrawn; interrupt its turn instead.');
+    throw new DomainError('prompt_already_started', 'The prompt has started, so it cannot be withdrawn; interrupt its turn instead.');
   return [{ type: 'prompt.withdrawn', data: { promptId } }];
 }
 
@@ -181,13 +181,13 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   // Nobody works on a turn that waits for the client, so it is settled here and now.
   return [
     requested,
-    ...settleInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0, gates: command.gates }),
+    ...finishInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0, gates: command.gates }),
   ];
 }
 
 /** Typed as a command it has an answer like other commands. */
 function nothingToCompact(submission: Submission): readonly NewEvent[] {
-  if (submission.mode === 'compact') throw new Refusal('nothing_to_compact', NOTHING_TO_COMPACT);
+  if (submission.mode === 'compact') throw new DomainError('nothing_to_compact', NOTHING_TO_COMPACT);
   return [answered(submission, { type: 'text', level: 'error', text: NOTHING_TO_COMPACT })];
 }
 
@@ -196,9 +196,9 @@ function refuseWhileBusy(state: SessionState): void {
 }
 
 function refuseWhenClosed(state: SessionState): void {
-  if (state.status === 'closed') throw new Refusal('session_closed', 'The session is closed; reopen it first.');
+  if (state.status === 'closed') throw new DomainError('session_closed', 'The session is closed; reopen it first.');
 }
 
-function busy(): Refusal {
-  return new Refusal('session_busy', 'A turn is running in this session; wait for its end or interrupt it.');
+function busy(): DomainError {
+  return new DomainError('session_busy', 'A turn is running in this session; wait for its end or interrupt it.');
 }

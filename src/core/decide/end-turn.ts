@@ -33,7 +33,7 @@ export interface Settlement {
 }
 
 /** Ends an interrupted turn: the partial answer stays, calls without a result are closed, the reader and the model are told. */
-export function settleInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
+export function finishInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
   const { partial, at, uuids, gates, ended = new Map() } = settlement;
   const prompt = state.prompts.get(turn.promptId);
   const drafts: Draft[] = [];

@@ -10,7 +10,7 @@ import type { ToolDefinition } from '../message/tool-definition.js';
 const FROM = { sessionId: 's', at: 'a-r1', seq: 9, headHash: 'h' };
 
 describe('what a fork goes on from', () => {
-  it('is the branch down to its point, with prompts and fronts, whatever the session does later', () => {
+  it('is the branch down to its point, with prompts and requestPrefixes, whatever the session does later', () => {
     const scene = session();
     turn(scene, 1);
     const before = inherited(scene.state, FROM);
@@ -21,7 +21,7 @@ describe('what a fork goes on from', () => {
     expect(after).toEqual(before);
     expect([...after.messages.keys()]).toEqual(['m1', 'a-r1']);
     expect([...after.prompts.keys()]).toEqual(['p1']);
-    expect([...after.fronts.keys()]).toEqual(['r1']);
+    expect([...after.requestPrefixes.keys()]).toEqual(['r1']);
     expect(after).toMatchObject({ head: 'a-r1', version: 0, requests: new Map(), rewinds: new Map(), turn: null, lastSent: null });
     expect(() => inherited(scene.state, { at: 'nowhere' })).toThrow('does not have');
   });

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { DomainError } from '../errors.js';
 import type { ForkedFrom, SessionSettings } from '../session/events.js';
 import { permissionModeAt } from './rewind.js';
 import { emptyState, type SessionState } from '../session/state.js';
@@ -19,7 +19,7 @@ export function requireForkPoint(state: SessionState, at: string): void {
   const message = state.messages.has(at)
     ? 'That message is not on the path in force, because a rewind took it out; restore that rewind first, or fork at another message.'
     : 'That message is not part of this session.';
-  throw new Refusal('message_not_on_path', message, [{ pointer: '/at', text: 'names no message on the path' }]);
+  throw new DomainError('message_not_on_path', message, [{ pointer: '/at', text: 'names no message on the path' }]);
 }
 
 /** The settings a fork begins with: the session's, with the permission mode of that point. */
@@ -39,8 +39,8 @@ export function inherited(parent: SessionState, { at }: Pick<ForkedFrom, 'at'>):
     state.messages.set(message.uuid, { ...record, seq: 0 });
     const prompt = promptId === null ? undefined : parent.prompts.get(promptId);
     if (promptId !== null && prompt) state.prompts.set(promptId, { ...prompt });
-    const front = message.type === 'assistant' && message.requestId !== undefined ? parent.fronts.get(message.requestId) : undefined;
-    if (message.type === 'assistant' && message.requestId !== undefined && front) state.fronts.set(message.requestId, front);
+    const front = message.type === 'assistant' && message.requestId !== undefined ? parent.requestPrefixes.get(message.requestId) : undefined;
+    if (message.type === 'assistant' && message.requestId !== undefined && front) state.requestPrefixes.set(message.requestId, front);
   }
   state.head = at;
   if (at !== null && !state.messages.has(at)) throw new Error('a fork names a message that the session it was made of does not have');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answer, AT, message, prepare, type Scene, send, session, submit } from '../../../test/support/given-session.js';
-import { Refusal } from '../errors.js';
+import { DomainError } from '../errors.js';
 import type { Command } from '../session/commands.js';
 import { fold } from '../session/evolve.js';
 import { nextStep } from './next-step.js';
-import { summarize } from '../session/session-row.js';
+import { sessionListRow } from '../session/session-row.js';
 import { callsThatAre } from '../session/tool-calls.js';
 import { path } from '../session/tree.js';
 import { DEFAULT_PROMPT_GATES } from '../gates.js';
@@ -61,7 +61,7 @@ function command(scene: Scene, choice: number, n: number): Command {
         .map(({ toolUseId }) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })),
     },
     {
-      type: 'SettleInterrupt',
+      type: 'FinishInterrupt',
       turnId: `t${late}`,
       partial: message([{ type: 'text', text: 'half' }], null),
       durationMs: 0,
@@ -105,12 +105,12 @@ describe('any sequence of commands', () => {
         choices.forEach((choice, index) => {
           const { state } = scene;
           const next = command(scene, choose(scene, choice), index + 1);
-          const before = summarize(state, 'u1', []);
+          const before = sessionListRow(state, 'u1', []);
           try {
             const events = scene.when(next);
             // The list row is computed from the events alone, before the state has seen them.
             expect(before.userId).toBe('u1');
-            const row = summarize(fold(scene.log.slice(0, scene.log.length - events.length)), 'u1', events);
+            const row = sessionListRow(fold(scene.log.slice(0, scene.log.length - events.length)), 'u1', events);
             expect(row).toEqual({
               userId: 'u1',
               title: null,
@@ -120,7 +120,7 @@ describe('any sequence of commands', () => {
               turnId: state.turn?.turnId ?? null,
             });
           } catch (error) {
-            if (!(error instanceof Refusal)) throw error;
+            if (!(error instanceof DomainError)) throw error;
           }
           holds(scene);
         });

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { DomainError } from '../errors.js';
 import type { PermissionMode } from '../message/message.js';
 import type { UserCommand } from '../session/commands.js';
 import type { NewEvent } from '../session/events.js';
@@ -10,7 +10,7 @@ export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, 
   const uuid = 'before' in target ? target.before : target.after;
   const found = state.messages.get(uuid);
   if (!found || !isOnPath(state, uuid)) {
-    throw new Refusal(
+    throw new DomainError(
       'message_not_on_path',
       'That message is not on the path in force, so there is nothing to rewind to; a restored rewind brings its messages back.',
       [{ pointer: 'before' in target ? '/before' : '/after', text: 'names no message on the path' }],
@@ -36,7 +36,7 @@ export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, 
 /** Moves the head back to where that rewind left it, whatever has been said since. */
 export function decideRestore(command: Extract<UserCommand, { type: 'Restore' }>, state: SessionState): readonly NewEvent[] {
   const rewind = state.rewinds.get(command.rewindId);
-  if (!rewind) throw new Refusal('rewind_not_found', 'There is no such rewind in this session.');
+  if (!rewind) throw new DomainError('rewind_not_found', 'There is no such rewind in this session.');
   const to = rewind.data.from;
   return [
     {

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { awaitOthers, calling, decisions, resultsOf, settle, use, verdict } from '../../../test/support/calls.js';
+import { waitForCalls, calling, decisions, resultsOf, settle, use, verdict } from '../../../test/support/calls.js';
 import { submit } from '../../../test/support/given-session.js';
 import { nextStep } from './next-step.js';
 
 it('a prompt that may not wait has a turn that waits for somebody go on, to be settled: nobody works on it', () => {
   const scene = calling(use('a'), use('b', 'lookup'));
   scene.when(decisions(verdict('a', 'ask')));
-  scene.when(awaitOthers);
+  scene.when(waitForCalls);
   expect(scene.types(submit(2, 'never mind', 'interrupt'))).toEqual(['prompt.submitted', 'prompt.queued', 'turn.interrupt_requested', 'turn.resumed']);
   expect(nextStep(scene.state, 't1').kind).toBe('settle-interrupt');
   expect(scene.types(settle)).toEqual(['message.appended', 'message.appended', 'turn.interrupted', 'turn.started']);

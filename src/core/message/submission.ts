@@ -26,7 +26,7 @@ export interface PastedContent {
 }
 
 /** A pasted image once its bytes are kept. */
-export interface KeptImage extends Pick<PastedContent, 'filename' | 'sourcePath'> {
+export interface StoredPastedImage extends Pick<PastedContent, 'filename' | 'sourcePath'> {
   readonly type: 'image';
   readonly source: BlobSource;
 }
@@ -46,7 +46,7 @@ export interface Submission {
   readonly original: Content;
   /** The text of it, trimmed, paste references expanded: what the pipeline works on. Empty where a prompt is nothing but files (`filesOf`). */
   readonly value: Content;
-  readonly pastedContents?: Readonly<Record<string, (PastedContent & { readonly type: 'text' }) | KeptImage>>;
+  readonly pastedContents?: Readonly<Record<string, (PastedContent & { readonly type: 'text' }) | StoredPastedImage>>;
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
   /** Text that begins with a slash is text. */
   readonly skipSlashCommands?: boolean;

@@ -2,12 +2,12 @@
  * Stored content is typed, but it came from outside: clients, imports, other providers, older versions. Where a pass repairs what the types rule out,
  * it looks at a value through these.
  */
-export type Loose = Readonly<Record<string, unknown>>;
+export type UnknownObject = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is UnknownObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value as an object of which nothing is known; one without members when it is no object. */
-export const loose = (value: unknown): Loose => (isObject(value) ? value : {});
+export const loose = (value: unknown): UnknownObject => (isObject(value) ? value : {});
 
 export const isBlank = (value: unknown): boolean => typeof value !== 'string' || value.trim() === '';
 

@@ -1,35 +1,35 @@
 import type { CacheControl, ContentBlock } from '../message/content.js';
-import type { Front, PrefixDigests } from '../session/events.js';
+import type { RequestPrefix, PrefixDigests } from '../session/events.js';
 import { isBlank } from '../message/unknown-json.js';
-import type { MessageWriter } from './message-serializer.js';
+import type { MessageSerializer } from './message-serializer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { wellFormed } from '../message/well-formed.js';
 import type { ClientTool } from '../message/tool-definition.js';
 
-export interface Parts {
+export interface Segments {
   readonly model: string;
   readonly maxTokens: number;
-  readonly front: FrontMatter;
+  readonly front: PrefixParts;
   readonly messages: readonly PayloadMessage[];
-  readonly writer: MessageWriter;
+  readonly writer: MessageSerializer;
   readonly cacheMarkers: boolean;
   readonly toolChoice?: 'none';
 }
 
 /** What stands in front of the messages. */
-export interface FrontMatter {
+export interface PrefixParts {
   readonly system: string;
   readonly tools: readonly PayloadTool[];
-  readonly digests: Omit<Front, 'messages'>;
+  readonly digests: Omit<RequestPrefix, 'messages'>;
 }
 
 /** `system`, with its named values behind it, one `key: value` line each. */
-export function frontMatter(
+export function prefixParts(
   system: string | null,
   values: Readonly<Record<string, string>>,
   offered: readonly ClientTool[],
   sha256: (text: string) => string,
-): FrontMatter {
+): PrefixParts {
   const text = systemText(system, values);
   const tools = offered.map(sendable);
   return { system: text, tools, digests: { system: sha256(text), tools: sha256(JSON.stringify(tools)) } };
@@ -48,7 +48,7 @@ const MARKER: CacheControl = { type: 'ephemeral' };
  * Puts a request together. Cache markers (at most three of the four the API allows) come last: on what stands in front of the conversation, and on the last
  * two user turns, so that the next request finds this one's prefix (docs: Prompt caching). They are never stored, and no part of the digests.
  */
-export function assemble(parts: Parts, sha256: (text: string) => string): Assembled {
+export function assemble(parts: Segments, sha256: (text: string) => string): Assembled {
   const { system, tools, digests } = parts.front;
   const written = parts.messages.map((message, index) => parts.writer.write(index, message));
   const marked = parts.cacheMarkers ? markable(parts.messages) : [];

@@ -1,8 +1,8 @@
 import type { Message } from '../message/message.js';
-import type { Front, PrefixDigests } from '../session/events.js';
-import { assemble, frontMatter } from './assemble.js';
-import type { ViewMemory } from './normalization-cache.js';
-import { MessageWriter } from './message-serializer.js';
+import type { RequestPrefix, PrefixDigests } from '../session/events.js';
+import { assemble, prefixParts } from './assemble.js';
+import type { NormalizationCache } from './normalization-cache.js';
+import { MessageSerializer } from './message-serializer.js';
 import { normalize } from './normalize.js';
 import type { Payload, TraceEntry } from './payload.js';
 import { profileFor } from '../models/profiles.js';
@@ -13,7 +13,7 @@ import type { NormalizeGates } from '../gates.js';
 export const NORMALIZER = '3';
 
 /** Everything a payload is a function of. */
-export interface ApiViewInput {
+export interface PayloadInput {
   /** The transcript in force, oldest first. */
   readonly messages: readonly Message[];
   readonly system: string | null;
@@ -26,12 +26,12 @@ export interface ApiViewInput {
   /** `none`: the tools are told, and must not be called. */
   readonly toolChoice?: 'none';
   /** Of each answer that this system asked for, by uuid, what it was made behind. Left out: of no answer is that known, and thinking is taken at its word. */
-  readonly signedBehind?: Readonly<Record<string, Front>>;
+  readonly signedPrefixes?: Readonly<Record<string, RequestPrefix>>;
   /** Left out: as requests are sent, with markers for the provider's prompt cache. */
   readonly cacheMarkers?: boolean;
 }
 
-export interface ApiView {
+export interface BuiltPayload {
   readonly payload: Payload;
   /** The payload, serialised once: what is hashed and sent. */
   readonly body: string;
@@ -49,18 +49,18 @@ export interface ApiView {
  * `sha256` gives the hexadecimal digest of a text's UTF-8 bytes. Without the trace, the rest is the same; with a memory of the session's earlier requests too,
  * only sooner. A transcript in which nothing is left to send gives a payload without messages, which `checkRequest` reports.
  */
-export function apiView(input: ApiViewInput, sha256: (text: string) => string, withTrace = true, memory?: ViewMemory): ApiView {
-  const { model, gates, tools, context, system, systemContext, signedBehind, cacheMarkers = true } = input;
+export function buildPayload(input: PayloadInput, sha256: (text: string) => string, withTrace = true, memory?: NormalizationCache): BuiltPayload {
+  const { model, gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
   const profile = profileFor(model);
-  const front = frontMatter(system, systemContext, tools, sha256);
-  const writer = new MessageWriter(sha256, memory);
+  const front = prefixParts(system, systemContext, tools, sha256);
+  const writer = new MessageSerializer(sha256, memory);
   const passContext = {
     profile,
     model,
     gates,
     tools: new Set(tools.map(({ name }) => name)),
     userContext: context,
-    ...(signedBehind ? { signatures: { behind: signedBehind, front: front.digests, writer } } : {}),
+    ...(signedPrefixes ? { signatures: { behind: signedPrefixes, front: front.digests, writer } } : {}),
   };
   const { messages, trace } = normalize(input.messages, passContext, withTrace, memory);
   // docs: Messages API, `max_tokens`: each model has its own maximum, past which a request is refused.

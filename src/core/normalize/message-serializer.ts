@@ -1,17 +1,17 @@
-import type { ViewMemory } from './normalization-cache.js';
+import type { NormalizationCache } from './normalization-cache.js';
 import type { PayloadMessage } from './payload.js';
-import { isSameMessage, type Written } from './serialized-message.js';
+import { isSameMessage, type SerializedMessage } from './serialized-message.js';
 
 /** Writes the messages of one request, from the first on. What has been written at a place already, behind the same, or for an earlier request, is not written again. */
-export class MessageWriter {
-  readonly #written: Written[] = [];
+export class MessageSerializer {
+  readonly #written: SerializedMessage[] = [];
 
   constructor(
     private readonly sha256: (text: string) => string,
-    private readonly memory?: ViewMemory,
+    private readonly memory?: NormalizationCache,
   ) {}
 
-  write(index: number, message: PayloadMessage): Written {
+  write(index: number, message: PayloadMessage): SerializedMessage {
     const before = this.#written[index - 1]?.digest ?? '';
     const here = this.#written[index];
     const known = here && isSameMessage(here.message, message) ? here : this.memory?.written(message);
@@ -20,7 +20,7 @@ export class MessageWriter {
     return written;
   }
 
-  #write(before: string, message: PayloadMessage, text: string): Written {
+  #write(before: string, message: PayloadMessage, text: string): SerializedMessage {
     const written = { message, before, text, digest: this.sha256(before + text) };
     this.memory?.keepWritten(written);
     return written;

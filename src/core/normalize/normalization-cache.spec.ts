@@ -4,19 +4,19 @@ import { assistant, call, conversation, noDigest, result, text, user, view } fro
 import { hostileTranscript, orderlyConversation } from '../../../test/support/normalize/hostile.js';
 import { runs } from '../../../test/support/normalize/runs.js';
 import type { Message } from '../message/message.js';
-import { apiView, type ApiViewInput } from './build-payload.js';
-import { ViewMemory } from './normalization-cache.js';
+import { buildPayload, type PayloadInput } from './build-payload.js';
+import { NormalizationCache } from './normalization-cache.js';
 import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 
 const tools = [{ name: 'Read', description: 'Reads a file', input_schema: { type: 'object' } }];
-const SETTINGS: readonly Partial<ApiViewInput>[] = [
+const SETTINGS: readonly Partial<PayloadInput>[] = [
   {},
   { tools, system: 'Be brief.', context: { now: 'later' } },
   { model: 'claude-opus-4-6', gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-search': true, 'tool-reference-relocation': false } },
   { model: 'claude-opus-4-6', tools, gates: { ...DEFAULT_NORMALIZE_GATES, 'history-snip': true, 'system-reminder-folding': true, advisor: true }, cacheMarkers: false },
 ];
 
-const inputOf = (messages: readonly Message[], changes: Partial<ApiViewInput> = {}): ApiViewInput => ({
+const inputOf = (messages: readonly Message[], changes: Partial<PayloadInput> = {}): PayloadInput => ({
   ...{ messages, system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_NORMALIZE_GATES, model: 'claude-sonnet-5-5', maxTokens: 1_000 },
   ...changes,
 });
@@ -31,10 +31,10 @@ describe('a memory of earlier requests', () => {
   ])('changes nothing about a request, of %s that grow, are rewound and change their settings', (_, transcripts) => {
     fc.assert(
       fc.property(transcripts, requests, (messages, times) => {
-        const memory = new ViewMemory();
+        const memory = new NormalizationCache();
         for (const { length, settings } of times) {
           const input = inputOf(messages.slice(0, length), settings);
-          expect(apiView(input, noDigest, false, memory)).toEqual(apiView(input, noDigest, false));
+          expect(buildPayload(input, noDigest, false, memory)).toEqual(buildPayload(input, noDigest, false));
         }
       }),
       runs(300),
@@ -51,10 +51,10 @@ describe('a memory of earlier requests', () => {
       assistant('end', [text('b')]),
       user('q'),
     );
-    const memory = new ViewMemory();
+    const memory = new NormalizationCache();
     const digested = (messages: readonly Message[]): readonly string[] => {
       const texts: string[] = [];
-      apiView(inputOf(messages), (value) => (texts.push(value), value), false, memory);
+      buildPayload(inputOf(messages), (value) => (texts.push(value), value), false, memory);
       return texts.filter((value) => value.startsWith('{"role"'));
     };
     expect(digested(talk.slice(0, -2))).toHaveLength(41);
@@ -64,8 +64,8 @@ describe('a memory of earlier requests', () => {
 
   it('leaves the trace what it is', () => {
     const talk = conversation(user('p'), assistant('m', [text(' '), text('a')]), user('q'));
-    const memory = new ViewMemory();
-    apiView(inputOf(talk), noDigest, false, memory);
-    expect(apiView(inputOf(talk), noDigest, true, memory)).toEqual(view(talk));
+    const memory = new NormalizationCache();
+    buildPayload(inputOf(talk), noDigest, false, memory);
+    expect(buildPayload(inputOf(talk), noDigest, true, memory)).toEqual(view(talk));
   });
 });

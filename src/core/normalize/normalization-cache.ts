@@ -3,7 +3,7 @@ import type { Message } from '../message/message.js';
 import type { EachMessage, PassSettings } from './pass.js';
 import type { PayloadMessage } from './payload.js';
 import { liftOne, mapped, type Working, type WorkingMessage } from './working-message.js';
-import { isSameMessage, type Written } from './serialized-message.js';
+import { isSameMessage, type SerializedMessage } from './serialized-message.js';
 
 type Outcomes = WeakMap<WorkingMessage, WorkingMessage | null>;
 
@@ -12,9 +12,9 @@ type Outcomes = WeakMap<WorkingMessage, WorkingMessage | null>;
  * a function of objects that never change and of the settings, is found by their identity, and goes when they go. For one digest function. With other
  * settings than the last ones it begins anew.
  */
-export class ViewMemory {
+export class NormalizationCache {
   readonly #lifted = new WeakMap<Message, WorkingMessage>();
-  readonly #written = new WeakMap<ContentBlock, Written>();
+  readonly #written = new WeakMap<ContentBlock, SerializedMessage>();
   #settings = '';
   #rows: Outcomes[] = [];
 
@@ -50,13 +50,13 @@ export class ViewMemory {
   }
 
   /** Kept under the message's first block, which passes hand on as it is more often than not; every block has to be the same object as then. */
-  written(message: PayloadMessage): Written | undefined {
+  written(message: PayloadMessage): SerializedMessage | undefined {
     const [key] = message.content;
     const known = key && this.#written.get(key);
     return known && isSameMessage(known.message, message) ? known : undefined;
   }
 
-  keepWritten(written: Written): void {
+  keepWritten(written: SerializedMessage): void {
     const [key] = written.message.content;
     if (key) this.#written.set(key, written);
   }

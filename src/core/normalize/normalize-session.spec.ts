@@ -6,7 +6,7 @@ import { MODELS } from '../../../test/support/normalize/models.js';
 import { runs } from '../../../test/support/normalize/runs.js';
 import type { Message } from '../message/message.js';
 import { checkRequest } from '../api-rules/index.js';
-import { apiView, type ApiView, type ApiViewInput } from './build-payload.js';
+import { buildPayload, type BuiltPayload, type PayloadInput } from './build-payload.js';
 import { readMessages } from './plain-message.js';
 import type { Payload, PayloadMessage } from './payload.js';
 import { comparePrefix } from './prefix.js';
@@ -19,7 +19,7 @@ const settings = fc.record({
   model: fc.constantFrom(...MODELS),
   tools: fc.constantFrom([], TOOLS),
   // Thinking is taken at its word, or nobody knows what any of it was signed behind.
-  signedBehind: fc.constantFrom(undefined, {}),
+  signedPrefixes: fc.constantFrom(undefined, {}),
   // The advisor gate speaks for a header, which the body alone does not show.
   gates: fc.record({
     'tool-reference-relocation': fc.boolean(),
@@ -62,7 +62,7 @@ describe('the view, for any transcript', () => {
       timestamp: '',
       message: { id: 'm1', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' },
     };
-    const { payload } = view([message], { model: 'claude-sonnet-5-5', tools: [], signedBehind: {}, gates: DEFAULT_NORMALIZE_GATES });
+    const { payload } = view([message], { model: 'claude-sonnet-5-5', tools: [], signedPrefixes: {}, gates: DEFAULT_NORMALIZE_GATES });
     expect(problemsOf(payload)).toEqual([]);
     expect(payload.messages[1]?.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
   });
@@ -163,7 +163,7 @@ describe('the view, for any transcript', () => {
 
 describe('the view of a conversation that grows', () => {
   /** A turn asks the model when there is something to ask: the last thing it sees is the user's, and no placeholder alone. */
-  const asks = ({ payload, trace }: ApiView): boolean =>
+  const asks = ({ payload, trace }: BuiltPayload): boolean =>
     payload.messages.at(-1)?.role === 'user' && trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
 
   /** Whether each answer left something behind which the next user turn stands. */
@@ -175,12 +175,12 @@ describe('the view of a conversation that grows', () => {
   };
 
   /** One line per block: a request continues another when its lines begin with those of the other. */
-  const withLines = (made: ApiView) => ({
+  const withLines = (made: BuiltPayload) => ({
     ...made,
     lines: unmarked(made.payload.messages).flatMap(({ role, content }, message) => content.map((block) => `${message} ${role} ${JSON.stringify(block)}`)),
   });
 
-  const expectToGrow = ({ messages, requests }: Orderly, given: Partial<ApiViewInput>): void => {
+  const expectToGrow = ({ messages, requests }: Orderly, given: Partial<PayloadInput>): void => {
     const views = requests
       .map((length) => view(messages.slice(0, length), given))
       .filter(asks)
@@ -220,7 +220,7 @@ describe('the view of a conversation that grows', () => {
 });
 
 it('a conversation of which nothing can be sent is reported, not made up', () => {
-  const { payload } = apiView({ ...EMPTY, messages: [] }, noDigest);
+  const { payload } = buildPayload({ ...EMPTY, messages: [] }, noDigest);
   expect(payload.messages).toEqual([]);
   expect(checkRequest(payload, profileFor(MODEL)).map(({ rule }) => rule)).toEqual(['messages-empty']);
 });

@@ -1,5 +1,5 @@
 import type { Message } from '../message/message.js';
-import type { ViewMemory } from './normalization-cache.js';
+import type { NormalizationCache } from './normalization-cache.js';
 import type { EachMessage, PassContext } from './pass.js';
 import { PASSES } from './passes/index.js';
 import type { PayloadMessage, TraceEntry } from './payload.js';
@@ -15,7 +15,7 @@ export interface Normalized {
  * Runs the pipeline over a transcript. The messages are the same with and without the trace, which is empty when not asked for, and with and without the
  * memory, which is of no use to the trace.
  */
-export function normalize(messages: readonly Message[], context: PassContext, withTrace = true, memory?: ViewMemory): Normalized {
+export function normalize(messages: readonly Message[], context: PassContext, withTrace = true, memory?: NormalizationCache): Normalized {
   if (memory && !withTrace) return { messages: remembering(messages, context, memory).map(payloadMessage), trace: [] };
   let working = lift(messages);
   const tracer = withTrace ? new Tracer(working) : null;
@@ -29,7 +29,7 @@ export function normalize(messages: readonly Message[], context: PassContext, wi
 }
 
 /** Passes in a row that look at one message at a time do their work message by message, and once for each. */
-function remembering(messages: readonly Message[], context: PassContext, memory: ViewMemory): Working {
+function remembering(messages: readonly Message[], context: PassContext, memory: NormalizationCache): Working {
   let working = memory.lift(messages);
   let row: EachMessage[] = [];
   let rows = 0;

@@ -1,5 +1,5 @@
-import type { Front } from '../session/events.js';
-import type { MessageWriter } from './message-serializer.js';
+import type { RequestPrefix } from '../session/events.js';
+import type { MessageSerializer } from './message-serializer.js';
 import type { TraceEntry } from './payload.js';
 import type { Profile } from '../models/profiles.js';
 import { mapped, type Working, type WorkingMessage } from './working-message.js';
@@ -26,10 +26,10 @@ export interface PassContext extends PassSettings {
 /** What it takes to tell whether thinking still stands behind what it was signed behind. */
 export interface Signatures {
   /** What each answer was made behind, by its uuid. */
-  readonly behind: Readonly<Record<string, Front>>;
+  readonly behind: Readonly<Record<string, RequestPrefix>>;
   /** What stands in front of this request's messages. */
-  readonly front: Omit<Front, 'messages'>;
-  readonly writer: MessageWriter;
+  readonly front: Omit<RequestPrefix, 'messages'>;
+  readonly writer: MessageSerializer;
 }
 
 export type Action = TraceEntry['action'];

@@ -1,15 +1,15 @@
 import { type SummaryRequest, summaryRequest } from '../compaction/request.js';
 import { modelInForce } from '../prompt/granted-by-commands.js';
 import type { Message } from '../message/message.js';
-import type { Front } from '../session/events.js';
+import type { RequestPrefix } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
 import { offeredByServer } from '../session/tool-calls.js';
 import { path } from '../session/tree.js';
-import type { ApiViewInput } from './build-payload.js';
+import type { PayloadInput } from './build-payload.js';
 import { transcript } from './conversation.js';
 import type { NormalizeGates } from '../gates.js';
 
-export interface ViewSettings {
+export interface PayloadSettings {
   readonly gates: NormalizeGates;
   /** Wanted; the model's own maximum is not exceeded. */
   readonly maxTokens: number;
@@ -22,7 +22,7 @@ export interface ViewSettings {
 }
 
 /** What a session's next request is a function of. */
-export function viewOf(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: ViewSettings): ApiViewInput {
+export function payloadInput(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: PayloadSettings): PayloadInput {
   const { system, context, systemContext } = state.settings;
   const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
   const messages = summary
@@ -33,14 +33,14 @@ export function viewOf(state: SessionState, { gates, maxTokens, model = modelInF
     : transcript(state, head);
   // The tools stay, since they stand in front of all that the provider has in its cache.
   const toolChoice = summary && tools.length > 0 ? { toolChoice: 'none' as const } : {};
-  return { messages, signedBehind: signedBehind(messages, state), system, context, systemContext, tools, gates, model, maxTokens, ...toolChoice };
+  return { messages, signedPrefixes: signedPrefixes(messages, state), system, context, systemContext, tools, gates, model, maxTokens, ...toolChoice };
 }
 
-function signedBehind(messages: readonly Message[], { fronts }: SessionState): Readonly<Record<string, Front>> {
-  const found: Record<string, Front> = {};
+function signedPrefixes(messages: readonly Message[], { requestPrefixes }: SessionState): Readonly<Record<string, RequestPrefix>> {
+  const found: Record<string, RequestPrefix> = {};
   for (const message of messages) {
     if (message.type !== 'assistant' || message.requestId === undefined) continue;
-    const front = fronts.get(message.requestId);
+    const front = requestPrefixes.get(message.requestId);
     if (front) found[message.uuid] = front;
   }
   return found;

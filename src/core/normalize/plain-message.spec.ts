@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { text, uuidAt } from '../../../test/support/normalize/build.js';
-import { Refusal } from '../errors.js';
+import { DomainError } from '../errors.js';
 import { readMessages } from './plain-message.js';
 
 function faultsOf(input: unknown): readonly string[] {
   try {
     readMessages(input);
   } catch (error) {
-    expect(error).toBeInstanceOf(Refusal);
+    expect(error).toBeInstanceOf(DomainError);
     expect(error).toMatchObject({ code: 'invalid_input' });
-    return (error as Refusal).faults.map(({ pointer }) => pointer);
+    return (error as DomainError).faults.map(({ pointer }) => pointer);
   }
   return [];
 }

@@ -1,8 +1,8 @@
-import { type Fault, Refusal } from '../errors.js';
+import { type Fault, DomainError } from '../errors.js';
 import type { Content } from '../message/content.js';
 import type { Message } from '../message/message.js';
 import { blobsIn } from './embedded-messages.js';
-import { isObject, type Loose } from '../message/unknown-json.js';
+import { isObject, type UnknownObject } from '../message/unknown-json.js';
 
 /**
  * Messages as a caller may write them: entries of a transcript, or plain `{role, content}` of the model API. What is left out (`uuid`, `parentUuid`,
@@ -35,8 +35,8 @@ interface Place {
   readonly faults: Fault[];
 }
 
-function refusal(faults: readonly Fault[]): Refusal {
-  return new Refusal('invalid_input', 'The messages cannot be read; each fault says where and why.', faults);
+function refusal(faults: readonly Fault[]): DomainError {
+  return new DomainError('invalid_input', 'The messages cannot be read; each fault says where and why.', faults);
 }
 
 function readMessage(entry: unknown, place: Place): Message | null {
@@ -78,7 +78,7 @@ function readMessage(entry: unknown, place: Place): Message | null {
 
 type Fail = (member: string, text: string) => null;
 
-function readAssistant(entry: Loose, head: Head, { index }: Place, fault: Fail): Message | null {
+function readAssistant(entry: UnknownObject, head: Head, { index }: Place, fault: Fail): Message | null {
   const isPlain = entry['message'] === undefined;
   const answer = isPlain ? entry : entry['message'];
   const member = isPlain ? '' : '/message';
@@ -106,7 +106,7 @@ const USER_MEMBERS = ['isMeta', 'isVirtual', 'origin', 'permissionMode', 'toolUs
 const ASSISTANT_MEMBERS = ['requestId', 'isVirtual', 'isApiErrorMessage', 'apiError'];
 
 /** The members of a message that an entry has; null counts as left out. */
-function flags(entry: Loose, names: readonly string[]): Loose {
+function flags(entry: UnknownObject, names: readonly string[]): UnknownObject {
   return Object.fromEntries(names.flatMap((name) => (entry[name] === undefined || entry[name] === null ? [] : [[name, entry[name]]])));
 }
 
@@ -116,7 +116,7 @@ interface Head {
   readonly timestamp: string;
 }
 
-function headOf(entry: Loose, { index, parent }: Place): Head {
+function headOf(entry: UnknownObject, { index, parent }: Place): Head {
   const given = entry['parentUuid'];
   return {
     uuid: textOr(entry['uuid'], `${hex(index, 8)}-0000-8000-8000-000000000000`),

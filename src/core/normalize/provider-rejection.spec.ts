@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TraceEntry } from './payload.js';
-import { refusedPart } from './provider-rejection.js';
+import { rejectedPart } from './provider-rejection.js';
 
 const trace: readonly TraceEntry[] = [
   { source: { uuid: 'a', index: 0 }, action: 'dropped', pass: 'p', reason: 'r', target: null },
@@ -22,6 +22,6 @@ describe('what a refusal objects to', () => {
     [429, 'messages.2.content.1: not a refusal of content', null],
     [null, 'messages.2.content.1', null],
   ])('%s %s', (status, text, expected) => {
-    expect(refusedPart(status, text, trace)).toEqual(expected);
+    expect(rejectedPart(status, text, trace)).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
 import type { ApiError } from '../message/message.js';
-import type { ApiView } from './build-payload.js';
+import type { BuiltPayload } from './build-payload.js';
 
 /** Texts by which the provider says what is wrong with a file without saying which (docs: Errors; PDF support; Vision). */
 const FILE_TEXTS: readonly (readonly [text: RegExp, error: ApiError])[] = [
@@ -15,7 +15,7 @@ const PLACE = /\bmessages\.(\d+)\.content\.(\d+)/;
  * What a refusal (status and text of the provider's answer) objects to: the original block that stands where the text points to in the payload, or a kind
  * of file. Null when nothing in the conversation can be named, so that leaving something out would be a guess.
  */
-export function refusedPart(status: number | null, text: string, trace: ApiView['trace']): ApiError | null {
+export function rejectedPart(status: number | null, text: string, trace: BuiltPayload['trace']): ApiError | null {
   if (status === 413) return 'request_too_large';
   if (status !== 400) return null;
   const [, message, block] = PLACE.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import type { PayloadMessage } from './payload.js';
 
 /** A message of a payload as it is sent and compared. */
-export interface Written {
+export interface SerializedMessage {
   readonly message: PayloadMessage;
   /** The digest of the message before it; empty before the first. */
   readonly before: string;

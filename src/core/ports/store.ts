@@ -1,14 +1,14 @@
-import type { Cause } from '../session/correlation.js';
+import type { Correlation } from '../session/correlation.js';
 import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
-import type { SessionSummary } from '../session/session-row.js';
+import type { SessionListRow } from '../session/session-row.js';
 
 /** Work to hand to the queue, in the same commit as the events that call for it. Carries ids and two short tags, no content. */
 export interface Job {
   readonly queue: 'turns';
   /** Unique for ever: handing the same job over twice is one job. No colon, not all digits. */
   readonly id: string;
-  readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string } & Partial<Cause>;
+  readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string } & Partial<Correlation>;
 }
 
 export interface Append {
@@ -24,7 +24,7 @@ export interface Append {
   readonly events: readonly (NewEvent & { readonly id: string })[];
   readonly jobs: readonly Job[];
   /** The session list's row after these events, written in the same commit. */
-  readonly summary: SessionSummary;
+  readonly summary: SessionListRow;
 }
 
 export type AppendOutcome =
@@ -48,7 +48,7 @@ export interface Audit {
   readonly headHash: string | null;
   readonly valid: boolean;
   /** Seq of the first event whose link, digest or number is wrong. */
-  readonly firstBad?: number;
+  readonly firstInvalidSeq?: number;
 }
 
 export interface FeedCursor {
@@ -91,7 +91,7 @@ export abstract class Sessions {
 }
 
 export interface SessionListPage {
-  readonly data: readonly (SessionSummary & { readonly id: string; readonly createdAt: string; readonly updatedAt: string })[];
+  readonly data: readonly (SessionListRow & { readonly id: string; readonly createdAt: string; readonly updatedAt: string })[];
   readonly nextCursor: string | null;
 }
 

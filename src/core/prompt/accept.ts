@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.js';
+import { DomainError } from '../errors.js';
 import { blocksOf, type Content } from '../message/content.js';
 import { typedText } from './given-files.js';
 import { expandedLength, expandPastedTexts, namedImages } from './paste-references.js';
@@ -23,14 +23,14 @@ export function acceptSubmission(
   const pasted = pastedContents ?? {};
   const files = blocksOf(input).some(({ type }) => type !== 'text') || namedImages(typedText(input), pasted).length > 0;
   if (files && rest.mode === 'bash') {
-    throw new Refusal('unsupported_input', 'A command line takes no files; send it without them.', [
+    throw new DomainError('unsupported_input', 'A command line takes no files; send it without them.', [
       { pointer: '/mode', text: 'is bash, and the prompt holds files' },
     ]);
   }
   const texts = typeof input === 'string' ? [input.trim()] : input.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const characters = texts.reduce((sum, text) => sum + expandedLength(text, pasted), 0);
   if (characters > limits.maxCharacters) {
-    throw new Refusal('payload_too_large', `The prompt has ${characters} characters with its pasted texts; the limit is ${limits.maxCharacters}.`, [
+    throw new DomainError('payload_too_large', `The prompt has ${characters} characters with its pasted texts; the limit is ${limits.maxCharacters}.`, [
       { pointer: '/input', text: 'is too long' },
     ]);
   }
@@ -39,7 +39,7 @@ export function acceptSubmission(
       ? expandPastedTexts(input.trim(), pasted)
       : input.flatMap((block) => (block.type === 'text' ? [{ ...block, text: expandPastedTexts(block.text, pasted) }] : []));
   if (!files && typedText(value).trim() === '') {
-    throw new Refusal('empty_input', 'The prompt is empty; send some text, or an image.', [{ pointer: '/input', text: 'holds no text' }]);
+    throw new DomainError('empty_input', 'The prompt is empty; send some text, or an image.', [{ pointer: '/input', text: 'holds no text' }]);
   }
   const pastedTexts = textsIn(pasted);
   return { ...rest, ...(pastedTexts === null ? {} : { pastedContents: pastedTexts }), ...ids, original: input, value };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { pdfFile } from '../../../test/support/api-rules/pdf-file.js';
 import { png } from '../../../test/support/api-rules/row.js';
-import type { Refusal } from '../errors.js';
+import type { DomainError } from '../errors.js';
 import type { BlobSource, Content, ContentBlock } from '../message/content.js';
 import { base64Bytes } from '../media/base64.js';
 import { profileFor } from '../models/profiles.js';
@@ -29,11 +29,11 @@ const blob = (sha256: string, more: Partial<BlobSource> = {}): BlobSource => ({
   ...more,
 });
 
-function refusal(work: () => unknown): Refusal {
+function refusal(work: () => unknown): DomainError {
   try {
     work();
   } catch (error) {
-    return error as Refusal;
+    return error as DomainError;
   }
   throw new Error('nothing was refused');
 }

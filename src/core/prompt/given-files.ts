@@ -1,9 +1,9 @@
-import { type Fault, Refusal } from '../errors.js';
+import { type Fault, DomainError } from '../errors.js';
 import { blocksOf, type BlobSource, type Content, type ContentBlock, isBlobSource } from '../message/content.js';
 import { isBlank, isObject, loose } from '../message/unknown-json.js';
 import type { FileLimits } from '../media/inspect-file.js';
 import { namedImages } from './paste-references.js';
-import type { KeptImage, PastedContent, Submission } from '../message/submission.js';
+import type { StoredPastedImage, PastedContent, Submission } from '../message/submission.js';
 
 /** An image or a document whose bytes come with a prompt, or are kept already. */
 export interface GivenFile {
@@ -81,8 +81,8 @@ const isTexts = (content: unknown): boolean =>
   !isBlank(content) ||
   (Array.isArray(content) && content.length > 0 && content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text'])));
 
-function unsupported(pointer: string, text: string): Refusal {
-  return new Refusal('unsupported_input', 'The prompt holds something that cannot be sent.', [{ pointer, text }]);
+function unsupported(pointer: string, text: string): DomainError {
+  return new DomainError('unsupported_input', 'The prompt holds something that cannot be sent.', [{ pointer, text }]);
 }
 
 function refuseTooMany(files: readonly GivenFile[], kind: GivenFile['kind'], most: number): void {
@@ -91,15 +91,15 @@ function refuseTooMany(files: readonly GivenFile[], kind: GivenFile['kind'], mos
 }
 
 /** One fault per file that will not do; the code is that of the first. */
-export function fileRefusal(kind: GivenFile['kind'], faults: readonly Fault[]): Refusal {
-  return new Refusal(`${kind}_rejected`, 'A file of the prompt cannot be used, so nothing was sent; each fault says which and why.', faults);
+export function fileRefusal(kind: GivenFile['kind'], faults: readonly Fault[]): DomainError {
+  return new DomainError(`${kind}_rejected`, 'A file of the prompt cannot be used, so nothing was sent; each fault says which and why.', faults);
 }
 
 /** The submission with its files under the names of their bytes. */
 export function withKeptFiles(submission: Submission, { input, pastedContents = {} }: Given, kept: ReadonlyMap<GivenFile, BlobSource>): Submission {
   if (kept.size === 0) return submission;
   const sources = new Map<number, BlobSource>();
-  const images: Record<string, KeptImage> = {};
+  const images: Record<string, StoredPastedImage> = {};
   for (const [{ place }, source] of kept) {
     if ('block' in place) sources.set(place.block, source);
     else images[place.paste] = keptImage(pastedContents[place.paste], source);
@@ -111,6 +111,6 @@ export function withKeptFiles(submission: Submission, { input, pastedContents = 
   return { ...submission, original, ...(Object.keys(images).length === 0 ? {} : { pastedContents: { ...submission.pastedContents, ...images } }) };
 }
 
-function keptImage({ filename, sourcePath }: Partial<PastedContent> = {}, source: BlobSource): KeptImage {
+function keptImage({ filename, sourcePath }: Partial<PastedContent> = {}, source: BlobSource): StoredPastedImage {
   return { type: 'image', source, ...(filename === undefined ? {} : { filename }), ...(sourcePath === undefined ? {} : { sourcePath }) };
 }

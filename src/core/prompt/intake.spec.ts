@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Refusal } from '../errors.js';
+import { DomainError } from '../errors.js';
 import type { Content } from '../message/content.js';
 import { acceptSubmission, type ClientSubmission } from './accept.js';
 import { expandPastedTexts, namedImages } from './paste-references.js';
@@ -12,11 +12,11 @@ const IDS = { promptId: 'p', turnId: 't', uuid: 'u' };
 const accept = (input: Content, more: Partial<ClientSubmission> = {}, maxCharacters = 1_000): Submission =>
   acceptSubmission({ mode: 'prompt', input, ...more }, IDS, { maxCharacters });
 
-function refusal(work: () => unknown): Refusal {
+function refusal(work: () => unknown): DomainError {
   try {
     work();
   } catch (error) {
-    return error as Refusal;
+    return error as DomainError;
   }
   throw new Error('nothing was refused');
 }

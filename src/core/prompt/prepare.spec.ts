@@ -44,7 +44,7 @@ const kinds = (messages: readonly Draft[]) =>
 describe('what becomes of a prompt', () => {
   it('is the prompt, then what belongs to it, what hooks add, and what they tell the reader', () => {
     const { messages, query } = prepared(prompt('hello', { attachments: [{ type: 'note' }] }), [
-      start({ additionalContext: 'first', systemMessage: 'welcome' }),
+      start({ additionalContext: 'first', systemMessage: 'printBanner' }),
       run({ additionalContext: 'a' }),
       run({ additionalContext: 'b', systemMessage: 'seen' }),
     ]);
@@ -52,7 +52,7 @@ describe('what becomes of a prompt', () => {
     expect(kinds(messages)).toEqual(['SessionStart:startup', 'user', 'note', 'UserPromptSubmit', 'UserPromptSubmit', 'system', 'system']);
     expect(messages[1]).toEqual({ type: 'user', uuid: 'own', timestamp: AT, content: 'hello', permissionMode: 'plan' });
     expect(messages.slice(5)).toMatchObject([
-      { subtype: 'informational', content: 'SessionStart hook: welcome' },
+      { subtype: 'informational', content: 'SessionStart hook: printBanner' },
       { subtype: 'informational', content: 'UserPromptSubmit hook: seen' },
     ]);
   });

@@ -1,6 +1,6 @@
 import type { Content, Json } from '../message/content.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
-import type { CallEnding, Checkpoints, Failure, Feedback, ForkedFrom, SentRequest, SessionSettings } from './events.js';
+import type { CallOutcome, Checkpoints, Failure, Feedback, ForkedFrom, SentRequest, SessionSettings } from './events.js';
 import type { ToolDefinition } from '../message/tool-definition.js';
 import type { Draft } from '../message/draft.js';
 import type { HookRun } from '../hooks/hook-run.js';
@@ -143,7 +143,7 @@ export type TurnCommand =
       readonly uuids: readonly [string, string];
     }
   | {
-      readonly type: 'SettleInterrupt';
+      readonly type: 'FinishInterrupt';
       readonly turnId: string;
       readonly partial: ModelMessage | null;
       readonly durationMs: number;
@@ -151,14 +151,14 @@ export type TurnCommand =
       readonly uuids: readonly [string, string, string];
       readonly gates: PromptGates;
     }
-  | { readonly type: 'EquipSession'; readonly turnId: string; readonly tools: readonly ToolDefinition[] }
+  | { readonly type: 'OfferTools'; readonly turnId: string; readonly tools: readonly ToolDefinition[] }
   | { readonly type: 'RecordDecisions'; readonly turnId: string; readonly decisions: readonly CallDecision[] }
   | { readonly type: 'StartCall'; readonly turnId: string; readonly toolUseId: string }
   | {
       readonly type: 'RecordOutcome';
       readonly turnId: string;
       readonly toolUseId: string;
-      readonly ending: CallEnding;
+      readonly ending: CallOutcome;
       readonly isError: boolean;
       readonly durationMs: number;
       /** The message with the result, then what belongs behind it. */
@@ -168,7 +168,7 @@ export type TurnCommand =
       readonly stops: string | null;
     }
   /** Nothing is left for the worker to do until the client or a person has answered. */
-  | { readonly type: 'AwaitOthers'; readonly turnId: string }
+  | { readonly type: 'WaitForCalls'; readonly turnId: string }
   /** They did not, within `waitedMs`. */
   | { readonly type: 'ExpireCalls'; readonly turnId: string; readonly waitedMs: number; readonly at: string; readonly uuid: string }
   | {

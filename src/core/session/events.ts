@@ -48,7 +48,7 @@ export interface Failure {
 export type Decision = 'allow' | 'deny' | 'ask' | 'reject' | 'cancel';
 
 /** `interrupted`: it was stopped before its end. `unknown`: the process that ran it was lost. */
-export type CallEnding = 'finished' | 'interrupted' | 'unknown';
+export type CallOutcome = 'finished' | 'interrupted' | 'unknown';
 
 /** SHA-256 (hexadecimal) of a request's parts, cache markers apart: where two requests differ shows at once. */
 export interface PrefixDigests {
@@ -61,7 +61,7 @@ export interface PrefixDigests {
 }
 
 /** All that stands in front of an answer, in three digests. */
-export interface Front {
+export interface RequestPrefix {
   readonly system: string;
   readonly tools: string;
   /** The digest of the last message; empty in front of the first one. */
@@ -218,7 +218,7 @@ export interface EventData {
     readonly turnId: string;
     readonly toolUseId: string;
     readonly name: string;
-    readonly ending: CallEnding;
+    readonly ending: CallOutcome;
     readonly isError: boolean;
     readonly durationMs: number;
     readonly held?: readonly Draft[];

@@ -89,7 +89,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       state.status = 'running';
       return inTurn(state, event.data.turnId, (turn) => {
         turn.status = 'running';
-        turn.stretch = event.seq;
+        turn.segment = event.seq;
       });
     case 'turn.completed':
       return endTurn(state, event.data, event.time, 'completed');
@@ -185,7 +185,7 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
   if (prompt) prompt.turnId = data.turnId;
   const turn: Turn = {
     turnId: data.turnId,
-    stretch: 0,
+    segment: 0,
     promptId: data.promptId,
     startedAt: time,
     status: 'running',
@@ -259,7 +259,7 @@ function noteMessage(state: SessionState, turn: Turn, message: StoredMessage): v
 function goOnBehind(state: SessionState, request: SentRequest, sentAt: string): void {
   const digests = digestsOf(state.lastSent, request);
   const { system, tools, messages } = digests;
-  state.fronts.set(request.requestId, { system, tools, messages: messages.at(-1) ?? '' });
+  state.requestPrefixes.set(request.requestId, { system, tools, messages: messages.at(-1) ?? '' });
   state.lastSent = { request, sentAt, digests };
 }
 

@@ -2,7 +2,7 @@ import type { NewEvent } from './events.js';
 import type { SessionState, SessionStatus } from './state.js';
 
 /** One row of the session list: what the newest events make of it. */
-export interface SessionSummary {
+export interface SessionListRow {
   readonly userId: string;
   readonly title: string | null;
   readonly model: string;
@@ -13,8 +13,8 @@ export interface SessionSummary {
 }
 
 /** The row after `events` follow `state`. Looks at the new events only, so that a long session costs no more than a short one. */
-export function summarize(state: SessionState, userId: string, events: readonly NewEvent[]): SessionSummary {
-  const before: SessionSummary = {
+export function sessionListRow(state: SessionState, userId: string, events: readonly NewEvent[]): SessionListRow {
+  const before: SessionListRow = {
     userId: state.ownerId ?? userId,
     title: state.settings.title,
     model: state.settings.model,
@@ -25,7 +25,7 @@ export function summarize(state: SessionState, userId: string, events: readonly 
   return events.reduce((summary, event) => ({ ...summary, ...change(summary, event, state) }), before);
 }
 
-function change(summary: SessionSummary, event: NewEvent, state: SessionState): Partial<SessionSummary> {
+function change(summary: SessionListRow, event: NewEvent, state: SessionState): Partial<SessionListRow> {
   switch (event.type) {
     case 'session.created':
       return { title: event.data.settings.title, model: event.data.settings.model, ...(event.data.importing ? { status: 'importing' } : {}) };

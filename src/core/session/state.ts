@@ -1,13 +1,13 @@
 import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
 import type {
-  CallEnding,
+  CallOutcome,
   Checkpoints,
   Decision,
   EventData,
   Failure,
   ForkedFrom,
-  Front,
+  RequestPrefix,
   PrefixDigests,
   SentRequest,
   SessionSettings,
@@ -39,7 +39,7 @@ export interface CallRecord {
   updatedInput: Json | null;
   startedAt: string | null;
   endedAt: string | null;
-  ending: CallEnding | null;
+  ending: CallOutcome | null;
   isError: boolean | null;
   durationMs: number | null;
   /** The messages of its outcome, while calls before it have none. */
@@ -50,8 +50,8 @@ export interface CallRecord {
 
 export interface Turn {
   readonly turnId: string;
-  /** Seq of the event since when it runs after waiting; 0 in the first stretch. Each stretch has a job of its own. */
-  stretch: number;
+  /** Seq of the event since when it runs after waiting; 0 in the first segment. Each segment has a job of its own. */
+  segment: number;
   readonly promptId: string;
   readonly startedAt: string;
   status: TurnStatus;
@@ -152,7 +152,7 @@ export interface SessionState {
   readonly prompts: Map<string, PromptRecord>;
   readonly requests: Map<string, RequestRecord>;
   /** By request, what its answer was made behind, and any thinking in it signed; of a fork's inherited answers, too. */
-  readonly fronts: Map<string, Front>;
+  readonly requestPrefixes: Map<string, RequestPrefix>;
   readonly rewinds: Map<string, RewindRecord>;
   /** The last request for an answer that went out, with the digests of all its messages. */
   lastSent: LastSent | null;
@@ -191,7 +191,7 @@ export function emptyState(): SessionState {
     queue: [],
     prompts: new Map(),
     requests: new Map(),
-    fronts: new Map(),
+    requestPrefixes: new Map(),
     rewinds: new Map(),
     lastSent: null,
     serverTools: [],

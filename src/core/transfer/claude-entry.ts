@@ -1,4 +1,4 @@
-import { isObject, type Loose } from '../message/unknown-json.js';
+import { isObject, type UnknownObject } from '../message/unknown-json.js';
 import { permissionModeIn, isContent, textIn } from './shape.js';
 import type { PermissionMode } from '../message/message.js';
 import { modelIn } from './session-line.js';
@@ -56,37 +56,37 @@ export function claudeLine(value: unknown): ClaudeLine {
   }
 }
 
-const inner = ({ message: given }: Loose): Loose => (isObject(given) ? given : {});
+const inner = ({ message: given }: UnknownObject): UnknownObject => (isObject(given) ? given : {});
 
 const message = (entry: ClaudeEntry): ClaudeLine => ({ kind: 'message', entry });
 
-function aside(name: string, value: Loose): ClaudeLine {
+function aside(name: string, value: UnknownObject): ClaudeLine {
   return { kind: 'aside', name, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']), isSidechain: value['isSidechain'] === true };
 }
 
-function placed(value: Loose, role: ClaudeEntry['role']): ClaudeEntry {
+function placed(value: UnknownObject, role: ClaudeEntry['role']): ClaudeEntry {
   const parent = value['parentUuid'] === null ? null : (textIn(value['parentUuid']) ?? undefined);
   return { role, uuid: textIn(value['uuid']), parent, answerId: null, calls: [], answers: [], model: null, permissionMode: null };
 }
 
-function userEntry(value: Loose): ClaudeEntry {
+function userEntry(value: UnknownObject): ClaudeEntry {
   const answers = idsIn(inner(value)['content'], 'tool_result', 'tool_use_id');
   const role = answers.length > 0 ? 'result' : value['isMeta'] === true ? 'companion' : 'prompt';
   return { ...placed(value, role), answers, permissionMode: permissionModeIn(value['permissionMode']) };
 }
 
-function assistantEntry(value: Loose): ClaudeEntry {
+function assistantEntry(value: UnknownObject): ClaudeEntry {
   const { id, model, content } = inner(value);
   const isOwn = model === SYNTHETIC || value['isApiErrorMessage'] === true;
   return { ...placed(value, 'answer'), answerId: isOwn ? null : textIn(id), calls: idsIn(content, 'tool_use', 'id'), model: isOwn ? null : modelIn(model) };
 }
 
 /** A compaction starts a new tree; what it summed up is named beside it. */
-function boundaryEntry(value: Loose): ClaudeEntry {
+function boundaryEntry(value: UnknownObject): ClaudeEntry {
   return { ...placed(value, 'boundary'), parent: textIn(value['parentUuid']) ?? textIn(value['logicalParentUuid']) ?? undefined };
 }
 
 function idsIn(content: unknown, type: string, member: string): readonly string[] {
   if (!Array.isArray(content)) return [];
-  return (content as readonly Loose[]).flatMap((block) => (block['type'] === type && typeof block[member] === 'string' ? [block[member]] : []));
+  return (content as readonly UnknownObject[]).flatMap((block) => (block['type'] === type && typeof block[member] === 'string' ? [block[member]] : []));
 }

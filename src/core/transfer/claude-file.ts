@@ -125,7 +125,7 @@ export class ClaudeFilePlanner implements Planner {
     for (let next: string | null | undefined = uuid; ; next = this.#asides.get(next)) {
       found = next === null || next === undefined ? next : (this.#byUuid.get(next) ?? known.get(next));
       if (next === null || next === undefined || found !== undefined || known.has(next)) break;
-      // Marks the way, so that one that leads in circles ends.
+      // CheckpointRecorder the way, so that one that leads in circles ends.
       known.set(next, undefined);
       passed.push(next);
     }

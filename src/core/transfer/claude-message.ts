@@ -1,6 +1,6 @@
 import { blocksOf, type Content, type ContentBlock, type Json } from '../message/content.js';
 import type { ModelMessage, StoredMessage } from '../message/message.js';
-import { isObject, type Loose, loose } from '../message/unknown-json.js';
+import { isObject, type UnknownObject, loose } from '../message/unknown-json.js';
 import { SYNTHETIC } from './claude-entry.js';
 import type { PlannedMessage } from './plan.js';
 import { permissionModeIn, textIn, timeIn } from './shape.js';
@@ -34,7 +34,7 @@ export function composeClaude({ uuid, parentUuid }: PlannedMessage, values: read
 }
 
 /** The response as the API gave it: all blocks in the order of the lines, and what only the last piece knew. */
-function answerOf(lines: readonly Loose[], uuid: string): ModelMessage {
+function answerOf(lines: readonly UnknownObject[], uuid: string): ModelMessage {
   const pieces = lines.map(({ message }) => loose(message));
   const first = pieces[0] ?? {};
   const content = pieces.flatMap((piece): readonly ContentBlock[] => blocksOf(piece['content'] as Content));
@@ -51,7 +51,7 @@ function answerOf(lines: readonly Loose[], uuid: string): ModelMessage {
 }
 
 /** What the program itself wrote in the model's name is never sent: refusals of the API as such, anything else as seen by readers only. */
-function answerFlags(line: Loose): Loose {
+function answerFlags(line: UnknownObject): UnknownObject {
   const requestId = textIn(line['requestId']);
   const isError = line['isApiErrorMessage'] === true;
   const isSynthetic = loose(line['message'])['model'] === SYNTHETIC;
@@ -63,7 +63,7 @@ function answerFlags(line: Loose): Loose {
   };
 }
 
-function userFlags(line: Loose): Loose {
+function userFlags(line: UnknownObject): UnknownObject {
   const { origin, imagePasteIds } = line;
   const permissionMode = permissionModeIn(line['permissionMode']);
   const isHuman = origin === undefined || origin === null || loose(origin)['kind'] === 'human';
@@ -75,7 +75,7 @@ function userFlags(line: Loose): Loose {
   };
 }
 
-function systemOf({ subtype, level, content }: Loose): Loose {
+function systemOf({ subtype, level, content }: UnknownObject): UnknownObject {
   return {
     subtype: textIn(subtype) ?? 'informational',
     ...(level === 'info' || level === 'warning' || level === 'error' ? { level } : {}),
@@ -84,7 +84,7 @@ function systemOf({ subtype, level, content }: Loose): Loose {
 }
 
 /** The same attachment, in the names we use: the tool's id, and what a hook that blocked had to say. */
-function attachmentOf({ toolUseID, ...rest }: Loose): Loose {
+function attachmentOf({ toolUseID, ...rest }: UnknownObject): UnknownObject {
   const said = loose(rest['blockingError'])['blockingError'];
   return {
     ...rest,
@@ -93,8 +93,8 @@ function attachmentOf({ toolUseID, ...rest }: Loose): Loose {
   };
 }
 
-const flagged = (line: Loose, names: readonly string[]): Loose => Object.fromEntries(names.flatMap((name) => (line[name] === true ? [[name, true]] : [])));
+const flagged = (line: UnknownObject, names: readonly string[]): UnknownObject => Object.fromEntries(names.flatMap((name) => (line[name] === true ? [[name, true]] : [])));
 
-function others(line: Loose): Loose {
+function others(line: UnknownObject): UnknownObject {
   return Object.fromEntries(Object.entries(line).filter(([name]) => !SURROUNDINGS.has(name) && !OURS.has(name)));
 }

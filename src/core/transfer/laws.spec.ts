@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { planned } from '../../../test/support/planned-import.js';
 import { checkRequest } from '../api-rules/index.js';
-import { apiView } from '../normalize/build-payload.js';
+import { buildPayload } from '../normalize/build-payload.js';
 import { profileFor } from '../models/profiles.js';
-import { viewOf } from '../normalize/payload-input.js';
+import { payloadInput } from '../normalize/payload-input.js';
 import { sessionLine } from './session-line.js';
 import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 
@@ -84,7 +84,7 @@ describe('whatever a file holds', () => {
     fc.assert(
       fc.property(file, (text) => {
         const { state } = planned(text);
-        const { payload } = apiView(viewOf(state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64));
+        const { payload } = buildPayload(payloadInput(state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64));
         if (payload.messages.length > 0) expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
       { numRuns: 1_000 },

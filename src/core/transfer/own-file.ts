@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../message/message.js';
 import type { SessionSettings } from '../session/events.js';
-import { isObject, type Loose } from '../message/unknown-json.js';
+import { isObject, type UnknownObject } from '../message/unknown-json.js';
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
 import { Report } from './report.js';
 import { FORMAT, isSessionLine, settingsIn } from './session-line.js';
@@ -34,7 +34,7 @@ export class OwnFilePlanner implements Planner {
       return;
     }
     this.#report.line();
-    const { uuid: given, parentUuid } = value as Loose;
+    const { uuid: given, parentUuid } = value as UnknownObject;
     const parent = parentUuid === null && this.#messages.length === 0 ? null : this.#names.get(textIn(parentUuid) ?? '');
     const own = uuidIn(given);
     const uuid = own === null || this.#taken.has(own) ? freshUuid(line, this.#taken, this.options) : own;
@@ -59,7 +59,7 @@ export class OwnFilePlanner implements Planner {
 
 /** The message as the line has it; members it lacks are added, none is taken away. */
 function compose({ uuid, parentUuid }: PlannedMessage, [value]: readonly unknown[], at: string): StoredMessage {
-  const given = value as Loose;
+  const given = value as UnknownObject;
   return { ...given, uuid, parentUuid, timestamp: timeIn(given['timestamp']) ?? at } as unknown as StoredMessage;
 }
 

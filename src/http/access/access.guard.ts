@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { Accounts } from '../../core/ports.js';
 import { identify, OPEN } from './caller.js';
 import { RateLimits } from './rate-limits.js';
@@ -32,12 +32,12 @@ export class AccessGuard implements CanActivate {
   /** Throws `unauthenticated` without valid credentials. */
   async authenticate(request: Request): Promise<Principal> {
     const header = request.headers.authorization;
-    if (header === undefined) throw new Refusal('unauthenticated', 'Send a token: Authorization: Bearer <token>.');
+    if (header === undefined) throw new DomainError('unauthenticated', 'Send a token: Authorization: Bearer <token>.');
     const token = BEARER.exec(header)?.[1];
     const principal = token === undefined ? null : await this.#principal(token);
     if (principal) return principal;
     await this.limits.countFailure(request.socket.remoteAddress ?? '');
-    throw new Refusal('unauthenticated', 'The token is not valid: unknown, revoked, expired, or not signed as it must be.', [], { presented: true });
+    throw new DomainError('unauthenticated', 'The token is not valid: unknown, revoked, expired, or not signed as it must be.', [], { presented: true });
   }
 
   #principal(token: string): Promise<Principal | null> {

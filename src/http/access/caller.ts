@@ -7,7 +7,7 @@ const principals = new WeakMap<Request, Principal>();
 /** Metadata key of routes that anybody may call. */
 export const OPEN = 'open to everybody';
 
-/** Marks a route that anybody may call. */
+/** CheckpointRecorder a route that anybody may call. */
 export const Open = () => SetMetadata(OPEN, true);
 
 export function identify(request: Request, principal: Principal): void {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { requestIdOf } from '../request-context.js';
 import { problemOf } from '../problems/problem.js';
 import { sendProblem } from '../problems/problem.filter.js';
@@ -25,9 +25,9 @@ export function onlyOperators(secret: string, limits: Pick<RateLimits, 'countFai
       const given = secretIn(request.headers.authorization);
       if (given === null || !timingSafeEqual(digest(given), wanted)) {
         if (given !== null) await limits.countFailure(request.socket.remoteAddress ?? '');
-        throw new Refusal('unauthenticated', "Give the operators' secret as the password, with any name.");
+        throw new DomainError('unauthenticated', "Give the operators' secret as the password, with any name.");
       }
-      if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal('forbidden', 'These pages are for looking only.');
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw new DomainError('forbidden', 'These pages are for looking only.');
     } catch (error) {
       return sendProblem(response, problemOf(error, requestIdOf(response)), CHALLENGE);
     }
@@ -41,7 +41,7 @@ export function onlyOperators(secret: string, limits: Pick<RateLimits, 'countFai
 export function operatorsProblem(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
   sendProblem(
     response,
-    problemOf(error instanceof Refusal ? error : new Refusal('unavailable', 'The queue does not answer; try again.'), requestIdOf(response)),
+    problemOf(error instanceof DomainError ? error : new DomainError('unavailable', 'The queue does not answer; try again.'), requestIdOf(response)),
   );
 }
 

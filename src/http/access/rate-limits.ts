@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import type { Principal } from '../../core/session/principal.js';
 
 type Limiter = Pick<RateLimiterMemory, 'consume'>;
@@ -47,7 +47,7 @@ async function consume(limit: Limiter, key: string): Promise<void> {
   } catch (refused) {
     if (!(refused instanceof RateLimiterRes)) throw refused;
     const retryAfter = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-    throw new Refusal('rate_limited', `Too many requests; try again in ${retryAfter} s.`, [], { retryAfter });
+    throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, [], { retryAfter });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { Accounts } from '../../core/ports.js';
 import type { Principal } from '../../core/session/principal.js';
 
@@ -42,7 +42,7 @@ export class SignedTokens {
       return await this.#verify(token);
     } catch (error) {
       if (isKeySourceAway(error))
-        throw new Refusal('unavailable', 'The keys of the token issuer cannot be read at the moment; try again.', [], { retryAfter: 5 });
+        throw new DomainError('unavailable', 'The keys of the token issuer cannot be read at the moment; try again.', [], { retryAfter: 5 });
       return null;
     }
   }

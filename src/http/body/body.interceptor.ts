@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { AS_IT_CAME } from './raw-body.js';
+import { RAW_BODY } from './raw-body.js';
 import { parseJson } from './json-text.js';
 import { readBody } from './read-body.js';
 
@@ -14,7 +14,7 @@ const EMPTY = createHash('sha256').digest('hex');
 /** Metadata key of routes that read their bodies themselves. */
 const STREAMED = 'body is streamed';
 
-/** Marks a route whose body is not to be read into memory. */
+/** CheckpointRecorder a route whose body is not to be read into memory. */
 export const StreamedBody = () => SetMetadata(STREAMED, true);
 
 const digests = new WeakMap<Request, string>();
@@ -42,7 +42,7 @@ export class BodyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     if (request.method === 'POST' || request.method === 'PATCH') {
       const bytes = await this.#read(request);
-      request.body = this.reflector.get<boolean | undefined>(AS_IT_CAME, context.getHandler()) ? bytes : this.#parse(request, bytes);
+      request.body = this.reflector.get<boolean | undefined>(RAW_BODY, context.getHandler()) ? bytes : this.#parse(request, bytes);
     }
     return next.handle();
   }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { endOfString, faultIn } from './json-error.js';
 import { refuseWhatWouldBeLost } from './lossy-json.js';
 
@@ -21,7 +21,7 @@ export function parseJson(bytes: Buffer, maxDepth: number, subject = 'The body')
   } catch {
     const at = faultIn(text);
     const where = at < text.length ? `it breaks at character ${at}` : 'it ends too early';
-    throw new Refusal('malformed_json', `${subject} is not valid JSON: ${where}.`, [], { position: at });
+    throw new DomainError('malformed_json', `${subject} is not valid JSON: ${where}.`, [], { position: at });
   }
   refuseWhatWouldBeLost(value, subject);
   return value;
@@ -37,7 +37,7 @@ function refuseDepth(bytes: Buffer, maxDepth: number, subject: string): void {
     else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
       if (depth <= maxDepth) continue;
-      throw new Refusal('invalid_input', `${subject} is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `goes too deep at byte ${at}` }]);
+      throw new DomainError('invalid_input', `${subject} is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `goes too deep at byte ${at}` }]);
     }
   }
 }
@@ -46,6 +46,6 @@ function decode(bytes: Buffer, subject: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Refusal('malformed_json', `${subject} is not valid UTF-8.`);
+    throw new DomainError('malformed_json', `${subject} is not valid UTF-8.`);
   }
 }

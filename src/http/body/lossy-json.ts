@@ -1,4 +1,4 @@
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 
 interface Level {
   readonly value: object;
@@ -33,9 +33,9 @@ function visit(value: unknown, levels: Level[], subject: string): void {
 }
 
 /** The member that each level last looked at leads to the fault. */
-function lost(levels: readonly Level[], subject: string, text: string): Refusal {
+function lost(levels: readonly Level[], subject: string, text: string): DomainError {
   const pointer = levels.map(({ keys, next }) => `/${escapePointer(keys?.[next - 1] ?? String(next - 1))}`).join('');
-  return new Refusal('invalid_input', `${subject} holds something that could not be kept as it is.`, [{ pointer, text }]);
+  return new DomainError('invalid_input', `${subject} holds something that could not be kept as it is.`, [{ pointer, text }]);
 }
 
 /** One segment of a JSON pointer (RFC 6901). */

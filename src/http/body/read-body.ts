@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 
 /**
  * The whole body, or a refusal as soon as it is known to be too large; then the answer goes out at once and the rest is thrown away, so that a client
@@ -13,7 +13,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     const refuse = (): void => {
       stop();
       discard(request, maxBytes * 4);
-      reject(new Refusal('payload_too_large', `The body exceeds the limit of ${maxBytes} bytes.`, [], { limit: maxBytes }));
+      reject(new DomainError('payload_too_large', `The body exceeds the limit of ${maxBytes} bytes.`, [], { limit: maxBytes }));
     };
     const onData = (chunk: Buffer): void => {
       if (received + chunk.length > maxBytes) return refuse();
@@ -27,7 +27,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     };
     const onGone = (): void => {
       stop();
-      reject(new Refusal('invalid_input', 'The body broke off.'));
+      reject(new DomainError('invalid_input', 'The body broke off.'));
     };
     const stop = (): void => {
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);

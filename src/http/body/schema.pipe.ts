@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { faultsOf, requireShape } from './validation-errors.js';
 
 /**
@@ -17,6 +17,6 @@ export class SchemaPipe implements PipeTransform {
     const result = await schema['~standard'].validate(value);
     if (!result.issues) return result.value;
     const parameters = faultsOf(result.issues).map(({ pointer, text }) => ({ pointer: `?${pointer.slice(1)}`, text }));
-    throw new Refusal('invalid_input', 'The query is not of the expected shape.', parameters);
+    throw new DomainError('invalid_input', 'The query is not of the expected shape.', parameters);
   }
 }

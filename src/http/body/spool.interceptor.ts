@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestI
 import type { Request } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { noteBodyDigest } from './body.interceptor.js';
 import { spool } from './spool.js';
 import { SpooledLines } from './spooled-lines.js';
@@ -20,7 +20,7 @@ export class SpoolInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding.toLowerCase() !== 'identity' || !NDJSON_TYPE.test(request.headers['content-type'] ?? '')) {
-      throw new Refusal('unsupported_media_type', 'Send the file as application/x-ndjson in UTF-8, uncompressed.');
+      throw new DomainError('unsupported_media_type', 'Send the file as application/x-ndjson in UTF-8, uncompressed.');
     }
     const { MAX_IMPORT_BYTES, MAX_IMPORT_LINE_BYTES: maxLineBytes, MAX_IMPORT_LINES: maxLines, MAX_JSON_DEPTH: maxDepth } = this.settings;
     const { handle, sha256 } = await spool(request, MAX_IMPORT_BYTES);

@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { discard } from './read-body.js';
 
 /** A body on disk, under no name: it is gone when it is closed, or when the process ends. */
@@ -44,11 +44,11 @@ async function* arriving(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch {
-    throw new Refusal('invalid_input', 'The body broke off.');
+    throw new DomainError('invalid_input', 'The body broke off.');
   }
 }
 
-function tooLarge(request: IncomingMessage, maxBytes: number): Refusal {
+function tooLarge(request: IncomingMessage, maxBytes: number): DomainError {
   discard(request, maxBytes * 4);
-  return new Refusal('payload_too_large', `The file exceeds the limit of ${maxBytes} bytes.`, [], { limit: maxBytes });
+  return new DomainError('payload_too_large', `The file exceeds the limit of ${maxBytes} bytes.`, [], { limit: maxBytes });
 }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { type FileLine, ImportFile } from '../../core/transfer/import-file.js';
 import { parseJson } from './json-text.js';
 
@@ -38,7 +38,7 @@ export class SpooledLines extends ImportFile {
       if (bytes !== null && isBlank(bytes)) continue;
       found += 1;
       if (found > this.limits.maxLines) {
-        throw new Refusal('payload_too_large', `The file has more than ${this.limits.maxLines} lines, which is the limit.`, [], {
+        throw new DomainError('payload_too_large', `The file has more than ${this.limits.maxLines} lines, which is the limit.`, [], {
           limit: this.limits.maxLines,
         });
       }
@@ -65,7 +65,7 @@ export class SpooledLines extends ImportFile {
       this.#places.set(line, place);
       return { line, bytes: place.bytes, value };
     } catch (error) {
-      if (error instanceof Refusal) return { line, reason: reasonIn(error, bytes) };
+      if (error instanceof DomainError) return { line, reason: reasonIn(error, bytes) };
       throw error;
     }
   }
@@ -103,7 +103,7 @@ export class SpooledLines extends ImportFile {
 const SUBJECT = 'The line';
 
 /** The refusal's own sentence, made to follow the number of a line. */
-function reasonIn({ message }: Refusal, bytes: Buffer): string {
+function reasonIn({ message }: DomainError, bytes: Buffer): string {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'begins with a byte order mark';
   return message.slice(SUBJECT.length + 1).replace(/\.$/, '');
 }

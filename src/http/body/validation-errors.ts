@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { z } from 'zod';
-import { type Fault, Refusal } from '../../core/errors.js';
+import { type Fault, DomainError } from '../../core/errors.js';
 import { escapePointer } from './lossy-json.js';
 
 /** How many faults of one request are listed. */
@@ -9,7 +9,7 @@ const MOST = 50;
 /** Refuses a body that is not what the schema says. */
 export async function requireShape(body: unknown, schema: StandardSchemaV1): Promise<void> {
   const { issues } = await schema['~standard'].validate(body);
-  if (issues) throw new Refusal('invalid_input', 'The body is not of the expected shape.', faultsOf(issues));
+  if (issues) throw new DomainError('invalid_input', 'The body is not of the expected shape.', faultsOf(issues));
 }
 
 /** Where and what, per fault; the rejected values themselves are not repeated. */

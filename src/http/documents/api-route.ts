@@ -24,7 +24,7 @@ export interface RouteNotes {
 export const CODES = 'x-problem-codes';
 
 /** Says of a route what it does, what it answers and what it refuses; the OpenAPI document is made of it. */
-export function Documented(notes: RouteNotes): MethodDecorator {
+export function ApiRoute(notes: RouteNotes): MethodDecorator {
   const codes = codesOf(notes);
   return applyDecorators(
     ApiOperation({

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { type Fault, Refusal } from '../../core/errors.js';
+import { type Fault, DomainError } from '../../core/errors.js';
 import { type ProblemCode, PROBLEMS } from './status.js';
 
 /** RFC 9457, with our members: `code` to branch on, `instance` to quote when asking for help, `errors` per fault of the input. */
@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 export function problemOf(error: unknown, requestId: string): Problem {
-  if (error instanceof Refusal) {
+  if (error instanceof DomainError) {
     return { ...problem(error.code, requestId, error.message), ...error.details, ...(error.faults.length > 0 ? { errors: error.faults.map(entry) } : {}) };
   }
   if (error instanceof HttpException) return ofFramework(error, requestId);

@@ -1,7 +1,7 @@
-import type { RefusalCode } from '../../core/errors.js';
+import type { ErrorCode } from '../../core/errors.js';
 
 /** The code that only the HTTP edge gives: we are at fault. */
-export type ProblemCode = RefusalCode | 'internal_error';
+export type ProblemCode = ErrorCode | 'internal_error';
 
 /** Every public code's status and its title, the one sentence that is the same each time. */
 export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {

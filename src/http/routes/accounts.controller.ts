@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/comm
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { Accounts, Clock } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/api-route.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { me, token, tokenBody } from '../schemas/account-schemas.js';
 import type { Principal } from '../../core/session/principal.js';
@@ -19,20 +19,20 @@ export class AccountsController {
   ) {}
 
   @Get('me')
-  @Documented({ summary: 'Who am I', status: 200, answer: me, refuses: [] })
+  @ApiRoute({ summary: 'Who am I', status: 200, answer: me, refuses: [] })
   async me(@Caller() caller: Principal) {
     return { ...caller, ...(await this.accounts.describe(caller)) };
   }
 
   @Post('tokens')
-  @Documented({ summary: 'Make a token; it is shown this once', status: 201, answer: token, refuses: ['forbidden'], body: true })
+  @ApiRoute({ summary: 'Make a token; it is shown this once', status: 201, answer: token, refuses: ['forbidden'], body: true })
   async create(@Caller() caller: Principal, @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>, @Res({ passthrough: true }) response: Response) {
     const { name = null, userName, role = 'member', expiresAt = null } = body;
     if (caller.role !== 'admin' && (role === 'admin' || userName !== undefined)) {
-      throw new Refusal('forbidden', 'Only an admin makes tokens for others, or for admins.');
+      throw new DomainError('forbidden', 'Only an admin makes tokens for others, or for admins.');
     }
     if (expiresAt !== null && Date.parse(expiresAt) <= this.clock.now()) {
-      throw new Refusal('invalid_input', 'The token would never be valid.', [{ pointer: '/expiresAt', text: 'must be in the future' }]);
+      throw new DomainError('invalid_input', 'The token would never be valid.', [{ pointer: '/expiresAt', text: 'must be in the future' }]);
     }
     const made = await this.accounts.createToken(caller, { name, ...(userName === undefined ? {} : { userName }), role, expiresAt });
     response.location(`/v1/tokens/${made.id}`).setHeader('cache-control', 'no-store');
@@ -41,8 +41,8 @@ export class AccountsController {
 
   @Delete('tokens/:tokenId')
   @HttpCode(204)
-  @Documented({ summary: 'Revoke a token', status: 204, answer: null, refuses: ['not_found'] })
+  @ApiRoute({ summary: 'Revoke a token', status: 204, answer: null, refuses: ['not_found'] })
   async revoke(@Caller() caller: Principal, @PathId('tokenId') tokenId: string): Promise<void> {
-    if (!(await this.accounts.revokeToken(caller, tokenId))) throw new Refusal('not_found', 'There is no such token.');
+    if (!(await this.accounts.revokeToken(caller, tokenId))) throw new DomainError('not_found', 'There is no such token.');
   }
 }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/api-route.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import type { Principal } from '../../core/session/principal.js';
 
@@ -22,7 +22,7 @@ export class BlobsController {
   @Header('cache-control', 'private, max-age=31536000, immutable')
   @Header('x-content-type-options', 'nosniff')
   @Header('content-security-policy', "default-src 'none'; sandbox")
-  @Documented({
+  @ApiRoute({
     summary: 'The bytes of an image or a document of the session',
     description: NOTE,
     status: 200,

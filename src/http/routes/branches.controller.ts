@@ -6,8 +6,8 @@ import type { z } from 'zod';
 import { CompactCommand } from '../../commands/compact.command.js';
 import type { CommandContext } from '../../commands/context.js';
 import { ForkSessionCommand } from '../../commands/fork-session.command.js';
-import { Asked, sessionIdOf } from '../command-context.js';
-import { Documented } from '../documents/api-route.js';
+import { CommandContextOf, sessionIdOf } from '../command-context.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { compactionBody, forkBody } from '../schemas/branch-schemas.js';
 import { promptAnswer } from '../schemas/prompt-schemas.js';
@@ -19,7 +19,7 @@ export class BranchesController {
   constructor(private readonly commands: CommandBus) {}
 
   @Post('forks')
-  @Documented({
+  @ApiRoute({
     summary: 'Make a session that goes on from a message of this one',
     description: 'The two share what was before it and know nothing of what the other does from then on. This session stays as it is, and may be running.',
     status: 201,
@@ -30,7 +30,7 @@ export class BranchesController {
   })
   async fork(
     @PathId('id') _: string,
-    @Asked() context: CommandContext,
+    @CommandContextOf() context: CommandContext,
     @Body({ schema: forkBody }) body: z.input<typeof forkBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -41,7 +41,7 @@ export class BranchesController {
 
   @Post('compactions')
   @HttpCode(202)
-  @Documented({
+  @ApiRoute({
     summary: 'Have the conversation so far summed up',
     description:
       'A turn of its own, which waits for the one that runs. The model goes on from the summary and the latest turns; readers keep everything, and a rewind undoes it.',
@@ -53,7 +53,7 @@ export class BranchesController {
   })
   async compact(
     @PathId('id') id: string,
-    @Asked() context: CommandContext,
+    @CommandContextOf() context: CommandContext,
     @Body({ schema: compactionBody }) body: z.input<typeof compactionBody>,
     @Res({ passthrough: true }) response: Response,
   ) {

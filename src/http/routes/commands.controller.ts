@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { SlashCommands } from '../../commands/slash/slash-commands.js';
 import { Skills } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/api-route.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { commands, skills } from '../schemas/command-schemas.js';
 import type { Principal } from '../../core/session/principal.js';
 
@@ -16,13 +16,13 @@ export class CommandsController {
   ) {}
 
   @Get('commands')
-  @Documented({ summary: 'Commands that a prompt may call by a slash', status: 200, answer: commands, refuses: [] })
+  @ApiRoute({ summary: 'Commands that a prompt may call by a slash', status: 200, answer: commands, refuses: [] })
   async commands(@Caller() caller: Principal) {
     return { data: await this.slashCommands.list(caller.tenantId) };
   }
 
   @Get('skills')
-  @Documented({ summary: 'Skills that are installed and switched on, and what is wrong with others', status: 200, answer: skills, refuses: [] })
+  @ApiRoute({ summary: 'Skills that are installed and switched on, and what is wrong with others', status: 200, answer: skills, refuses: [] })
   async skills(@Caller() caller: Principal) {
     const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
     return { data, problems };

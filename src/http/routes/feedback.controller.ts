@@ -5,12 +5,12 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
 import { RecordFeedbackCommand } from '../../commands/record-feedback.command.js';
-import { Refusal } from '../../core/errors.js';
-import { HeavyWork } from '../../core/ports.js';
+import { DomainError } from '../../core/errors.js';
+import { ComputePool } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { Asked } from '../command-context.js';
-import { Documented } from '../documents/api-route.js';
+import { CommandContextOf } from '../command-context.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { feedback, feedbackBody } from '../schemas/feedback-schemas.js';
 import type { Principal } from '../../core/session/principal.js';
@@ -21,11 +21,11 @@ export class FeedbackController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
-    private readonly heavy: HeavyWork,
+    private readonly heavy: ComputePool,
   ) {}
 
   @Post('feedback')
-  @Documented({
+  @ApiRoute({
     summary: 'Store what somebody thinks of an answer, for training',
     description:
       'Refused with 422 `synthetic_content` when what the model was sent holds the text that stands for a lost tool result: such a conversation is no training data.',
@@ -38,13 +38,13 @@ export class FeedbackController {
   async record(
     @Caller() caller: Principal,
     @PathId('id') id: string,
-    @Asked() context: CommandContext,
+    @CommandContextOf() context: CommandContext,
     @Body({ schema: feedbackBody }) { requestId: given, rating, comment = null }: z.input<typeof feedbackBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
     const requestId = given.toLowerCase();
     if (await this.#isSynthetic(caller, id, requestId)) {
-      throw new Refusal(
+      throw new DomainError(
         'synthetic_content',
         'The model was sent a text that stands for a lost tool result, so its answer is no training data; rate another one.',
         [{ pointer: '/requestId', text: 'names a request with such a text' }],

@@ -2,11 +2,11 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { Request, Response } from 'express';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { Accounts, JobQueue, LiveBus, Telemetry } from '../../core/ports.js';
 import { AccessGuard } from '../access/access.guard.js';
 import { Open } from '../access/caller.js';
-import { Documented } from '../documents/api-route.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { Drain } from '../drain.js';
 import { alive, ready } from '../schemas/account-schemas.js';
 
@@ -29,15 +29,15 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @Documented({ summary: 'The process answers', status: 200, answer: alive, refuses: [], open: true })
+  @ApiRoute({ summary: 'The process answers', status: 200, answer: alive, refuses: [], open: true })
   alive() {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @Documented({ summary: 'Everything needed to serve is there', status: 200, answer: ready, refuses: ['unavailable'], open: true })
+  @ApiRoute({ summary: 'Everything needed to serve is there', status: 200, answer: ready, refuses: ['unavailable'], open: true })
   async ready() {
-    if (this.drain.begun) throw new Refusal('unavailable', 'Not ready: the process is about to stop.', [], { draining: true, retryAfter: 1 });
+    if (this.drain.begun) throw new DomainError('unavailable', 'Not ready: the process is about to stop.', [], { draining: true, retryAfter: 1 });
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
     const states: Record<string, string> = Object.fromEntries(Object.keys(checks).map((name) => [name, 'down']));
     const outcome = this.health.check(
@@ -50,13 +50,13 @@ export class HealthController {
     );
     await outcome.catch(() => {
       const away = Object.keys(states).filter((name) => states[name] === 'down');
-      throw new Refusal('unavailable', `Not ready: ${away.join(', ')} does not answer.`, [], { ...states, retryAfter: 1 });
+      throw new DomainError('unavailable', `Not ready: ${away.join(', ')} does not answer.`, [], { ...states, retryAfter: 1 });
     });
     return { status: 'ok', checks: states };
   }
 
   @Get('metrics')
-  @Documented({
+  @ApiRoute({
     summary: "Figures for Prometheus; from this machine, or with an admin's token",
     status: 200,
     answer: 'text/plain',
@@ -66,7 +66,7 @@ export class HealthController {
   async metrics(@Req() request: Request, @Res() response: Response): Promise<void> {
     if (!isLocal(request)) {
       const { role } = await this.access.authenticate(request);
-      if (role !== 'admin') throw new Refusal('forbidden', 'Only an admin may read the figures from another machine.');
+      if (role !== 'admin') throw new DomainError('forbidden', 'Only an admin may read the figures from another machine.');
     }
     const { contentType, text } = await this.telemetry.exposition();
     response.setHeader('content-type', contentType);
@@ -74,7 +74,7 @@ export class HealthController {
   }
 }
 
-/** Asked from this machine, and not on somebody else's behalf. */
+/** CommandContextOf from this machine, and not on somebody else's behalf. */
 function isLocal(request: Request): boolean {
   const address = request.socket.remoteAddress ?? '';
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;

@@ -8,8 +8,8 @@ import { RunHookCommand } from '../../commands/run-hook.command.js';
 import { GATE_DESCRIPTIONS } from '../../core/gates.js';
 import { GateSource, Hooks } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
-import { Asked } from '../command-context.js';
-import { Documented } from '../documents/api-route.js';
+import { CommandContextOf } from '../command-context.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { configuredGates, configuredHooks } from '../schemas/account-schemas.js';
 import { hookOutcomes, hookRunBody } from '../schemas/history-schemas.js';
@@ -25,10 +25,10 @@ export class HooksController {
   ) {}
 
   @Post('sessions/:id/hook-runs')
-  @Documented({ summary: 'Run the hooks that match, now', status: 201, answer: hookOutcomes, refuses: ['session_not_found'], body: true, command: true })
+  @ApiRoute({ summary: 'Run the hooks that match, now', status: 201, answer: hookOutcomes, refuses: ['session_not_found'], body: true, command: true })
   async run(
     @PathId('id') id: string,
-    @Asked() context: CommandContext,
+    @CommandContextOf() context: CommandContext,
     @Body({ schema: hookRunBody }) body: z.input<typeof hookRunBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -38,13 +38,13 @@ export class HooksController {
   }
 
   @Get('hooks')
-  @Documented({ summary: 'Hooks that are configured, of the deployment and of the tenant', status: 200, answer: configuredHooks, refuses: [] })
+  @ApiRoute({ summary: 'Hooks that are configured, of the deployment and of the tenant', status: 200, answer: configuredHooks, refuses: [] })
   async configured(@Caller() caller: Principal) {
     return { data: await this.hooks.configured(caller.tenantId) };
   }
 
   @Get('gates')
-  @Documented({ summary: 'Feature gates: whether they are on, and who says so', status: 200, answer: configuredGates, refuses: [] })
+  @ApiRoute({ summary: 'Feature gates: whether they are on, and who says so', status: 200, answer: configuredGates, refuses: [] })
   async gates(@Caller() caller: Principal) {
     const gates = await this.gateSource.list(caller.tenantId);
     return { data: gates.map((gate) => ({ ...gate, description: GATE_DESCRIPTIONS[gate.name] })) };

@@ -3,10 +3,10 @@ import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/api-route.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { events, eventsQuery, messages, messagesQuery, streamQuery } from '../schemas/history-schemas.js';
 import { turn, turnQuery } from '../schemas/prompt-schemas.js';
@@ -29,7 +29,7 @@ export class LogController {
   ) {}
 
   @Get('messages')
-  @Documented({
+  @ApiRoute({
     summary: 'The conversation as its readers see it, or every message',
     status: 200,
     answer: messages,
@@ -41,14 +41,14 @@ export class LogController {
   }
 
   @Get('events')
-  @Documented({ summary: 'The log itself', status: 200, answer: events, refuses: ['session_not_found', 'invalid_input'] })
+  @ApiRoute({ summary: 'The log itself', status: 200, answer: events, refuses: ['session_not_found', 'invalid_input'] })
   events(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
     return this.queries.events(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
   }
 
   @Get('events/stream')
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sequence number of the last event received.' })
-  @Documented({
+  @ApiRoute({
     summary: 'The log as it grows (server-sent events)',
     description: STREAM_NOTE,
     status: 200,
@@ -67,7 +67,7 @@ export class LogController {
   }
 
   @Get('turns/:turnId')
-  @Documented({
+  @ApiRoute({
     summary: 'A turn; with `wait`, once it no longer runs',
     description: 'Waits that long at most, in seconds, and never longer than the server allows.',
     status: 200,
@@ -89,7 +89,7 @@ export class LogController {
 
 function positionOf(lastEventId: string): number {
   if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
-  throw new Refusal('invalid_input', 'The header Last-Event-ID must be the number of an event.', [
+  throw new DomainError('invalid_input', 'The header Last-Event-ID must be the number of an event.', [
     { pointer: 'Last-Event-ID', text: 'must be a whole number' },
   ]);
 }

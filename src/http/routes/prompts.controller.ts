@@ -11,8 +11,8 @@ import { SubmitPromptCommand } from '../../commands/submit-prompt.command.js';
 import { WithdrawPromptCommand } from '../../commands/withdraw-prompt.command.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { Asked } from '../command-context.js';
-import { Documented } from '../documents/api-route.js';
+import { CommandContextOf } from '../command-context.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import {
   interrupted,
@@ -38,7 +38,7 @@ export class PromptsController {
 
   @Post('prompts')
   @HttpCode(202)
-  @Documented({
+  @ApiRoute({
     summary: 'Give the session a prompt',
     status: 202,
     answer: promptAnswer,
@@ -60,7 +60,7 @@ export class PromptsController {
   })
   async submit(
     @PathId('id') id: string,
-    @Asked() context: CommandContext,
+    @CommandContextOf() context: CommandContext,
     @Body({ schema: promptBody }) body: z.input<typeof promptBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -73,26 +73,26 @@ export class PromptsController {
   }
 
   @Get('queue')
-  @Documented({ summary: 'Prompts that wait, in order, and why', status: 200, answer: queue, refuses: ['session_not_found'] })
+  @ApiRoute({ summary: 'Prompts that wait, in order, and why', status: 200, answer: queue, refuses: ['session_not_found'] })
   queue(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.queue(caller, id);
   }
 
   @Delete('queue/:promptId')
-  @Documented({
+  @ApiRoute({
     summary: 'Withdraw a waiting prompt',
     status: 200,
     answer: withdrawn,
     refuses: ['session_not_found', 'prompt_not_found', 'prompt_already_started'],
     command: true,
   })
-  withdraw(@PathId('id') _: string, @PathId('promptId') promptId: string, @Asked() context: CommandContext) {
+  withdraw(@PathId('id') _: string, @PathId('promptId') promptId: string, @CommandContextOf() context: CommandContext) {
     return this.commands.execute(new WithdrawPromptCommand(context, promptId));
   }
 
   @Post('interrupt')
   @HttpCode(200)
-  @Documented({
+  @ApiRoute({
     summary: 'Ask the running turn to stop; repeating is harmless',
     status: 200,
     answer: interrupted,
@@ -100,13 +100,13 @@ export class PromptsController {
     body: true,
     command: true,
   })
-  interrupt(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
+  interrupt(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
     return this.commands.execute(new InterruptCommand(context, body.reason ?? null));
   }
 
   @Post('tool-results')
   @HttpCode(202)
-  @Documented({
+  @ApiRoute({
     summary: 'Answer tool calls that the client runs',
     status: 202,
     answer: toolResultsAnswer,
@@ -114,14 +114,14 @@ export class PromptsController {
     body: true,
     command: true,
   })
-  toolResults(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>) {
+  toolResults(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>) {
     const results = body.results.map(({ isError = false, ...result }) => ({ ...result, isError }));
     return this.commands.execute(new PostToolResultsCommand(context, results));
   }
 
   @Post('tool-decisions')
   @HttpCode(202)
-  @Documented({
+  @ApiRoute({
     summary: 'Decide about a tool call that asks for a person',
     description: '`allow` runs it. `reject` with `feedback` tells the model why and lets it go on; without, the turn ends. `cancel` ends the turn.',
     status: 202,
@@ -131,7 +131,7 @@ export class PromptsController {
     body: true,
     command: true,
   })
-  decide(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: toolDecisionBody }) body: z.input<typeof toolDecisionBody>) {
+  decide(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: toolDecisionBody }) body: z.input<typeof toolDecisionBody>) {
     const { toolUseId, decision, feedback = null, updatedInput = null } = body;
     return this.commands.execute(new DecideToolCommand(context, { toolUseId, decision, feedback: feedback?.trim() ?? null, updatedInput }));
   }

@@ -8,8 +8,8 @@ import { RestoreCommand } from '../../commands/restore.command.js';
 import { RewindCommand, type RewindTarget } from '../../commands/rewind.command.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { Asked } from '../command-context.js';
-import { Documented } from '../documents/api-route.js';
+import { CommandContextOf } from '../command-context.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { restored, rewindBody, rewinds, rewound } from '../schemas/history-schemas.js';
 import { noBody } from '../schemas/session-schemas.js';
@@ -24,7 +24,7 @@ export class RewindsController {
   ) {}
 
   @Post()
-  @Documented({
+  @ApiRoute({
     summary: 'Go back to before or after a message',
     status: 201,
     answer: rewound,
@@ -34,7 +34,7 @@ export class RewindsController {
   })
   async rewind(
     @PathId('id') id: string,
-    @Asked() context: CommandContext,
+    @CommandContextOf() context: CommandContext,
     @Body({ schema: rewindBody }) body: z.input<typeof rewindBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -44,13 +44,13 @@ export class RewindsController {
   }
 
   @Get()
-  @Documented({ summary: 'The ledger of rewinds', status: 200, answer: rewinds, refuses: ['session_not_found'] })
+  @ApiRoute({ summary: 'The ledger of rewinds', status: 200, answer: rewinds, refuses: ['session_not_found'] })
   list(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.rewinds(caller, id);
   }
 
   @Post(':rewindId/restore')
-  @Documented({
+  @ApiRoute({
     summary: 'Undo that rewind',
     status: 201,
     answer: restored,
@@ -61,7 +61,7 @@ export class RewindsController {
   async restore(
     @PathId('id') id: string,
     @PathId('rewindId') rewindId: string,
-    @Asked() context: CommandContext,
+    @CommandContextOf() context: CommandContext,
     @Body({ schema: noBody }) _: object,
     @Res({ passthrough: true }) response: Response,
   ) {

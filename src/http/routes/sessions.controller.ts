@@ -11,8 +11,8 @@ import { ReopenSessionCommand } from '../../commands/reopen-session.command.js';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { Asked } from '../command-context.js';
-import { Documented } from '../documents/api-route.js';
+import { CommandContextOf } from '../command-context.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { listQuery, noBody, reasonBody, session, sessionList, sessionSettings } from '../schemas/session-schemas.js';
 import { newSession, settingsChanged } from './new-session.js';
@@ -28,9 +28,9 @@ export class SessionsController {
   ) {}
 
   @Post()
-  @Documented({ summary: 'Open a session', status: 201, answer: session, refuses: [], body: true, command: true })
+  @ApiRoute({ summary: 'Open a session', status: 201, answer: session, refuses: [], body: true, command: true })
   async create(
-    @Asked() context: CommandContext,
+    @CommandContextOf() context: CommandContext,
     @Body({ schema: sessionSettings }) body: z.input<typeof sessionSettings>,
     @Res({ passthrough: true }) response: Response,
   ) {
@@ -40,26 +40,26 @@ export class SessionsController {
   }
 
   @Get()
-  @Documented({ summary: 'List sessions, newest activity first', status: 200, answer: sessionList, refuses: ['invalid_input'] })
+  @ApiRoute({ summary: 'List sessions, newest activity first', status: 200, answer: sessionList, refuses: ['invalid_input'] })
   list(@Caller() caller: Principal, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
     return this.queries.list(caller, query.limit ?? 50, query.cursor ?? null);
   }
 
   @Get(':id')
-  @Documented({ summary: 'One session', status: 200, answer: session, refuses: ['session_not_found'] })
+  @ApiRoute({ summary: 'One session', status: 200, answer: session, refuses: ['session_not_found'] })
   read(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.session(caller, id);
   }
 
   @Patch(':id')
-  @Documented({ summary: 'Change settings; what is left out stays', status: 200, answer: session, refuses: ['session_not_found'], body: true, command: true })
-  configure(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>) {
+  @ApiRoute({ summary: 'Change settings; what is left out stays', status: 200, answer: session, refuses: ['session_not_found'], body: true, command: true })
+  configure(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>) {
     return this.commands.execute(new ConfigureSessionCommand(context, settingsChanged(changes)));
   }
 
   @Post(':id/close')
   @HttpCode(200)
-  @Documented({
+  @ApiRoute({
     summary: 'Close: no more prompts until it is reopened',
     status: 200,
     answer: session,
@@ -67,14 +67,14 @@ export class SessionsController {
     body: true,
     command: true,
   })
-  close(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
+  close(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
     return this.commands.execute(new CloseSessionCommand(context, body.reason ?? null));
   }
 
   @Post(':id/reopen')
   @HttpCode(200)
-  @Documented({ summary: 'Reopen', status: 200, answer: session, refuses: ['session_not_found', 'session_not_closed'], body: true, command: true })
-  reopen(@PathId('id') _: string, @Asked() context: CommandContext, @Body({ schema: noBody }) _body: object) {
+  @ApiRoute({ summary: 'Reopen', status: 200, answer: session, refuses: ['session_not_found', 'session_not_closed'], body: true, command: true })
+  reopen(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: noBody }) _body: object) {
     return this.commands.execute(new ReopenSessionCommand(context));
   }
 }

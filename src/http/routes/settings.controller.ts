@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { type Fault, Refusal } from '../../core/errors.js';
+import { type Fault, DomainError } from '../../core/errors.js';
 import { Hooks, TenantConfiguration } from '../../core/ports.js';
 import { withoutSecrets, withSecrets } from '../../core/tenants/hidden-values.js';
 import { Caller } from '../access/caller.js';
-import { Documented } from '../documents/api-route.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { noBody } from '../schemas/session-schemas.js';
 import { hookSecret, settings, settingsBody } from '../schemas/settings-schemas.js';
 import { NO_RULES } from '../../core/permissions/rule.js';
@@ -26,14 +26,14 @@ export class SettingsController {
   ) {}
 
   @Get()
-  @Documented({ summary: 'Settings of the tenant, secrets hidden', status: 200, answer: settings, refuses: ['forbidden'] })
+  @ApiRoute({ summary: 'Settings of the tenant, secrets hidden', status: 200, answer: settings, refuses: ['forbidden'] })
   async read(@Caller() caller: Principal): Promise<TenantSettings> {
     requireAdmin(caller);
     return withoutSecrets(await this.tenants.read(caller.tenantId));
   }
 
   @Patch()
-  @Documented({
+  @ApiRoute({
     summary: 'Change settings of the tenant',
     description:
       'Each section that is named is replaced as a whole, and is in force everywhere within a second. A value that is shown as hidden may be sent back: it stays as it is.',
@@ -61,7 +61,7 @@ export class SettingsController {
   }
 
   @Post('hook-secret')
-  @Documented({
+  @ApiRoute({
     summary: "Make a new secret for the tenant's hooks; it is shown this once",
     description: 'Calls are signed with it from then on; the one before it is good no more.',
     status: 201,
@@ -81,7 +81,7 @@ export class SettingsController {
     const most = this.limits.MAX_SETTINGS_BYTES;
     const large = Object.entries(body).filter(([, section]) => Buffer.byteLength(JSON.stringify(section)) > most);
     if (large.length === 0) return;
-    throw new Refusal(
+    throw new DomainError(
       'payload_too_large',
       `A section of the settings may have ${most} bytes.`,
       large.map(([name]) => ({ pointer: `/${name}`, text: 'is too large' })),
@@ -93,11 +93,11 @@ export class SettingsController {
 const freshSecret = (): string => `vbhook_${randomBytes(32).toString('base64url')}`;
 
 function requireAdmin(caller: Principal): void {
-  if (caller.role !== 'admin') throw new Refusal('forbidden', 'Only an admin reads and changes the settings of the tenant.');
+  if (caller.role !== 'admin') throw new DomainError('forbidden', 'Only an admin reads and changes the settings of the tenant.');
 }
 
 function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new Refusal('invalid_input', 'The settings cannot be used as they are.', faults);
+  if (faults.length > 0) throw new DomainError('invalid_input', 'The settings cannot be used as they are.', faults);
 }
 
 function changesIn({ permissions, ...sections }: z.input<typeof settingsBody>): Partial<TenantSettings> {

@@ -13,8 +13,8 @@ import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { StreamedBody } from '../body/body.interceptor.js';
 import { SpoolInterceptor } from '../body/spool.interceptor.js';
-import { Asked } from '../command-context.js';
-import { Documented } from '../documents/api-route.js';
+import { CommandContextOf } from '../command-context.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { exportQuery, imported } from '../schemas/transfer-schemas.js';
 import { newSession } from './new-session.js';
@@ -44,7 +44,7 @@ export class TransferController {
   ) {}
 
   @Get('sessions/:id/export')
-  @Documented({
+  @ApiRoute({
     summary: 'The conversation as a file, to keep or to import',
     description: EXPORT_NOTE,
     status: 200,
@@ -70,7 +70,7 @@ export class TransferController {
   @UseInterceptors(SpoolInterceptor)
   @ApiConsumes(NDJSON)
   @ApiBody({ required: true, schema: { type: 'string', example: EXAMPLE } })
-  @Documented({
+  @ApiRoute({
     summary: 'Make a session of a file',
     description: IMPORT_NOTE,
     status: 201,
@@ -78,7 +78,7 @@ export class TransferController {
     refuses: ['nothing_to_import', 'payload_too_large', 'unsupported_media_type'],
     command: true,
   })
-  async import(@Asked() context: CommandContext, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
+  async import(@CommandContextOf() context: CommandContext, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
     const file = request.body as ImportFile;
     const command = new ImportSessionCommand(context, file, newSession({}, this.settings.MODEL), this.settings.MAX_IMPORT_LINE_BYTES);
     const { id, version, replayed, report } = await this.commands.execute(command);

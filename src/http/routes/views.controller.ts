@@ -2,15 +2,15 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/co
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { type HeavyTask, HeavyWork } from '../../core/ports.js';
+import { type ComputeTask, ComputePool } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
-import { BodyAsItCame } from '../body/raw-body.js';
+import { RawBody } from '../body/raw-body.js';
 import { readNormalizeBody } from '../body/normalize-body.js';
-import { Documented } from '../documents/api-route.js';
+import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { audit, normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
-import { Written } from '../version.interceptor.js';
+import { SerializedMessage } from '../version.interceptor.js';
 import type { Principal } from '../../core/session/principal.js';
 
 /** A dry run of a body up to this takes a few hundredths of a second. */
@@ -21,12 +21,12 @@ const LARGE_BODY_BYTES = 128 * 1024;
 export class ViewsController {
   constructor(
     private readonly queries: SessionQueries,
-    private readonly heavy: HeavyWork,
+    private readonly heavy: ComputePool,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_JSON_DEPTH'>,
   ) {}
 
   @Get('sessions/:id/payload')
-  @Documented({
+  @ApiRoute({
     summary: 'What the model would be sent, now or at an earlier version; nothing is called',
     status: 200,
     answer: payloadView,
@@ -38,13 +38,13 @@ export class ViewsController {
   }
 
   @Get('sessions/:id/requests')
-  @Documented({ summary: 'The ledger of model calls', status: 200, answer: requests, refuses: ['session_not_found'] })
+  @ApiRoute({ summary: 'The ledger of model calls', status: 200, answer: requests, refuses: ['session_not_found'] })
   requests(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.requests(caller, id);
   }
 
   @Get('sessions/:id/requests/:requestId')
-  @Documented({
+  @ApiRoute({
     summary: 'One model call: what was said, what was sent, and how the one became the other',
     status: 200,
     answer: request,
@@ -56,28 +56,28 @@ export class ViewsController {
   }
 
   @Get('sessions/:id/audit')
-  @Documented({ summary: 'Check the hash chain of the log', status: 200, answer: audit, refuses: ['session_not_found'] })
+  @ApiRoute({ summary: 'Check the hash chain of the log', status: 200, answer: audit, refuses: ['session_not_found'] })
   audit(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.audit(caller, id);
   }
 
   @Post('normalize')
   @HttpCode(200)
-  @Documented({
+  @ApiRoute({
     summary: 'What the model would be sent for these messages; nothing is stored or called',
     status: 200,
     answer: normalized,
     refuses: [],
     body: true,
   })
-  @BodyAsItCame()
+  @RawBody()
   async normalize(@Body({ schema: normalizeBody }) body: Uint8Array) {
     if (body.length > LARGE_BODY_BYTES) return this.#elsewhere({ kind: 'normalize', body });
     return this.queries.normalize(await readNormalizeBody(body, this.settings.MAX_JSON_DEPTH));
   }
 
-  async #elsewhere(task: HeavyTask): Promise<Written> {
+  async #elsewhere(task: ComputeTask): Promise<SerializedMessage> {
     const { json, version } = await this.heavy.run(task);
-    return new Written(json, version);
+    return new SerializedMessage(json, version);
   }
 }

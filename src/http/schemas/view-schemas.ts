@@ -28,7 +28,7 @@ export const request = requestSummary
     verified: z.boolean().meta({ description: 'The payload rebuilt from the log has the recorded digest.' }),
     trace: z.array(json),
     prefix: z
-      .object({ shared: z.int(), brokenBy: z.string().optional(), source: jsonObject.optional(), lostTokens: z.int().optional() })
+      .object({ shared: z.int(), cause: z.string().optional(), source: jsonObject.optional(), lostTokens: z.int().optional() })
       .meta({ description: 'How many leading messages the request before had sent already; what broke that, in which block, and the cached tokens it cost.' }),
   })
   .meta({ id: 'Request' });
@@ -39,8 +39,8 @@ export const audit = z
     events: z.int(),
     headHash: z.string().nullable(),
     valid: z.boolean(),
-    firstBad: z.int().optional(),
-    restsOn: z.array(z.object({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
+    firstInvalidSeq: z.int().optional(),
+    parents: z.array(z.object({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
   })
   .meta({ id: 'Audit' });
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { EventStore, LiveBus, Telemetry } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { EventStream } from './event-stream.js';
@@ -36,7 +36,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   async open(response: Response, principal: Principal, sessionId: string, after: number): Promise<void> {
     const { version } = await this.queries.session(principal, sessionId);
     if (after > version) {
-      throw new Refusal('invalid_input', 'The stream cannot start behind the last event.', [
+      throw new DomainError('invalid_input', 'The stream cannot start behind the last event.', [
         { pointer: '?after', text: `is beyond the last event, ${version}` },
       ]);
     }
@@ -87,11 +87,11 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   #admit({ tenantId, userId }: Principal, response: Response): void {
-    if (this.stopping.aborted) throw new Refusal('unavailable', 'The server is about to stop; connect again.', [], { retryAfter: 1 });
+    if (this.stopping.aborted) throw new DomainError('unavailable', 'The server is about to stop; connect again.', [], { retryAfter: 1 });
     const user = keyOf(tenantId, userId);
     const open = this.#perUser.get(user) ?? 0;
     if (open >= this.settings.STREAMS_PER_USER) {
-      throw new Refusal('limit_reached', `You have ${open} event streams open, which is the limit; close one first.`, [], { retryAfter: 5 });
+      throw new DomainError('limit_reached', `You have ${open} event streams open, which is the limit; close one first.`, [], { retryAfter: 5 });
     }
     this.#perUser.set(user, open + 1);
     this.#responses.add(response);

@@ -33,7 +33,7 @@ export class TurnWait {
     try {
       for (;;) {
         const woken = new Promise<void>((resolve) => (wake = resolve));
-        // Asked again after following, since it may have ended in between.
+        // CommandContextOf again after following, since it may have ended in between.
         const turn = await this.queries.turn(principal, sessionId, turnId);
         if (over || !isUnderWay(turn)) return turn;
         await woken;

@@ -5,7 +5,7 @@ import type { SessionSource } from '../../core/session/session-source.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** Where and for whom hooks run. */
-export type HookScene = Pick<HookCall, 'tenantId' | 'sessionId' | 'permissionMode' | 'workload'>;
+export type HookContext = Pick<HookCall, 'tenantId' | 'sessionId' | 'permissionMode' | 'workload'>;
 
 /** What the hooks of one event did, each for itself and all together. */
 export interface HookFindings {
@@ -23,12 +23,12 @@ export class TurnHooks {
   constructor(private readonly hooks: Hooks) {}
 
   /** `verdict.prevented` ends the turn; contexts stand in front of the prompt. */
-  sessionStart(scene: HookScene, { source, model }: { source: SessionSource; model: string }, signal: AbortSignal): Promise<HookFindings> {
+  sessionStart(scene: HookContext, { source, model }: { source: SessionSource; model: string }, signal: AbortSignal): Promise<HookFindings> {
     return this.#run({ ...scene, event: 'SessionStart', subject: source, input: { source, model } }, signal);
   }
 
   /** `verdict.blocked`: the prompt is not sent. `verdict.updatedPrompt`: this is sent in its place. */
-  userPromptSubmit(scene: HookScene, prompt: string, signal: AbortSignal): Promise<HookFindings> {
+  userPromptSubmit(scene: HookContext, prompt: string, signal: AbortSignal): Promise<HookFindings> {
     return this.#run({ ...scene, event: 'UserPromptSubmit', input: { prompt } }, signal);
   }
 
@@ -49,12 +49,12 @@ export class TurnHooks {
    * When the model wants to stop. `verdict.blocked`: it goes on, with this reason as what it is told. `active`: it goes on already because a Stop hook of this
    * turn said so, which the hook reads as `stop_hook_active` so as not to keep it going for ever.
    */
-  stop(scene: HookScene, { active, lastText }: { active: boolean; lastText: string }, signal: AbortSignal): Promise<HookFindings> {
+  stop(scene: HookContext, { active, lastText }: { active: boolean; lastText: string }, signal: AbortSignal): Promise<HookFindings> {
     return this.#run({ ...scene, event: 'Stop', input: { stop_hook_active: active, last_assistant_message: lastText } }, signal);
   }
 
   /** `verdict.blocked`: the conversation is not compacted. `instructions`: what the person who asked for it wrote; empty when nobody did. */
-  preCompact(scene: HookScene, { trigger, instructions }: { trigger: 'manual' | 'auto'; instructions: string }, signal: AbortSignal): Promise<HookFindings> {
+  preCompact(scene: HookContext, { trigger, instructions }: { trigger: 'manual' | 'auto'; instructions: string }, signal: AbortSignal): Promise<HookFindings> {
     return this.#run({ ...scene, event: 'PreCompact', subject: trigger, input: { trigger, custom_instructions: instructions } }, signal);
   }
 
@@ -64,7 +64,7 @@ export class TurnHooks {
   }
 }
 
-const sceneOf = ({ tenantId, sessionId, permissionMode, workload }: ToolCall): HookScene => ({
+const sceneOf = ({ tenantId, sessionId, permissionMode, workload }: ToolCall): HookContext => ({
   tenantId,
   sessionId,
   permissionMode,

@@ -19,7 +19,7 @@ export type CheckpointLabel =
   | 'query_process_user_input_end';
 
 /** Wall-clock marks, in the order they were made; each is an event of the span in force, too. */
-export class Marks {
+export class CheckpointRecorder {
   readonly #made: { label: CheckpointLabel; at: number }[] = [];
 
   constructor(

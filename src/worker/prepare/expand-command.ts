@@ -5,8 +5,8 @@ import { type Expandable, expandSkill } from '../../core/prompt/expand-skill.js'
 import { argumentsOf, routeIn } from '../../core/prompt/route.js';
 import { Clock, Skills } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
-import type { Marks } from './checkpoints.js';
-import type { PromptInHand, Stage } from './prompt-draft.js';
+import type { CheckpointRecorder } from './checkpoints.js';
+import type { PromptDraft, Stage } from './prompt-draft.js';
 
 /** Makes a command what it stands for: a skill its messages, a command that runs here its output. Anything else passes as it is. */
 @Injectable()
@@ -17,7 +17,7 @@ export class ExpandCommand implements Stage {
     private readonly clock: Clock,
   ) {}
 
-  async run(prompt: PromptInHand, _state: SessionState, marks: Marks, _signal: AbortSignal): Promise<PromptInHand> {
+  async run(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, _signal: AbortSignal): Promise<PromptDraft> {
     const route = routeIn(prompt.submission);
     if (route.kind !== 'command' || prompt.files.refused !== null) return prompt;
     switch (route.command) {
@@ -33,7 +33,7 @@ export class ExpandCommand implements Stage {
     }
   }
 
-  async #expanded(prompt: PromptInHand, name: string, marks: Marks): Promise<PromptInHand> {
+  async #expanded(prompt: PromptDraft, name: string, marks: CheckpointRecorder): Promise<PromptDraft> {
     const { tenantId, sessionId, submission, settings, files } = prompt;
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
@@ -49,7 +49,7 @@ export class ExpandCommand implements Stage {
     return { ...prompt, expanded: expandSkill(expandable, { args, sessionId }, [...mentions, ...attached], files.blocks, place) };
   }
 
-  async #ran(prompt: PromptInHand, name: string): Promise<PromptInHand> {
+  async #ran(prompt: PromptDraft, name: string): Promise<PromptDraft> {
     const { tenantId, sessionId, submission } = prompt;
     const command = this.commands.builtIn(name);
     if (command?.kind !== 'local') return this.#gone(prompt, name);
@@ -63,7 +63,7 @@ export class ExpandCommand implements Stage {
   }
 
   /** It was there when the prompt was accepted, and may be back; nobody is asked in its stead. */
-  #gone(prompt: PromptInHand, name: string): PromptInHand {
+  #gone(prompt: PromptDraft, name: string): PromptDraft {
     const content = `/${name} is not installed any more, so nothing was done.`;
     return {
       ...prompt,

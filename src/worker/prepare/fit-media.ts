@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import { imageNote, refusalOf, roomFor, type UnfitFile } from '../../core/prompt/fit-files.js';
 import { filesOf, type PromptFile } from '../../core/prompt/prompt-files.js';
 import type { BlobSource, ContentBlock } from '../../core/message/content.js';
@@ -8,8 +8,8 @@ import { Images, UnusableImage } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import type { ImageBox } from '../../core/media/image-size.js';
 import { profileFor } from '../../core/models/profiles.js';
-import type { CheckpointLabel, Marks } from './checkpoints.js';
-import type { PromptInHand, Stage } from './prompt-draft.js';
+import type { CheckpointLabel, CheckpointRecorder } from './checkpoints.js';
+import type { PromptDraft, Stage } from './prompt-draft.js';
 
 interface Fitted {
   readonly block: ContentBlock;
@@ -21,7 +21,7 @@ interface Fitted {
 export class FitMedia implements Stage {
   constructor(private readonly images: Images) {}
 
-  async run(prompt: PromptInHand, _state: SessionState, marks: Marks, signal: AbortSignal): Promise<PromptInHand> {
+  async run(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const files = filesOf(prompt.submission);
     if (files.length === 0) return prompt;
     const room = roomFor(files, profileFor(prompt.settings.model));
@@ -57,12 +57,12 @@ export class FitMedia implements Stage {
       return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, refused }, query: prompt.query && refused === null };
     } catch (error) {
       // Whoever wanted it to stop has said so in the log: look there what to do.
-      if (signal.aborted) throw new Refusal('version_conflict', 'The turn is to stop, so its images are left alone.');
+      if (signal.aborted) throw new DomainError('version_conflict', 'The turn is to stop, so its images are left alone.');
       throw error;
     }
   }
 
-  async #fit({ tenantId, sessionId }: PromptInHand, file: PromptFile, box: ImageBox, signal: AbortSignal): Promise<Fitted> {
+  async #fit({ tenantId, sessionId }: PromptDraft, file: PromptFile, box: ImageBox, signal: AbortSignal): Promise<Fitted> {
     const { block } = file;
     const { source } = block;
     if (block.type !== 'image' || !isBlobSource(source)) return { block, note: null };
@@ -75,7 +75,7 @@ export class FitMedia implements Stage {
 
 /** Nothing to do leaves no marks. */
 async function between<T>(
-  marks: Marks,
+  marks: CheckpointRecorder,
   stage: 'query_image_processing' | 'query_pasted_image_processing',
   group: readonly PromptFile[],
   work: (group: readonly PromptFile[]) => Promise<readonly T[]>,

@@ -3,8 +3,8 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { type AttachmentProvider, AttachmentProviders, type AttachmentRequest, Clock, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { transcript } from '../../core/normalize/conversation.js';
-import type { Marks } from './checkpoints.js';
-import type { PromptInHand, Stage } from './prompt-draft.js';
+import type { CheckpointRecorder } from './checkpoints.js';
+import type { PromptDraft, Stage } from './prompt-draft.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
 /** What the model should know besides a prompt, from every provider at once. Shell commands and slash commands go without. */
@@ -19,7 +19,7 @@ export class GatherAttachments implements Stage {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ATTACHMENT_TIMEOUT_MS'>,
   ) {}
 
-  async run(prompt: PromptInHand, state: SessionState, marks: Marks, signal: AbortSignal): Promise<PromptInHand> {
+  async run(prompt: PromptDraft, state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const { tenantId, sessionId, submission } = prompt;
     if (submission.mode === 'bash' || prompt.expanded !== null) return prompt;
     marks.mark('query_attachment_loading_start');

@@ -6,7 +6,7 @@ import { TurnReports } from '../turn-reports.js';
 import { ExpandCommand } from './expand-command.js';
 import { FitMedia } from './fit-media.js';
 import { GatherAttachments } from './gather-attachments.js';
-import { Marks } from './checkpoints.js';
+import { CheckpointRecorder } from './checkpoints.js';
 import { inHand } from './prompt-draft.js';
 import { PromptHooks } from './prompt-hooks.js';
 import { RunBash } from './run-bash.js';
@@ -34,7 +34,7 @@ export class PrepareTurn {
   }
 
   async #run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
-    const marks = new Marks(this.clock, this.telemetry);
+    const marks = new CheckpointRecorder(this.clock, this.telemetry);
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
     const { sessionStart } = state;

@@ -3,13 +3,13 @@ import type { Content } from '../../core/message/content.js';
 import type { Job } from '../../core/ports.js';
 import type { SessionSettings } from '../../core/session/events.js';
 import type { SessionState } from '../../core/session/state.js';
-import type { Marks } from './checkpoints.js';
+import type { CheckpointRecorder } from './checkpoints.js';
 import type { Attachment } from '../../core/message/attachment.js';
 import type { Draft } from '../../core/message/draft.js';
 import type { Submission } from '../../core/message/submission.js';
 
 /** A prompt on its way from what was accepted to the messages it becomes; each stage hands on a further one. */
-export interface PromptInHand extends Readonly<Job['payload']> {
+export interface PromptDraft extends Readonly<Job['payload']> {
   readonly submission: Submission;
   readonly settings: SessionSettings;
   /** What the model is to read as the prompt: what was submitted, until a stage changes it. Text only. */
@@ -26,11 +26,11 @@ export interface PromptInHand extends Readonly<Job['payload']> {
 
 /** One stage of the way, under its own checkpoints. `state` is true until the first await only. */
 export interface Stage {
-  run(prompt: PromptInHand, state: SessionState, marks: Marks, signal: AbortSignal): Promise<PromptInHand>;
+  run(prompt: PromptDraft, state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft>;
 }
 
 const NO_FILES: FittedFiles = { blocks: [], notes: [], refused: null };
 
-export function inHand(job: Job['payload'], submission: Submission, settings: SessionSettings): PromptInHand {
+export function inHand(job: Job['payload'], submission: Submission, settings: SessionSettings): PromptDraft {
   return { ...job, submission, settings, content: submission.value, files: NO_FILES, attachments: [], expanded: null, query: true };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { textOf } from '../../core/message/content.js';
-import { type HookScene, TurnHooks } from '../hooks/turn-hooks.js';
-import type { Marks } from './checkpoints.js';
-import type { PromptInHand } from './prompt-draft.js';
+import { type HookContext, TurnHooks } from '../hooks/turn-hooks.js';
+import type { CheckpointRecorder } from './checkpoints.js';
+import type { PromptDraft } from './prompt-draft.js';
 import type { SessionSource } from '../../core/session/session-source.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 
@@ -12,26 +12,26 @@ export class PromptHooks {
   constructor(private readonly hooks: TurnHooks) {}
 
   /** `start`: what the SessionStart hooks are still to be told of. */
-  async run(prompt: PromptInHand, start: SessionSource | null, marks: Marks, signal: AbortSignal): Promise<readonly HookRun[]> {
+  async run(prompt: PromptDraft, start: SessionSource | null, marks: CheckpointRecorder, signal: AbortSignal): Promise<readonly HookRun[]> {
     marks.mark('query_hooks_start');
     const runs = [...(await this.#atStart(prompt, start, signal)), ...(await this.#onPrompt(prompt, signal))];
     marks.mark('query_hooks_end');
     return runs;
   }
 
-  async #atStart(prompt: PromptInHand, source: SessionSource | null, signal: AbortSignal): Promise<readonly HookRun[]> {
+  async #atStart(prompt: PromptDraft, source: SessionSource | null, signal: AbortSignal): Promise<readonly HookRun[]> {
     if (source === null) return [];
     return (await this.hooks.sessionStart(sceneOf(prompt), { source, model: prompt.settings.model }, signal)).runs;
   }
 
   /** Only a prompt that the model would be asked about. */
-  async #onPrompt(prompt: PromptInHand, signal: AbortSignal): Promise<readonly HookRun[]> {
+  async #onPrompt(prompt: PromptDraft, signal: AbortSignal): Promise<readonly HookRun[]> {
     if (!prompt.query) return [];
     return (await this.hooks.userPromptSubmit(sceneOf(prompt), textOf(prompt.content), signal)).runs;
   }
 }
 
-function sceneOf({ tenantId, sessionId, settings, submission }: PromptInHand): HookScene {
+function sceneOf({ tenantId, sessionId, settings, submission }: PromptDraft): HookContext {
   const { workload } = submission;
   return { tenantId, sessionId, permissionMode: settings.permissionMode, ...(workload === undefined ? {} : { workload }) };
 }

@@ -5,8 +5,8 @@ import { OUTCOME_UNKNOWN } from '../../core/message/wire-texts.js';
 import { Clock, LiveBus, type ToolOutcome, Tools } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
-import type { Marks } from './checkpoints.js';
-import type { PromptInHand, Stage } from './prompt-draft.js';
+import type { CheckpointRecorder } from './checkpoints.js';
+import type { PromptDraft, Stage } from './prompt-draft.js';
 
 /**
  * Runs what was typed in bash mode and makes it messages; the model is not asked. That it is about to run is on record before it does, so that a worker that
@@ -21,7 +21,7 @@ export class RunBash implements Stage {
     private readonly clock: Clock,
   ) {}
 
-  async run(prompt: PromptInHand, _state: SessionState, _marks: Marks, signal: AbortSignal): Promise<PromptInHand> {
+  async run(prompt: PromptDraft, _state: SessionState, _marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const { submission } = prompt;
     if (submission.mode !== 'bash') return prompt;
     const asked = this.#at();
@@ -38,7 +38,7 @@ export class RunBash implements Stage {
     return { ...prompt, expanded: [shellInput(submission, asked), output], query: false };
   }
 
-  #run({ tenantId, sessionId, turnId, settings, submission }: PromptInHand, command: string, signal: AbortSignal): Promise<ToolOutcome> {
+  #run({ tenantId, sessionId, turnId, settings, submission }: PromptDraft, command: string, signal: AbortSignal): Promise<ToolOutcome> {
     const { promptId: toolUseId, workload } = submission;
     const { permissionMode } = settings;
     return this.tools.run(

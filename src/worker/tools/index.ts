@@ -1,11 +1,11 @@
 import { CallRules } from './call-rules.js';
 import { CloseLostCalls } from './close-lost-calls.js';
 import { DecideCalls } from './decide-calls.js';
-import { EquipSession } from './offer-tools.js';
+import { OfferTools } from './offer-tools.js';
 import { FinishTurn } from './finish-turn.js';
 import { RunCall } from './run-call.js';
 import { RunCalls } from './run-calls.js';
 import { ToolLoop } from './tool-loop.js';
 
 /** What the tool loop is made of. */
-export const TOOL_STEPS = [CallRules, EquipSession, DecideCalls, RunCall, RunCalls, CloseLostCalls, FinishTurn, ToolLoop];
+export const TOOL_STEPS = [CallRules, OfferTools, DecideCalls, RunCall, RunCalls, CloseLostCalls, FinishTurn, ToolLoop];

@@ -7,7 +7,7 @@ import { CallRules } from './call-rules.js';
 
 /** Settles which tools of the server the model is offered, before the first request of a turn: within a turn they stay the same. */
 @Injectable()
-export class EquipSession {
+export class OfferTools {
   constructor(
     private readonly tools: Tools,
     private readonly rules: CallRules,
@@ -21,7 +21,7 @@ export class EquipSession {
     const rules = await this.rules.of(job.tenantId, state);
     const offered = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
     if (JSON.stringify(offered) === known) return false;
-    await this.reports.report(job, `equip:${this.clock.uuid()}`, { type: 'EquipSession', turnId: job.turnId, tools: offered });
+    await this.reports.report(job, `offerTools:${this.clock.uuid()}`, { type: 'OfferTools', turnId: job.turnId, tools: offered });
     return true;
   }
 }

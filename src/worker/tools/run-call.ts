@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { contextAttachments, readerNotices } from '../../core/hooks/hook-messages.js';
-import { Refusal } from '../../core/errors.js';
+import { DomainError } from '../../core/errors.js';
 import type { Json } from '../../core/message/content.js';
 import { Clock, type Job, LiveBus, type ToolCall, type ToolOutcome, Tools } from '../../core/ports.js';
 import { cutContent } from '../../core/message/cut-content.js';
@@ -117,7 +117,7 @@ export class RunCall {
       try {
         return (await this.reports.report(job, step, command)).state;
       } catch (error) {
-        if (error instanceof Refusal || process.aborted) throw error;
+        if (error instanceof DomainError || process.aborted) throw error;
         this.#log.warn(`the outcome of a tool call could not be recorded; trying again: ${String(error)}`);
         await pause(wait, process);
       }

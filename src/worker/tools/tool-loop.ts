@@ -6,7 +6,7 @@ import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
 import { CloseLostCalls } from './close-lost-calls.js';
 import { DecideCalls } from './decide-calls.js';
-import { EquipSession } from './offer-tools.js';
+import { OfferTools } from './offer-tools.js';
 import { FinishTurn } from './finish-turn.js';
 import { RunCalls } from './run-calls.js';
 
@@ -14,7 +14,7 @@ import { RunCalls } from './run-calls.js';
 @Injectable()
 export class ToolLoop {
   constructor(
-    private readonly equipSession: EquipSession,
+    private readonly equipSession: OfferTools,
     private readonly decideCalls: DecideCalls,
     private readonly runCalls: RunCalls,
     private readonly closeLostCalls: CloseLostCalls,
@@ -23,7 +23,7 @@ export class ToolLoop {
   ) {}
 
   /** Whether the session is offered other tools than before. */
-  equip(job: Job['payload'], state: SessionState): Promise<boolean> {
+  offerTools(job: Job['payload'], state: SessionState): Promise<boolean> {
     return this.equipSession.run(job, state);
   }
 
@@ -45,7 +45,7 @@ export class ToolLoop {
         await this.runCalls.run(job, state, signal);
         return true;
       case 'await-others':
-        await this.reports.report(job, `await:${state.version}`, { type: 'AwaitOthers', turnId: job.turnId });
+        await this.reports.report(job, `await:${state.version}`, { type: 'WaitForCalls', turnId: job.turnId });
         return false;
       case 'finish':
         if (state.turn) await this.finishTurn.run(job, state, state.turn, signal);

@@ -45,7 +45,7 @@ export class Deployment {
   readonly #urls: string[] = [];
   /** What must not happen: processes that ended though nobody had killed them. */
   readonly accidents: string[] = [];
-  /** Marks the processes, so that whatever is left of them can be found. */
+  /** CheckpointRecorder the processes, so that whatever is left of them can be found. */
   readonly mark = randomUUID();
   #stopping = false;
 

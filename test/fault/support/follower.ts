@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../../support/random.js';
-import type { Loose } from '../../support/client.js';
+import type { UnknownObject } from '../../support/client.js';
 import { EventReader } from '../../support/event-reader.js';
 import { Gathered } from '../../support/gathered-attachments.js';
 import type { Deployment } from './deployment.js';
@@ -8,7 +8,7 @@ import type { Deployment } from './deployment.js';
 /** A client that follows one session whatever dies: cut off, it comes back to any api and resumes behind the last event it has. */
 export class Follower {
   /** Every stored event it was ever sent, in the order of arrival. */
-  readonly events = new Gathered<Loose>();
+  readonly events = new Gathered<UnknownObject>();
   #reader: EventReader | null = null;
   #over = false;
   readonly #ended: Promise<void>;
@@ -17,7 +17,7 @@ export class Follower {
     private readonly deployment: Deployment,
     private readonly sessionId: string,
     private readonly chance: Chance,
-    private readonly onEvent: (event: Loose) => void = () => undefined,
+    private readonly onEvent: (event: UnknownObject) => void = () => undefined,
   ) {
     this.#ended = this.#follow();
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../../support/random.js';
-import type { Answer, Loose } from '../../support/client.js';
+import type { Answer, UnknownObject } from '../../support/client.js';
 import type { Deployment } from './deployment.js';
 
 /** Longer than anything may be away. */
@@ -14,19 +14,19 @@ export class Patient {
     private readonly chance: Chance,
   ) {}
 
-  get(path: string): Promise<Answer<Loose>> {
+  get(path: string): Promise<Answer<UnknownObject>> {
     return this.#ask('GET', path);
   }
 
-  post(path: string, body: unknown = {}): Promise<Answer<Loose>> {
+  post(path: string, body: unknown = {}): Promise<Answer<UnknownObject>> {
     return this.#ask('POST', path, body);
   }
 
-  delete(path: string): Promise<Answer<Loose>> {
+  delete(path: string): Promise<Answer<UnknownObject>> {
     return this.#ask('DELETE', path);
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<Answer<Loose>> {
+  async #ask(method: string, path: string, body?: unknown): Promise<Answer<UnknownObject>> {
     const headers: Record<string, string> = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
     let last = 'nothing was answered';
     for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline;) {

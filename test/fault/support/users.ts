@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Chance } from '../../support/random.js';
-import type { Loose } from '../../support/client.js';
+import type { UnknownObject } from '../../support/client.js';
 import type { AcceptedPrompt, Promises } from '../../support/ledger.js';
 import { type Deployment, HAS_SHELL } from './deployment.js';
 import { Follower } from './follower.js';
@@ -44,7 +44,7 @@ export class Users {
     private readonly patient: Patient,
     private readonly chance: Chance,
     readonly sessionId: string,
-    private readonly follower: (onEvent: (event: Loose) => void) => Follower,
+    private readonly follower: (onEvent: (event: UnknownObject) => void) => Follower,
   ) {}
 
   static async arrive(deployment: Deployment, chance: Chance): Promise<Users> {
@@ -115,7 +115,7 @@ export class Users {
     if (restored.status !== 409) must(restored, 201);
   }
 
-  #hear(event: Loose): void {
+  #hear(event: UnknownObject): void {
     const { turnId, promptId } = event.data;
     if (event.type === 'turn.started') this.#promptOf.set(turnId, promptId);
     if (event.type === 'prompt.withdrawn') this.#over.add(promptId);
@@ -154,7 +154,7 @@ export class Users {
 }
 
 /** The body of an answer that may only be of that status. */
-function must(answer: { readonly status: number; readonly body: Loose }, status: number): Loose {
+function must(answer: { readonly status: number; readonly body: UnknownObject }, status: number): UnknownObject {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }

@@ -13,7 +13,7 @@ import {
   Clock,
   EventStore,
   GateSource,
-  HeavyWork,
+  ComputePool,
   Hooks,
   JobQueue,
   LiveBus,
@@ -112,7 +112,7 @@ export class Edge {
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },
       {
-        provide: HeavyWork,
+        provide: ComputePool,
         useValue: {
           run: async () => {
             throw new Error('nothing here is that large');

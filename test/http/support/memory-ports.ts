@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Refusal } from '../../../src/core/errors.js';
+import { DomainError } from '../../../src/core/errors.js';
 import { Accounts, type Blob, EventStore, LiveBus, type LiveSignal, type TokenInfo } from '../../../src/core/ports.js';
 import type { NewEvent, SessionEvent } from '../../../src/core/session/events.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
@@ -142,7 +142,7 @@ export class MemoryQueries extends SessionQueries {
 
   version(sessionId: string): number {
     const version = this.store.logs.get(sessionId)?.length;
-    if (version === undefined) throw new Refusal('session_not_found', 'There is no such session.');
+    if (version === undefined) throw new DomainError('session_not_found', 'There is no such session.');
     return version;
   }
 
@@ -153,7 +153,7 @@ export class MemoryQueries extends SessionQueries {
   override async turn(_principal: Principal, sessionId: string, turnId: string): Promise<TurnView> {
     this.version(sessionId);
     const turn = this.turns.get(turnId);
-    if (!turn) throw new Refusal('turn_not_found', 'There is no such turn in this session.');
+    if (!turn) throw new DomainError('turn_not_found', 'There is no such turn in this session.');
     return turn;
   }
 
@@ -179,7 +179,7 @@ export class MemoryQueries extends SessionQueries {
   override blob = async (_principal: Principal, id: string, sha256: string) => {
     this.version(id);
     const blob = this.blobs.get(sha256);
-    if (!blob) throw new Refusal('blob_not_found', 'No such file.');
+    if (!blob) throw new DomainError('blob_not_found', 'No such file.');
     return blob;
   };
   override audit = (...given: unknown[]) => this.#note('audit', given) as never;

@@ -1,4 +1,4 @@
-import type { ApiViewInput } from '../../../src/core/normalize/build-payload.js';
+import type { PayloadInput } from '../../../src/core/normalize/build-payload.js';
 import type { Rule } from '../../../src/core/api-rules/index.js';
 import type { PayloadMessage, TraceEntry } from '../../../src/core/normalize/payload.js';
 import type { Message } from '../../../src/core/message/message.js';
@@ -10,7 +10,7 @@ export interface Case {
   readonly name: string;
   /** As a caller writes them: plain messages of the model API, or entries of a transcript. */
   readonly messages: readonly object[];
-  readonly settings?: Partial<Pick<ApiViewInput, 'gates' | 'model' | 'tools'>>;
+  readonly settings?: Partial<Pick<PayloadInput, 'gates' | 'model' | 'tools'>>;
   /** The turns of the payload, which alternate and begin with the user's. A string stands for a text block. */
   readonly sent: readonly (readonly (string | object)[])[];
   /** What the trace says of every block that was not kept as it was, as `toldOf` puts it. */

@@ -1,6 +1,6 @@
 import type { Content, ContentBlock } from '../../../src/core/message/content.js';
 import type { Message } from '../../../src/core/message/message.js';
-import { apiView, type ApiView, type ApiViewInput } from '../../../src/core/normalize/build-payload.js';
+import { buildPayload, type BuiltPayload, type PayloadInput } from '../../../src/core/normalize/build-payload.js';
 import { normalize, type Normalized } from '../../../src/core/normalize/normalize.js';
 import type { Pass, PassContext } from '../../../src/core/normalize/pass.js';
 import { profileFor } from '../../../src/core/models/profiles.js';
@@ -74,7 +74,7 @@ export const turn = (kind: WorkingKind, ...blocks: readonly object[]) => ({ kind
 
 export const normalized = (messages: readonly Message[], changes: Parameters<typeof contextOf>[0] = {}): Normalized => normalize(messages, contextOf(changes));
 
-export function view(messages: readonly Message[], changes: Partial<ApiViewInput> = {}, withTrace = true): ApiView {
+export function view(messages: readonly Message[], changes: Partial<PayloadInput> = {}, withTrace = true): BuiltPayload {
   const settings = { system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_NORMALIZE_GATES, model: MODEL, maxTokens: 1_000 };
-  return apiView({ messages, ...settings, ...changes }, noDigest, withTrace);
+  return buildPayload({ messages, ...settings, ...changes }, noDigest, withTrace);
 }

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Model, type ModelDelta, type ModelRequest } from '../../../core/ports.js';
-import { mayPass } from '../error-types.js';
+import { isRetryable } from '../error-types.js';
 import { AnswerStream } from '../stream.js';
 import { compose } from './compose.js';
 import { ModelError, type ModelAnswer } from '../../../core/models/model-answer.js';
@@ -21,7 +21,7 @@ export class OfflineModel extends Model {
     const script = compose(request.body, request.ordinal, request.requestId, this.windowTokens);
     if (script.kind === 'refusal') {
       const { status, type, message, retryAfterSeconds, requestId } = script;
-      throw new ModelError(type, message, status, mayPass(status), retryAfterSeconds === null ? null : retryAfterSeconds * 1000, requestId);
+      throw new ModelError(type, message, status, isRetryable(status), retryAfterSeconds === null ? null : retryAfterSeconds * 1000, requestId);
     }
     const { events, delayMs, requestId } = script;
     const stream = new AnswerStream(onDelta);

@@ -6,7 +6,7 @@ import type { Payload } from '../../../core/normalize/payload.js';
 export interface Prompt {
   /** What the human wrote last; reminders and notices that the system put beside it are left out. */
   readonly text: string;
-  /** Asked for the summary of the conversation: what is wanted of it. Null: something else is asked. */
+  /** CommandContextOf for the summary of the conversation: what is wanted of it. Null: something else is asked. */
   readonly summary: string | null;
   /** Images and documents beside it. */
   readonly media: number;

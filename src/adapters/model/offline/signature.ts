@@ -41,10 +41,10 @@ export const signatureIsValid: SignatureCheck = (block, { body, at }) => {
 function frontsIn(body: JsonObject): ReadonlyMap<string, string> {
   const known = FRONTS.get(body);
   if (known) return known;
-  const fronts = new Map<string, string>();
-  hashOf(body, (hash, at) => fronts.set(at, soFar(hash)));
-  FRONTS.set(body, fronts);
-  return fronts;
+  const requestPrefixes = new Map<string, string>();
+  hashOf(body, (hash, at) => requestPrefixes.set(at, soFar(hash)));
+  FRONTS.set(body, requestPrefixes);
+  return requestPrefixes;
 }
 
 const FRONTS = new WeakMap<JsonObject, ReadonlyMap<string, string>>();

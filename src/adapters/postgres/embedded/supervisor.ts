@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 2_000;
 /** What Postgres says when another start was faster, or when processes of a killed server are still on their way out. */
 const TRY_AGAIN = /lock file "postmaster\.pid"|pre-existing shared memory block|is another postmaster|Address already in use/;
 
-export interface KeeperOptions {
+export interface SupervisorOptions {
   readonly binaries: Binaries;
   readonly account: Account;
   readonly dataDirectory: string;
@@ -29,13 +29,13 @@ export interface KeeperOptions {
  * Two processes need no lock between them: Postgres itself lets only one server onto a directory, and the one that
  * comes second finds the first.
  */
-export class Keeper {
+export class Supervisor {
   current: Server | undefined;
   readonly owner = ownerMark(randomUUID());
   private readonly stopping = new AbortController();
   private watching: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: KeeperOptions) {}
+  constructor(private readonly options: SupervisorOptions) {}
 
   /** The server, found or started; throws a DatabaseError after `deadline` (epoch milliseconds). */
   async ensure(deadline: number, port?: number): Promise<Server> {

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Workspaces } from '../workspaces/workspaces.js';
 import { Shell, type ShellSettings } from './shell.js';
-import { find, type Walls } from './sandbox.js';
+import { find, type Sandbox } from './sandbox.js';
 
-export interface WallSettings extends ShellSettings {
+export interface SandboxSettings extends ShellSettings {
   /** `auto`: bubblewrap where it works. `bwrap`: not without it. `none`: not with it, and if need be with no walls at all. */
   readonly sandbox: 'auto' | 'bwrap' | 'none';
   readonly network: boolean;
@@ -15,7 +15,7 @@ export interface WallSettings extends ShellSettings {
  * The best walls that hold here, found by running a command inside them; else why there are none. Without bubblewrap and without an account of its own, a
  * command could read what the server knows, its keys among it, so that must be asked for by name.
  */
-export async function findWalls(settings: WallSettings, workspaces: Workspaces, isRoot: boolean = process.getuid?.() === 0): Promise<Walls | string> {
+export async function detectSandbox(settings: SandboxSettings, workspaces: Workspaces, isRoot: boolean = process.getuid?.() === 0): Promise<Sandbox | string> {
   const { sandbox, search, network } = settings;
   const bash = find('bash', search);
   const shell = { kind: bash === null ? ('sh' as const) : ('bash' as const), file: bash ?? '/bin/sh' };
@@ -24,7 +24,7 @@ export async function findWalls(settings: WallSettings, workspaces: Workspaces, 
   if (isRoot && !hasAccounts)
     return 'the server is root and may not become anybody else, and root runs no commands: start it as another user, or check BASH_USER';
   const tried: string[] = [];
-  const attempt = async (walls: Walls): Promise<Walls | null> => {
+  const attempt = async (walls: Sandbox): Promise<Sandbox | null> => {
     const fault = await faultOf(walls, settings, workspaces);
     if (fault !== null) tried.push(`${walls.bubblewrap === null ? 'without' : 'with'} bubblewrap: ${fault}`);
     return fault === null ? walls : null;
@@ -46,7 +46,7 @@ export async function findWalls(settings: WallSettings, workspaces: Workspaces, 
 /** The tenant whose sessions are trials; a real one's id is a uuid. */
 const TRIAL = 'trial';
 
-async function faultOf(walls: Walls, settings: WallSettings, workspaces: Workspaces): Promise<string | null> {
+async function faultOf(walls: Sandbox, settings: SandboxSettings, workspaces: Workspaces): Promise<string | null> {
   const id = randomUUID();
   const workspace = await workspaces.of(TRIAL, id);
   try {

@@ -4,7 +4,7 @@ import type { Workspace } from '../workspaces/workspaces.js';
 import { ON_A_LIFELINE } from './script.js';
 
 /** What stands between a command and the rest of the machine. */
-export interface Walls {
+export interface Sandbox {
   /** Its shell. */
   readonly shell: { readonly kind: 'bash' | 'sh'; readonly file: string };
   /** bubblewrap's program; null: an account of its own, or nothing at all, is all there is. */
@@ -19,7 +19,7 @@ const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', 
 
 /** Program and arguments that run `args` of the shell inside the walls. */
 export function inside(
-  { shell, bubblewrap, network }: Walls,
+  { shell, bubblewrap, network }: Sandbox,
   { root, temporary, sharedMemory }: Workspace,
   args: readonly string[],
 ): readonly [string, ...string[]] {
@@ -43,6 +43,6 @@ export function find(name: string, search: string): string | null {
 }
 
 /** All that a command is told of where it runs: nothing of the server's own. */
-export function environmentOf({ root, temporary }: Workspace, { shell, bubblewrap }: Walls, search: string): Readonly<Record<string, string>> {
+export function environmentOf({ root, temporary }: Workspace, { shell, bubblewrap }: Sandbox, search: string): Readonly<Record<string, string>> {
   return { PATH: search, HOME: root, TMPDIR: bubblewrap === null ? temporary : '/tmp', SHELL: shell.file, LANG: 'C.UTF-8', TERM: 'dumb' };
 }

@@ -5,7 +5,7 @@ import type { HeadAndTail } from './head-and-tail.js';
 import { script } from './script.js';
 import { type Ending, runShell } from './shell-process.js';
 import { Turnstile } from './turnstile.js';
-import { environmentOf, inside, type Walls } from './sandbox.js';
+import { environmentOf, inside, type Sandbox } from './sandbox.js';
 
 export interface ShellSettings {
   /** Where programs are looked for, as in PATH. */
@@ -37,7 +37,7 @@ export class Shell {
 
   constructor(
     private readonly settings: ShellSettings,
-    private readonly walls: Walls,
+    private readonly walls: Sandbox,
     private readonly workspaces: Workspaces,
   ) {}
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import type { Beneath } from './path-resolver.js';
-import { FileFault } from './file-error.js';
+import type { PathResolver } from './path-resolver.js';
+import { FileError } from './file-error.js';
 import type { EditInput } from './inputs.js';
 import type { Confines, Done } from './operation.js';
 import { replace } from './write.js';
@@ -9,20 +9,20 @@ import { replace } from './write.js';
 const LINE_END = 10;
 
 /** Replaces a text in a file by another. Works on bytes: in UTF-8 a text is found nowhere but where it stands, and bytes take no room on the heap. */
-export function edit(input: EditInput, beneath: Beneath, { maxBytes }: Confines): Done {
+export function edit(input: EditInput, beneath: PathResolver, { maxBytes }: Confines): Done {
   const { file_path: asked, replace_all: all = false } = input;
   const [old, fresh] = [Buffer.from(input.old_string), Buffer.from(input.new_string)];
   const entry = beneath.find(asked);
   const { handle, stats } = beneath.openFile(entry, asked);
-  if (stats.size > maxBytes) throw new FileFault(`${asked} has ${stats.size} bytes; files of up to ${maxBytes} can be edited.`);
+  if (stats.size > maxBytes) throw new FileError(`${asked} has ${stats.size} bytes; files of up to ${maxBytes} can be edited.`);
   const content = readFileSync(handle);
-  if (!isUtf8(content)) throw new FileFault(`${asked} is not UTF-8 text; editing it would damage it.`);
+  if (!isUtf8(content)) throw new FileError(`${asked} is not UTF-8 text; editing it would damage it.`);
   const first = content.indexOf(old);
-  if (first < 0) throw new FileFault(`old_string does not occur in ${asked}; it must be the same to the last space.`);
+  if (first < 0) throw new FileError(`old_string does not occur in ${asked}; it must be the same to the last space.`);
   const count = countOf(content, old);
-  if (count > 1 && !all) throw new FileFault(`old_string occurs ${count} times in ${asked}; give more of what surrounds it, or set replace_all.`);
+  if (count > 1 && !all) throw new FileError(`old_string occurs ${count} times in ${asked}; give more of what surrounds it, or set replace_all.`);
   const bytes = content.length + count * (fresh.length - old.length);
-  if (bytes > maxBytes) throw new FileFault(`${asked} would have ${bytes} bytes; a file may have ${maxBytes}.`);
+  if (bytes > maxBytes) throw new FileError(`${asked} would have ${bytes} bytes; a file may have ${maxBytes}.`);
   replace(entry, replaced(content, old, fresh, bytes), stats.mode & 0o777, beneath);
   const line = countOf(content.subarray(0, first), Buffer.from([LINE_END])) + 1;
   return {

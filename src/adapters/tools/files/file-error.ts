@@ -1,6 +1,6 @@
 /** Why a file tool cannot do what it was asked, in words for the model. */
-export class FileFault extends Error {
-  override readonly name = 'FileFault';
+export class FileError extends Error {
+  override readonly name = 'FileError';
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -18,8 +18,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /** What a failed call of the file system says about the path that was asked for; never a path of the server's own. */
-export function faultOf(error: unknown, asked: string): FileFault {
-  if (error instanceof FileFault) return error;
+export function faultOf(error: unknown, asked: string): FileError {
+  if (error instanceof FileError) return error;
   const code = String((error as { readonly code?: unknown }).code ?? 'unknown');
-  return new FileFault(`${asked} ${MEANINGS[code] ?? `cannot be used (${code})`}.`);
+  return new FileError(`${asked} ${MEANINGS[code] ?? `cannot be used (${code})`}.`);
 }

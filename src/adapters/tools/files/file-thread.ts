@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Beneath } from './path-resolver.js';
+import { PathResolver } from './path-resolver.js';
 import { edit } from './edit.js';
 import { faultOf } from './file-error.js';
 import { glob } from './glob.js';
@@ -13,7 +13,7 @@ const { operation, confines } = workerData as { readonly operation: Operation; r
 
 function carryOut(): Done {
   const { input, tool } = operation;
-  const beneath = new Beneath(confines.root, confines.account);
+  const beneath = new PathResolver(confines.root, confines.account);
   try {
     switch (tool) {
       case 'Read':

@@ -3,7 +3,7 @@ import type { Json } from '../../../core/message/content.js';
 import { type ToolCall, type ToolOutcome, ToolSet } from '../../../core/ports.js';
 import { checked, inputSchema, refused } from '../input.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
-import { inThread, type ThreadLimits } from './worker-thread.js';
+import { runInWorkerThread, type ThreadLimits } from './worker-thread.js';
 import { editInput, globInput, grepInput, readInput, writeInput } from './inputs.js';
 import type { Confines, Operation } from './operation.js';
 import type { ToolDefinition } from '../../../core/message/tool-definition.js';
@@ -73,7 +73,7 @@ export class FileTools extends ToolSet {
     const { timeoutMs, ...amounts } = this.settings;
     const { root, account } = workspace;
     const memoryMb = MEMORY_MB + Math.ceil((MEMORY_PER_MB * amounts.maxBytes) / 1_048_576);
-    const done = await inThread({ tool, input: input.value } as Operation, { root, account, ...amounts }, { timeoutMs, memoryMb }, signal);
+    const done = await runInWorkerThread({ tool, input: input.value } as Operation, { root, account, ...amounts }, { timeoutMs, memoryMb }, signal);
     return 'fault' in done ? refused(done.fault) : { content: done.text, isError: false, toolUseResult: done.result };
   }
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Beneath } from './path-resolver.js';
+import type { PathResolver } from './path-resolver.js';
 import type { GrepInput } from './inputs.js';
 import { Listing } from './listing.js';
 import { type Names, names } from './names.js';
@@ -13,7 +13,7 @@ const LINE_CHARACTERS = 500;
 const SAMPLE = 8_192;
 
 /** Looks for an expression in the lines of files. Files that are no text, too large, or not to be opened are passed over. */
-export function grep(input: GrepInput, beneath: Beneath, { characters, maxBytes, maxEntries }: Confines): Done {
+export function grep(input: GrepInput, beneath: PathResolver, { characters, maxBytes, maxEntries }: Confines): Done {
   const { pattern, path: asked = '.', glob, output_mode: mode = 'files_with_matches', head_limit: most } = input;
   const expression = new RegExp(pattern, input['-i'] ? 'i' : '');
   const listing = new Listing(characters, most);
@@ -31,8 +31,8 @@ export function grep(input: GrepInput, beneath: Beneath, { characters, maxBytes,
   return { text: `${text}${notice}`, result: { mode, numFiles: files, more: listing.more || more } };
 }
 
-/** Beneath the session's folder. A pattern without a slash is for names in any folder. */
-function filesIn(asked: string, pattern: string | undefined, beneath: Beneath, maxEntries: number): Names {
+/** PathResolver the session's folder. A pattern without a slash is for names in any folder. */
+function filesIn(asked: string, pattern: string | undefined, beneath: PathResolver, maxEntries: number): Names {
   const { at, relative } = beneath.find(asked);
   if (!lstatSync(at).isDirectory()) return { found: [relative], more: false };
   const wanted = pattern === undefined ? '**' : pattern.includes('/') ? pattern : `**/${pattern}`;
@@ -40,7 +40,7 @@ function filesIn(asked: string, pattern: string | undefined, beneath: Beneath, m
   return { found: found.map((name) => path.join(relative, name)), more };
 }
 
-function textOf(name: string, beneath: Beneath, maxBytes: number): string {
+function textOf(name: string, beneath: PathResolver, maxBytes: number): string {
   try {
     const { handle, stats } = beneath.openFile(beneath.find(name), name);
     if (stats.size > maxBytes) return '';

@@ -1,7 +1,7 @@
 import { type Dirent, opendirSync, type readdirSync } from 'node:fs';
 import path from 'node:path';
 import { globSync } from 'tinyglobby';
-import type { Beneath } from './path-resolver.js';
+import type { PathResolver } from './path-resolver.js';
 
 /** Folders inside folders that are looked into. */
 const DEPTH = 100;
@@ -17,7 +17,7 @@ export interface Names {
 }
 
 /** The regular files beneath the folder `asked` whose path from there fits. Links are not followed; what belongs to git is left out. */
-export function names(pattern: string, asked: string, beneath: Beneath, maxEntries: number): Names {
+export function names(pattern: string, asked: string, beneath: PathResolver, maxEntries: number): Names {
   let room = maxEntries;
   let more = false;
   const list = (folder: string): readonly Dirent[] => {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import type { Account } from '../workspaces/accounts.js';
-import { FileFault } from './file-error.js';
+import { FileError } from './file-error.js';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -32,7 +32,7 @@ export interface Entry {
  * (Where entries cannot be named through a handle, somebody who changes folders meanwhile could still mislead it.) A path is relative to the root, or absolute
  * and inside it.
  */
-export class Beneath {
+export class PathResolver {
   readonly #opened: number[] = [];
 
   constructor(
@@ -58,7 +58,7 @@ export class Beneath {
       const at = entryOf(folder, name);
       const found = lstatSync(at, { throwIfNoEntry: false });
       if (found?.isSymbolicLink()) {
-        if ((links += 1) > MAX_LINKS) throw new FileFault(`${asked} leads in a circle of links.`);
+        if ((links += 1) > MAX_LINKS) throw new FileError(`${asked} leads in a circle of links.`);
         const target = readlinkSync(at);
         if (path.isAbsolute(target)) trail = trail.slice(0, 1);
         pending.push(...this.#parts(target, asked).reverse());
@@ -66,7 +66,7 @@ export class Beneath {
         if (pending.length === 0) return this.#entry(trail, name);
         trail.push(this.#open(folder, name));
       } else if (found || !make || pending.length === 0) {
-        if (pending.length > 0) throw new FileFault(found ? `${asked} leads through something that is no folder.` : `${asked} does not exist.`);
+        if (pending.length > 0) throw new FileError(found ? `${asked} leads through something that is no folder.` : `${asked} does not exist.`);
         return this.#entry(trail, name);
       } else {
         trail.push(this.#make(folder, name));
@@ -79,9 +79,9 @@ export class Beneath {
     const handle = openSync(entry.at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     this.#opened.push(handle);
     const stats = fstatSync(handle);
-    if (stats.isDirectory()) throw new FileFault(`${asked} is a folder.`);
-    if (!stats.isFile()) throw new FileFault(`${asked} is no regular file.`);
-    if (this.account && stats.uid !== this.account.uid) throw new FileFault(`${asked} belongs to somebody else.`);
+    if (stats.isDirectory()) throw new FileError(`${asked} is a folder.`);
+    if (!stats.isFile()) throw new FileError(`${asked} is no regular file.`);
+    if (this.account && stats.uid !== this.account.uid) throw new FileError(`${asked} belongs to somebody else.`);
     return { handle, stats };
   }
 
@@ -89,7 +89,7 @@ export class Beneath {
   folder(asked: string): string {
     const { at, relative } = this.find(asked);
     const found = lstatSync(at, { throwIfNoEntry: false });
-    if (!found?.isDirectory()) throw new FileFault(`${asked} ${found ? 'is no folder' : 'does not exist'}.`);
+    if (!found?.isDirectory()) throw new FileError(`${asked} ${found ? 'is no folder' : 'does not exist'}.`);
     return relative;
   }
 
@@ -113,7 +113,7 @@ export class Beneath {
   }
 
   #parts(given: string, asked: string): string[] {
-    if (given.includes('\0')) throw new FileFault('A path cannot hold a NUL character.');
+    if (given.includes('\0')) throw new FileError('A path cannot hold a NUL character.');
     if (path.isAbsolute(given) && given !== this.root && !given.startsWith(`${this.root}/`)) throw outside(asked);
     const relative = path.isAbsolute(given) ? given.slice(this.root.length) : given;
     return relative.split('/').filter((part) => part !== '' && part !== '.');
@@ -147,4 +147,4 @@ export class Beneath {
 
 const entryOf = (folder: Folder, name: string): string => (BY_HANDLE ? `/proc/self/fd/${folder.handle}/${name}` : `${folder.path}/${name}`);
 
-const outside = (asked: string): FileFault => new FileFault(`${asked} lies outside the session's folder; only what is inside it can be used.`);
+const outside = (asked: string): FileError => new FileError(`${asked} lies outside the session's folder; only what is inside it can be used.`);

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import type { Beneath } from './path-resolver.js';
-import { FileFault } from './file-error.js';
+import type { PathResolver } from './path-resolver.js';
+import { FileError } from './file-error.js';
 import type { ReadInput } from './inputs.js';
 import type { Confines, Done } from './operation.js';
 
@@ -11,7 +11,7 @@ const LINE_CHARACTERS = 2_000;
 const CHUNK = 64 * 1_024;
 
 /** Lines of a file, numbered. Reads no further than it must. */
-export function read({ file_path: asked, offset = 1, limit = LINES }: ReadInput, beneath: Beneath, { characters }: Confines): Done {
+export function read({ file_path: asked, offset = 1, limit = LINES }: ReadInput, beneath: PathResolver, { characters }: Confines): Done {
   const { handle } = beneath.openFile(beneath.find(asked), asked);
   const shown: string[] = [];
   let length = 0;
@@ -29,7 +29,7 @@ export function read({ file_path: asked, offset = 1, limit = LINES }: ReadInput,
     shown.push(text);
   }
   if (number === 0) return { text: `(${asked} is empty)`, result: { filePath: asked, startLine: 0, numLines: 0, more } };
-  if (shown.length === 0 && !more) throw new FileFault(`${asked} has no line ${offset}; its last one is ${number}.`);
+  if (shown.length === 0 && !more) throw new FileError(`${asked} has no line ${offset}; its last one is ${number}.`);
   const notice = more ? `\n[The file goes on: read it from line ${offset + shown.length}]` : '';
   return { text: `${shown.join('\n')}${notice}`, result: { filePath: asked, startLine: offset, numLines: shown.length, more } };
 }
@@ -43,7 +43,7 @@ function* linesOf(handle: number, asked: string): Generator<string> {
   const finished = (): string => (left === 0 ? rest : `${rest.replace(/[\ud800-\udbff]$/, '')} [${left} more characters in this line]`);
   for (let size = readSync(handle, buffer); size > 0; size = readSync(handle, buffer)) {
     const chunk = buffer.subarray(0, size);
-    if (chunk.includes(0)) throw new FileFault(`${asked} is not text, so it cannot be read.`);
+    if (chunk.includes(0)) throw new FileError(`${asked} is not text, so it cannot be read.`);
     const pieces = decoder.write(chunk).split('\n');
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) {

@@ -7,7 +7,7 @@ export interface ThreadLimits {
 }
 
 /** Carries out an operation beside the event loop; it ends in bounded time and memory, and never rejects. */
-export function inThread(operation: Operation, confines: Confines, limits: ThreadLimits, signal: AbortSignal): Promise<Done> {
+export function runInWorkerThread(operation: Operation, confines: Confines, limits: ThreadLimits, signal: AbortSignal): Promise<Done> {
   return new Promise((resolve) => {
     const thread = new Worker(new URL('./file-thread.js', import.meta.url), {
       workerData: { operation, confines },

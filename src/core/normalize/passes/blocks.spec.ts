@@ -4,7 +4,7 @@ import type { Pass } from '../pass.js';
 import { ERROR_WITHOUT_TEXT, MEDIA_OVER_LIMIT, MEDIA_UNUSABLE, NAMELESS_TOOL } from '../placeholders.js';
 import { capMedia } from './cap-media.js';
 import { dropBlankText } from './drop-blank-text.js';
-import { dropForeignBlocks } from './drop-unknown-blocks.js';
+import { dropUnknownBlocks } from './drop-unknown-blocks.js';
 import { dropUnsignedThinking } from './drop-unsigned-thinking.js';
 import { normalizeToolInputs } from './normalize-tool-inputs.js';
 import { pairServerTools } from './pair-server-tools.js';
@@ -12,7 +12,7 @@ import { repairToolResults } from './repair-tool-results.js';
 import { sanitizeErrorResults } from './sanitize-error-results.js';
 import { stripAdvisor } from './strip-advisor.js';
 import { stripCaller } from './strip-caller.js';
-import { stripForeignKeys } from './strip-extra-keys.js';
+import { stripExtraKeys } from './strip-extra-keys.js';
 import { stripToolReferences } from './strip-tool-references.js';
 import { validateMedia } from './validate-media.js';
 import { wellFormedText } from './well-formed-text.js';
@@ -27,9 +27,9 @@ type Row = readonly [what: string, pass: Pass, before: readonly object[], after:
 
 /** What becomes of the blocks of one message. */
 const ofUser: readonly Row[] = [
-  ['a kind that no user may send', dropForeignBlocks, [call('x'), thinking('t'), text('stays')], [text('stays')]],
-  ['a block without what makes it one', dropForeignBlocks, [{ type: 'text' }, { type: 'tool_result' }, { type: 'reasoning' }], gone],
-  ['a stored cache marker', stripForeignKeys, [{ ...text('a'), cache_control: { type: 'ephemeral' } }], [text('a')]],
+  ['a kind that no user may send', dropUnknownBlocks, [call('x'), thinking('t'), text('stays')], [text('stays')]],
+  ['a block without what makes it one', dropUnknownBlocks, [{ type: 'text' }, { type: 'tool_result' }, { type: 'reasoning' }], gone],
+  ['a stored cache marker', stripExtraKeys, [{ ...text('a'), cache_control: { type: 'ephemeral' } }], [text('a')]],
   ['half an emoji', wellFormedText, [text('\ud83d!')], [text('\ufffd!')]],
   ['half an emoji inside a result', wellFormedText, [result('x', [text('\ud83d')])], [result('x', [text('\ufffd')])]],
   ['a user text of white space, whatever stands beside it', dropBlankText, [text('a'), text(' \n'), text('')], [text('a')]],
@@ -51,12 +51,12 @@ const ofUser: readonly Row[] = [
 ];
 
 const ofAssistant: readonly Row[] = [
-  ['a result that the assistant cannot send', dropForeignBlocks, [result('x', 'a'), image(), text('stays')], [text('stays')]],
-  ['leftovers of a stream', stripForeignKeys, [{ ...call('x'), index: 1, partial_json: '{' }], [call('x')]],
-  ['a marker on thinking, which stays as signed', stripForeignKeys, [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }], [thinking('t')]],
+  ['a result that the assistant cannot send', dropUnknownBlocks, [result('x', 'a'), image(), text('stays')], [text('stays')]],
+  ['leftovers of a stream', stripExtraKeys, [{ ...call('x'), index: 1, partial_json: '{' }], [call('x')]],
+  ['a marker on thinking, which stays as signed', stripExtraKeys, [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }], [thinking('t')]],
   [
     'the file of a citation',
-    stripForeignKeys,
+    stripExtraKeys,
     [{ ...text('a'), citations: [{ type: 'char_location', file_id: 'f' }] }],
     [{ ...text('a'), citations: [{ type: 'char_location' }] }],
   ],
@@ -86,7 +86,7 @@ const alone: readonly Row[] = [
   ['signed thinking, shown or not', dropUnsignedThinking, [thinking('t'), thinking('', 'sig'), { type: 'redacted_thinking', data: 'd' }, text('a')], []],
   ['white space between thinking, where the answer has words', dropBlankText, [thinking('t'), text('\n\n'), thinking('u'), text('words')], []],
   ['a search and its result', pairServerTools, [search(), found(), text('a')], []],
-  ['what is as it should be', stripForeignKeys, [text('a'), call('x', { any: 'key' })], []],
+  ['what is as it should be', stripExtraKeys, [text('a'), call('x', { any: 'key' })], []],
 ];
 
 describe('repairs of a user message', () => {

@@ -1,4 +1,4 @@
-import type { Front } from '../../session/events.js';
+import type { RequestPrefix } from '../../session/events.js';
 import type { Pass, Signatures } from '../pass.js';
 import { mapped, payloadMessage, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { withCallsLast } from './tool-calls-last.js';
@@ -32,7 +32,7 @@ function attached(messages: Working, signatures: Signatures): Working {
 const hasThinking = ({ kind, blocks }: WorkingMessage): boolean => kind === 'assistant' && blocks.some(isThinking);
 
 /** Within the answer too: from the first block that is missing, or that another answer put in between, nothing is as it was signed. */
-function unlessDetached(message: WorkingMessage, behind: Signatures['behind'], now: Front): WorkingMessage {
+function unlessDetached(message: WorkingMessage, behind: Signatures['behind'], now: RequestPrefix): WorkingMessage {
   const uuid = message.blocks[0]?.sources[0]?.uuid ?? '';
   const then = Object.hasOwn(behind, uuid) ? behind[uuid] : undefined;
   let holds = then !== undefined && then.system === now.system && then.tools === now.tools && then.messages === now.messages;

@@ -8,7 +8,7 @@ import { isThinking } from './drop-orphaned-thinking.js';
  * models mid-conversation"). Two releases of one family are one model. An answer that names no model of this API is left to `drop-unsigned-thinking`. Needs
  * `merge-fragments`: an answer goes by the model its first piece names.
  */
-export const dropForeignThinking: Pass = {
+export const dropOtherModelThinking: Pass = {
   name: 'drop-foreign-thinking',
   reason: 'another model thought this, and the model of this request may not read it',
   run: (messages, context) => (context.profile.foreignThinking === 'drop' ? mapped(messages, clean, context) : messages),

@@ -8,7 +8,7 @@ import { mapped, withBlocks, type WorkingBlock, type WorkingKind, type WorkingMe
  * 'type' does not match any of the expected tags`; `tool_result blocks can only be in user messages`. Every later pass may rely on blocks being what
  * their type says. Tool ids, names and inputs, thinking, and media data are judged by passes of their own.
  */
-export const dropForeignBlocks: Pass = {
+export const dropUnknownBlocks: Pass = {
   name: 'drop-foreign-blocks',
   reason: 'the model API takes no such block there',
   ...eachMessage(clean),

@@ -1,13 +1,13 @@
 import type { Pass } from '../pass.js';
 import { addUserContext } from './add-user-context.js';
 import { attachmentsToUser } from './attachments-to-user.js';
-import { callsLast } from './tool-calls-last.js';
+import { toolCallsLast } from './tool-calls-last.js';
 import { capMedia } from './cap-media.js';
 import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropBlankText } from './drop-blank-text.js';
 import { dropDetachedThinking } from './drop-detached-thinking.js';
-import { dropForeignBlocks } from './drop-unknown-blocks.js';
-import { dropForeignThinking } from './drop-other-model-thinking.js';
+import { dropUnknownBlocks } from './drop-unknown-blocks.js';
+import { dropOtherModelThinking } from './drop-other-model-thinking.js';
 import { dropOrphanedThinking } from './drop-orphaned-thinking.js';
 import { dropRejectedMedia } from './drop-rejected-media.js';
 import { dropReaderOnly } from './drop-reader-only.js';
@@ -33,7 +33,7 @@ import { separateTexts } from './separate-texts.js';
 import { startWithUser } from './start-with-user.js';
 import { stripAdvisor } from './strip-advisor.js';
 import { stripCaller } from './strip-caller.js';
-import { stripForeignKeys } from './strip-extra-keys.js';
+import { stripExtraKeys } from './strip-extra-keys.js';
 import { stripToolReferences } from './strip-tool-references.js';
 import { tagMessages } from './tag-messages.js';
 import { toolReferenceBoundary } from './tool-reference-boundary.js';
@@ -52,8 +52,8 @@ export const PASSES: readonly Pass[] = [
   attachmentsToUser,
 
   // Every block one that the API takes, where it stands
-  dropForeignBlocks,
-  stripForeignKeys,
+  dropUnknownBlocks,
+  stripExtraKeys,
   wellFormedText,
   stripToolReferences,
   normalizeToolInputs,
@@ -63,7 +63,7 @@ export const PASSES: readonly Pass[] = [
   validateMedia,
   sanitizeErrorResults,
   dropUnsignedThinking,
-  dropForeignThinking,
+  dropOtherModelThinking,
   dropBlankText,
 
   // Turns that alternate, none of them empty
@@ -75,7 +75,7 @@ export const PASSES: readonly Pass[] = [
   dropBlankAssistants,
   fillEmptyAssistant,
   mergeAssistants,
-  callsLast,
+  toolCallsLast,
 
   // One result per call; then it is known which media are sent
   foldFollowingReminders,

@@ -9,7 +9,7 @@ import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } f
  * `A maximum of 4 blocks with cache_control may be provided. Found 5.` Only the keys the API knows go out; of thinking, what the model signed stays byte
  * for byte. Needs `drop-foreign-blocks`: every kind left is known.
  */
-export const stripForeignKeys: Pass = {
+export const stripExtraKeys: Pass = {
   name: 'strip-foreign-keys',
   reason: 'has members that the model API does not take in a stored block',
   ...eachMessage(clean),

@@ -7,7 +7,7 @@ import { isThinking } from './drop-orphaned-thinking.js';
  * found (`tool_use ids were found without tool_result blocks immediately after`). The calls move behind the rest. Never over thinking: that stands where it was
  * signed, calls between two thoughts included. Needs `merge-assistants`: joined answers are how text comes to stand behind a call.
  */
-export const callsLast: Pass = {
+export const toolCallsLast: Pass = {
   name: 'calls-last',
   reason: 'nothing may stand between a call and its result',
   ...eachMessage(withCallsLast),

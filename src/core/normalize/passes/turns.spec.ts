@@ -4,7 +4,7 @@ import { NO_CONTENT, RESULT_MISSING } from '../../message/wire-texts.js';
 import type { Pass } from '../pass.js';
 import { CONTINUE, CONVERSATION_BEGINS } from '../placeholders.js';
 import { addUserContext } from './add-user-context.js';
-import { callsLast } from './tool-calls-last.js';
+import { toolCallsLast } from './tool-calls-last.js';
 import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropOrphanedThinking } from './drop-orphaned-thinking.js';
 import { dropTrailingThinking } from './drop-trailing-thinking.js';
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
   ],
   [
     'text and a search behind a call',
-    callsLast,
+    toolCallsLast,
     [p, assistant('m', [call('x'), text('a'), call('y'), search])],
     [U(text('p')), A(text('a'), search, call('x'), call('y'))],
     [
@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
   ],
   [
     'text behind a call, each side of a thought',
-    callsLast,
+    toolCallsLast,
     [p, assistant('m', [call('x'), text('a'), thinking('t'), call('y'), text('b')])],
     [U(text('p')), A(text('a'), call('x'), thinking('t'), text('b'), call('y'))],
     [
@@ -147,7 +147,7 @@ describe('turns', () => {
       [p, assistant('m', [text('a'), call('x')]), user([result('x', '1'), text('t')])],
     ],
     ['an answer after one whose call was lost', mergeAssistants, [p, assistant('m', [call('x')]), said, q]],
-    ['calls between thoughts', callsLast, [p, assistant('m', [thinking('t'), text('a'), call('x'), thinking('u'), call('y')])]],
+    ['calls between thoughts', toolCallsLast, [p, assistant('m', [thinking('t'), text('a'), call('x'), thinking('u'), call('y')])]],
     ['a turn that the API paused', endWithUser, [p, assistant('m', [text('a'), search])]],
   ])('leaves alone %s', (_what, pass, entries) => {
     expect(runPass(pass, conversation(...entries)).isSame).toBe(true);
