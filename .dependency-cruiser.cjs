@@ -44,10 +44,22 @@ const CORE_FLOORS = [
 const coreFloors = CORE_FLOORS.flatMap((parts, floor) =>
   parts.map((part) => ({
     name: `core-${part}`,
-    comment: `core/${part} may import: ${CORE_FLOORS.slice(floor + 1).flat().join(', ') || 'nothing'}.`,
+    comment: `core/${part} may import: ${
+      CORE_FLOORS.slice(floor + 1)
+        .flat()
+        .join(', ') || 'nothing'
+    }.`,
     severity: 'error',
     from: { path: `^src/core/${part}[./]`, pathNot: SPEC },
-    to: { path: '^src/core/', pathNot: [`^src/core/${part}[./]`, ...CORE_FLOORS.slice(floor + 1).flat().map((lower) => `^src/core/${lower}[./]`)] },
+    to: {
+      path: '^src/core/',
+      pathNot: [
+        `^src/core/${part}[./]`,
+        ...CORE_FLOORS.slice(floor + 1)
+          .flat()
+          .map((lower) => `^src/core/${lower}[./]`),
+      ],
+    },
   })),
 );
 

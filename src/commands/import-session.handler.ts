@@ -56,7 +56,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
       lines.push({ line, value: (await file.read(line)) as Json });
       waiting += bytes;
       if (waiting < KEPT_BYTES && index < plan.kept.length - 1) continue;
-      await batches.add({ type: 'import.kept', data: { lines } }, waiting);
+      await batches.add({ type: 'import.retained', data: { lines } }, waiting);
       lines = [];
       waiting = 0;
     }

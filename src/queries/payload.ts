@@ -29,8 +29,7 @@ async function compared(state: SessionState, input: PayloadInput, again: Payload
   const { version, lastSent } = state;
   const view = buildPayload(input, sha256);
   const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => again.view(request));
-  const broken =
-    lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
+  const broken = lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
   return { version, ...answer(view), breaks: broken };
 }
 

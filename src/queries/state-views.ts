@@ -66,10 +66,10 @@ export function requestSummary(record: RequestRecord): RequestSummary {
 }
 
 function toolCallView(call: CallRecord): ToolCallView {
-  const { held: _, updatedInput, input, ...told } = call;
+  const { deferred: _, updatedInput, input, ...told } = call;
   const status = statusOf(call);
   const changed = updatedInput === null ? { input } : { input: updatedInput, requestedInput: input };
-  return { ...told, ...changed, status: status === 'held' ? 'settled' : status };
+  return { ...told, ...changed, status: status === 'deferred' ? 'settled' : status };
 }
 
 type Totals = TurnView['usage'];

@@ -57,7 +57,7 @@ export interface TurnView {
   readonly usage: SessionState['usage'];
 }
 
-/** A tool call of a turn. `asked`: a person has to decide, `reason` says why; `owed`: the client has to post its result. */
+/** A tool call of a turn. `awaiting_decision`: a person has to decide, `reason` says why; `awaiting_client`: the client has to post its result. */
 export interface ToolCallView {
   readonly toolUseId: string;
   readonly name: string;
@@ -66,13 +66,13 @@ export interface ToolCallView {
   /** As the model wrote it, when it was changed since. */
   readonly requestedInput?: Json;
   readonly runBy: CallRecord['runBy'];
-  readonly status: Exclude<CallStatus, 'held'>;
+  readonly status: Exclude<CallStatus, 'deferred'>;
   readonly decision: CallRecord['decision'];
   readonly decidedBy: CallRecord['decidedBy'];
   readonly reason: string | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  readonly ending: CallRecord['ending'];
+  readonly outcome: CallRecord['outcome'];
   readonly isError: boolean | null;
   readonly durationMs: number | null;
   readonly resultUuid: string | null;

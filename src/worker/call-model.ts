@@ -4,19 +4,7 @@ import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/shoul
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { DomainError } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import {
-  Blobs,
-  Clock,
-  Digest,
-  GateSource,
-  Hooks,
-  type Job,
-  Limits,
-  LiveBus,
-  Model,
-  type ModelRequest,
-  Telemetry,
-} from '../core/ports.js';
+import { Blobs, Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelRequest, Telemetry } from '../core/ports.js';
 import type { Failure, PrefixRecord, SentCompaction } from '../core/session/events.js';
 import { retryDelay } from '../core/decide/retry.js';
 import type { SessionState } from '../core/session/state.js';
@@ -201,7 +189,7 @@ export class CallModel {
       error: tooLong ? { ...failureOf(error), code: PROMPT_TOO_LONG } : failureOf(error),
       durationMs: now - started,
       retryAt: wait === null ? null : new Date(now + wait).toISOString(),
-      refused: isForSummary ? null : refused,
+      rejected: isForSummary ? null : refused,
       partial: isForSummary ? null : error.partial,
       at,
       uuids: [this.clock.uuid(), this.clock.uuid()],

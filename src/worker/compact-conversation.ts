@@ -30,7 +30,7 @@ export class CompactConversation {
     const { turnId } = job;
     const { runs, blocked } = await this.#hooksOf(job, state, { trigger: 'manual', instructions }, signal);
     const messages = blocked === null ? [] : [this.#warning(blocked)];
-    await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId, messages, hookRuns: runs, query: blocked === null, checkpoints: [] });
+    await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId, messages, hookRuns: runs, callsModel: blocked === null, checkpoints: [] });
   }
 
   /** Takes one step of the compaction that the turn has to make before its next request; false when there is none to make. */

@@ -27,7 +27,7 @@ export class OrphanedTurns {
 
   /** How many turns were found. */
   async sweep(afterMs: number): Promise<number> {
-    const recalled = await this.outbox.recall(this.clock.now() - afterMs, BATCH);
+    const recalled = await this.outbox.requeueOrphaned(this.clock.now() - afterMs, BATCH);
     if (recalled > 0) this.live.nudge();
     return recalled;
   }

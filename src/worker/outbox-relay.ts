@@ -39,7 +39,7 @@ export class OutboxRelay {
     this.#stopped = false;
     this.#unsubscribe = this.live.onNudge(() => this.#wake());
     this.#timer = setInterval(() => this.#wake(), options.pollMs);
-    this.queue.onReturn(() => void this.#expectAgain());
+    this.queue.onReturn(() => void this.#redeliver());
     this.#wake();
   }
 
@@ -77,7 +77,7 @@ export class OutboxRelay {
     const { perTenant, leaseMs } = this.#options;
     while (this.#again && !this.#stopped) {
       this.#again = false;
-      const jobs = await this.outbox.letOut(BATCH, perTenant, leaseMs);
+      const jobs = await this.outbox.lease(BATCH, perTenant, leaseMs);
       if (jobs.length === BATCH) this.#again = true;
       await this.queue.add(jobs);
     }
@@ -94,9 +94,9 @@ export class OutboxRelay {
     }
   }
 
-  async #expectAgain(): Promise<void> {
+  async #redeliver(): Promise<void> {
     try {
-      await this.outbox.expectAgain();
+      await this.outbox.redeliver();
       if (!this.#stopped) this.#wake();
     } catch (error) {
       this.#log.warn(`what the queue held is handed over again only when its time is up: ${String(error)}`);

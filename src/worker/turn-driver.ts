@@ -68,7 +68,7 @@ export class TurnDriver {
         else await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
         return true;
       }
-      case 'settle-interrupt':
+      case 'finish-interrupt':
         await this.finishInterrupt.run(job);
         return false;
       case 'abandon-request': {
@@ -84,7 +84,7 @@ export class TurnDriver {
           error,
           durationMs: 0,
           retryAt: lastTime ? null : at,
-          refused: null,
+          rejected: null,
           partial: null,
           at,
           uuids: [this.clock.uuid(), this.clock.uuid()],
@@ -96,7 +96,7 @@ export class TurnDriver {
       case 'close-lost-calls':
       case 'decide-calls':
       case 'run-calls':
-      case 'await-others':
+      case 'wait-for-calls':
       case 'finish':
         return this.toolLoop.take(step, job, state, signal);
       default:

@@ -63,7 +63,7 @@ describe('carrying out a command', () => {
     expect(answers.filter(({ events }) => events.some((event) => event.type === 'turn.started'))).toHaveLength(1);
     const log = await store.events.load(TENANT, id);
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
-    expect(await store.outbox.letOut(10, 10, 1_000)).toHaveLength(1);
+    expect(await store.outbox.lease(10, 10, 1_000)).toHaveLength(1);
     expect(one.live.nudges + other.live.nudges).toBe(1);
     expect(await other.sessions.load(TENANT, id)).toEqual(fold(log));
   });
@@ -88,7 +88,7 @@ describe('carrying out a command', () => {
       uuid: randomUUID(),
     });
     for (const { turnId } of tags) await other.executor.execute(context(id), fail(turnId));
-    const jobs = await store.outbox.letOut(10, 10, 1_000);
+    const jobs = await store.outbox.lease(10, 10, 1_000);
     expect(jobs.map(({ payload }) => payload)).toEqual(
       [...tags, { turnId: 'plain', promptId: 'bare' }].map((tag) => ({ tenantId: TENANT, sessionId: id, ...tag })),
     );

@@ -24,6 +24,6 @@ it('counts the jobs that no queue has, for how long, and the prompts behind runn
   const reading = await backlog.read();
   expect(reading).toMatchObject({ jobs: 2, prompts: 5 });
   expect(Math.floor(reading.oldestJobSeconds / 3_600)).toBe(1);
-  await store.outbox.letOut(10, 10, 1_000);
+  await store.outbox.lease(10, 10, 1_000);
   expect(await backlog.read()).toEqual({ jobs: 0, oldestJobSeconds: 0, prompts: 5 });
 });

@@ -17,12 +17,12 @@ export function outboxContract(open: () => Promise<Stores>): void {
     ({ events, outbox } = await open());
   });
   beforeEach(async () => {
-    await outbox.expectAgain();
-    for (let left = await outbox.letOut(MANY, MANY, LONG); left.length > 0; left = await outbox.letOut(MANY, MANY, LONG))
+    await outbox.redeliver();
+    for (let left = await outbox.lease(MANY, MANY, LONG); left.length > 0; left = await outbox.lease(MANY, MANY, LONG))
       await outbox.finish(left.map(({ id }) => id));
   });
 
-  const letOut = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => outbox.letOut(limit, perTenant, leaseMs);
+  const lease = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => outbox.lease(limit, perTenant, leaseMs);
   const idsOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ id }) => id);
   /** A session of that tenant with so many jobs. */
   const waiting = async (tenantId: string, count: number): Promise<readonly Job[]> => {
@@ -34,44 +34,44 @@ export function outboxContract(open: () => Promise<Stores>): void {
 
   it('lets out the jobs of an append, in order', async () => {
     const jobs = await waiting(randomUUID(), 12);
-    expect(await letOut()).toEqual(jobs);
-    expect(await letOut()).toEqual([]);
+    expect(await lease()).toEqual(jobs);
+    expect(await lease()).toEqual([]);
   });
 
   it('knows no jobs of an append that was refused or repeated', async () => {
     const of = ids();
     const given = append(of, 0, { jobs: [job(of)] });
     await events.append(given);
-    await outbox.finish(idsOf(await letOut()));
+    await outbox.finish(idsOf(await lease()));
     await events.append(given);
     await events.append(append(of, 0, { jobs: [job(of)] }));
     await events.append(append({ ...of, tenantId: randomUUID() }, 1, { jobs: [job(of)] }));
-    expect(await letOut()).toEqual([]);
+    expect(await lease()).toEqual([]);
   });
 
   it('lets a job out again when it was not done in time, and when the queue may have lost it', async () => {
     const jobs = await waiting(randomUUID(), 3);
-    expect(await letOut(MANY, MANY, 0)).toEqual(jobs);
-    expect(idsOf(await letOut()).toSorted()).toEqual(idsOf(jobs).toSorted());
-    expect(await letOut()).toEqual([]);
-    await outbox.expectAgain();
-    expect(idsOf(await letOut()).toSorted()).toEqual(idsOf(jobs).toSorted());
+    expect(await lease(MANY, MANY, 0)).toEqual(jobs);
+    expect(idsOf(await lease()).toSorted()).toEqual(idsOf(jobs).toSorted());
+    expect(await lease()).toEqual([]);
+    await outbox.redeliver();
+    expect(idsOf(await lease()).toSorted()).toEqual(idsOf(jobs).toSorted());
   });
 
   it('shares jobs out among takers who come at once', async () => {
     const jobs = await waiting(randomUUID(), 60);
-    const shares = await Promise.all(Array.from({ length: 8 }, () => letOut(10)));
-    const handed = [...shares.flat(), ...(await letOut())];
+    const shares = await Promise.all(Array.from({ length: 8 }, () => lease(10)));
+    const handed = [...shares.flat(), ...(await lease())];
     expect(idsOf(handed).toSorted()).toEqual(idsOf(jobs).toSorted());
   });
 
   it('forgets a job that is done, and only that', async () => {
     const [first, second] = await waiting(randomUUID(), 2);
-    await letOut(MANY, MANY, 0);
+    await lease(MANY, MANY, 0);
     await outbox.finish([first!.id]);
     await outbox.finish([first!.id]);
     await outbox.finish([]);
-    expect(await letOut()).toEqual([second]);
+    expect(await lease()).toEqual([second]);
   });
 
   it('takes a job that waits already for the same job', async () => {
@@ -79,28 +79,28 @@ export function outboxContract(open: () => Promise<Stores>): void {
     const same = job(of);
     await events.append(append(of, 0, { jobs: [same] }));
     await events.append(append(of, 1, { jobs: [same, job(of)] }));
-    expect(await letOut()).toHaveLength(2);
+    expect(await lease()).toHaveLength(2);
   });
 
   it('lets only so many jobs of a tenant out at a time, and the next as places come free', async () => {
     const tenant = randomUUID();
     const jobs = await waiting(tenant, 7);
-    const shares = await Promise.all(Array.from({ length: 5 }, () => letOut(MANY, 3)));
+    const shares = await Promise.all(Array.from({ length: 5 }, () => lease(MANY, 3)));
     expect(shares.flat()).toEqual(jobs.slice(0, 3));
     expect(await outbox.finish([jobs[1]!.id, jobs[2]!.id])).toBe(true);
-    expect(await letOut(MANY, 3)).toEqual(jobs.slice(3, 5));
+    expect(await lease(MANY, 3)).toEqual(jobs.slice(3, 5));
     expect(await outbox.finish(idsOf(jobs.slice(0, 4)))).toBe(true);
-    expect(await letOut(MANY, 3)).toEqual(jobs.slice(5));
+    expect(await lease(MANY, 3)).toEqual(jobs.slice(5));
     expect(await outbox.finish(idsOf(jobs.slice(4)))).toBe(false);
   });
 
   it('lets the tenant with the fewest jobs out come first, however many another has waiting', async () => {
     const [busy, calm, other] = [randomUUID(), randomUUID(), randomUUID()];
     const flood = await waiting(busy, 50);
-    expect(await letOut(4)).toEqual(flood.slice(0, 4));
+    expect(await lease(4)).toEqual(flood.slice(0, 4));
     const [single] = await waiting(calm, 1);
     const pair = await waiting(other, 2);
-    const next = await letOut(5);
+    const next = await lease(5);
     expect(
       next
         .slice(0, 2)
@@ -120,14 +120,14 @@ export function outboxContract(open: () => Promise<Stores>): void {
     const [lost, other] = [await running(() => []), await running(() => [])];
     const resumed = await running((of, turnId) => [{ ...job(of, turnId), id: `${turnId}.7` }]);
     await events.append(append(ids(), 0));
-    await outbox.recall(lost.time, MANY); // sessions of earlier tests may be among them
-    expect(idsOf(await letOut())).not.toContain(lost.job.id);
-    expect(await outbox.recall(resumed.time + 1, 1)).toBe(1);
-    expect(await outbox.recall(resumed.time + 1, MANY)).toBe(1);
-    expect(await outbox.recall(resumed.time + 1, MANY)).toBe(0);
-    expect(idsOf(await letOut()).toSorted()).toEqual([lost.job.id, other.job.id].toSorted());
+    await outbox.requeueOrphaned(lost.time, MANY); // sessions of earlier tests may be among them
+    expect(idsOf(await lease())).not.toContain(lost.job.id);
+    expect(await outbox.requeueOrphaned(resumed.time + 1, 1)).toBe(1);
+    expect(await outbox.requeueOrphaned(resumed.time + 1, MANY)).toBe(1);
+    expect(await outbox.requeueOrphaned(resumed.time + 1, MANY)).toBe(0);
+    expect(idsOf(await lease()).toSorted()).toEqual([lost.job.id, other.job.id].toSorted());
     await outbox.finish([lost.job.id]);
     await events.append(append(lost.of, 1, { summary: { status: 'idle' } }));
-    expect(await outbox.recall(resumed.time + 1_000, MANY)).toBe(0);
+    expect(await outbox.requeueOrphaned(resumed.time + 1_000, MANY)).toBe(0);
   });
 }

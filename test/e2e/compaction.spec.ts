@@ -39,7 +39,7 @@ describe('a compaction that somebody asks for', () => {
       trigger: 'manual',
       keptFrom: before[4].uuid,
       keptBehind: summary.uuid,
-      leftOut: 0,
+      omitted: 0,
       preTokens: expect.any(Number),
     });
 
@@ -168,7 +168,7 @@ describe('a compaction that somebody asks for', () => {
     expect(turn.requests.length).toBeGreaterThan(1);
     expect(turn.requests[0]).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } });
     const { data } = (await client.events(id)).find(({ type }) => type === 'session.compacted');
-    expect(data.leftOut).toBeGreaterThan(0);
+    expect(data.omitted).toBeGreaterThan(0);
     const summary = (await client.messages(id)).find(({ isCompactSummary }) => isCompactSummary).content[0].text;
     expect(summary).toContain('question 4');
     expect(summary).not.toContain('question 1 ');
@@ -243,7 +243,9 @@ describe('a compaction that somebody asks for', () => {
     const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     for (let turn = 1; turn <= 3; turn += 1) {
       const asked = await client.ask(id, `{{tool lookup {"n":${turn}}}}`);
-      const call = (await client.messages(id)).findLast(({ type }) => type === 'assistant').message.content.find((block: UnknownObject) => block.type === 'tool_use');
+      const call = (await client.messages(id))
+        .findLast(({ type }) => type === 'assistant')
+        .message.content.find((block: UnknownObject) => block.type === 'tool_use');
       await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.id, content: `result ${turn}` }] });
       await client.settled(id, asked.turnId);
     }

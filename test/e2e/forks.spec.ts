@@ -15,7 +15,8 @@ describe('a fork', () => {
   });
   afterAll(() => server.stop());
 
-  const fork = async (id: string, body: object = {}, by = client): Promise<UnknownObject> => expectStatus(await by.post(`/v1/sessions/${id}/forks`, body), 201).body;
+  const fork = async (id: string, body: object = {}, by = client): Promise<UnknownObject> =>
+    expectStatus(await by.post(`/v1/sessions/${id}/forks`, body), 201).body;
   const talk = async (turns: number, settings: object = {}): Promise<string> => {
     const id = await client.session(settings);
     for (let turn = 1; turn <= turns; turn += 1) await client.ask(id, `question ${turn}`);

@@ -51,7 +51,8 @@ describe('asking again', () => {
 
   it('on a version that is gone is refused with the one found', async () => {
     const id = await client.session();
-    const rename = (title: string, version: number): Promise<UnknownObject> => client.call('PATCH', `/v1/sessions/${id}`, { title }, { 'if-match': `"${version}"` });
+    const rename = (title: string, version: number): Promise<UnknownObject> =>
+      client.call('PATCH', `/v1/sessions/${id}`, { title }, { 'if-match': `"${version}"` });
     expectStatus(await rename('a', 1), 200);
     expect(await rename('b', 1)).toMatchObject({ status: 412, body: { code: 'version_conflict', version: 2 } });
     const racers = await Promise.all(['c', 'd', 'e', 'f'].map((title) => rename(title, 2)));

@@ -71,12 +71,12 @@ describe('thinking', () => {
     const { id, prompts } = await twoAnswers();
     await change(id, { model: 'claude-haiku-5-5' });
     const other = await asked(id, prompts, '{{think three}}{{say c}}');
-    expect(dropped(other)).toEqual(['drop-foreign-thinking', 'drop-foreign-thinking']);
+    expect(dropped(other)).toEqual(['drop-other-model-thinking', 'drop-other-model-thinking']);
     expect(other.prefix).toMatchObject({ cause: 'model' });
     await change(id, { model: 'claude-sonnet-5-5' });
     const back = await asked(id, prompts, 'go on');
     expect(thoughts(back)).toEqual(['one', 'two']);
-    expect(dropped(back)).toEqual(['drop-foreign-thinking']);
+    expect(dropped(back)).toEqual(['drop-other-model-thinking']);
     await change(id, { model: 'claude-opus-4-6' });
     expect(thoughts(await asked(id, prompts, 'go on'))).toEqual(['one', 'two', 'three']);
     await expectNothingLost(client, id, prompts);

@@ -41,8 +41,8 @@ describe('tools of the server', () => {
       },
     ]);
     const types = (await client.events(id)).map(({ type }) => type);
-    expect(types.slice(types.indexOf('session.equipped'))).toEqual([
-      'session.equipped',
+    expect(types.slice(types.indexOf('session.tools_changed'))).toEqual([
+      'session.tools_changed',
       'request.sent',
       'message.appended',
       'request.completed',
@@ -112,7 +112,7 @@ describe('tools of the server', () => {
     server.tools.definitions = before.slice(1);
     await client.ask(id, 'two');
     server.tools.definitions = before;
-    const equipped = (await client.events(id)).filter(({ type }) => type === 'session.equipped');
+    const equipped = (await client.events(id)).filter(({ type }) => type === 'session.tools_changed');
     expect(equipped.map(({ data }) => data.tools.length)).toEqual([3, 2]);
     await everySentVerifies(id);
   });
@@ -156,7 +156,7 @@ describe('tools of the server', () => {
       expect(waiting.status).toBe('waiting');
       expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('waiting');
       expect(waiting.toolCalls).toMatchObject([
-        { name: 'Work', input: { label: 'w' }, status: 'asked', decision: 'ask', reason: expect.stringContaining('consent') },
+        { name: 'Work', input: { label: 'w' }, status: 'awaiting_decision', decision: 'ask', reason: expect.stringContaining('consent') },
         { name: 'Look', status: 'settled', decision: 'allow' },
       ]);
       expect(server.tools.labels()).toEqual(['l']);
@@ -257,13 +257,13 @@ describe('tools of the server', () => {
       const { turnId } = (await client.prompt(id, call('Work', { label: `m-${id}`, hold: true }) + call('lookup', { q: 1 }))).body;
       await server.tools.running(`m-${id}`);
       const { toolCalls } = (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
-      expect(toolCalls.map(({ status }: UnknownObject) => status)).toEqual(['running', 'owed']);
+      expect(toolCalls.map(({ status }: UnknownObject) => status)).toEqual(['running', 'awaiting_client']);
       expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: toolCalls[1].toolUseId, content: 'found' }] }), 202);
       server.tools.finish(`m-${id}`);
       expect((await client.settled(id, turnId)).status).toBe('completed');
 
       const waiting = await client.ask(id, call('Work', { label: 'n' }) + call('lookup', { q: 2 }));
-      expect(waiting).toMatchObject({ status: 'waiting', toolCalls: [{ status: 'settled' }, { status: 'owed' }] });
+      expect(waiting).toMatchObject({ status: 'waiting', toolCalls: [{ status: 'settled' }, { status: 'awaiting_client' }] });
       await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: waiting.toolCalls[1].toolUseId, content: 'found' }] });
       expect((await client.settled(id, waiting.turnId)).status).toBe('completed');
       await everySentVerifies(id);
@@ -271,7 +271,10 @@ describe('tools of the server', () => {
 
     it('give way to one of the same name', async () => {
       const id = await allowing({ tools: [{ name: 'Work', description: 'mine', input_schema: { type: 'object' } }] });
-      expect(await client.ask(id, call('Work', { label: 'c' }))).toMatchObject({ status: 'waiting', toolCalls: [{ runBy: 'client', status: 'owed' }] });
+      expect(await client.ask(id, call('Work', { label: 'c' }))).toMatchObject({
+        status: 'waiting',
+        toolCalls: [{ runBy: 'client', status: 'awaiting_client' }],
+      });
       expect(server.tools.runs).toEqual([]);
     });
   });

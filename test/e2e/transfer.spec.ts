@@ -120,7 +120,12 @@ describe('an imported Claude Code file', () => {
     expect(sent).not.toMatch(/secret|older talk|missing/);
 
     const log = await client.events(body.id);
-    expect(log.map(({ type }: UnknownObject) => type)).toEqual(['session.created', ...Array(6).fill('message.appended'), 'import.kept', 'session.imported']);
+    expect(log.map(({ type }: UnknownObject) => type)).toEqual([
+      'session.created',
+      ...Array(6).fill('message.appended'),
+      'import.retained',
+      'session.imported',
+    ]);
     expect(log.at(-2).data.lines.map(({ line, value }: UnknownObject) => [line, value.type])).toEqual([
       [2, 'progress'],
       [10, 'user'],

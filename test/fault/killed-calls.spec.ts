@@ -85,7 +85,7 @@ maybe(
     let client = first.client(token);
     const id = await client.session();
     const { turnId, promptId, toolCalls } = await client.ask(id, bash('echo allowed'));
-    expect(toolCalls).toMatchObject([{ status: 'asked', input: { command: 'echo allowed' } }]);
+    expect(toolCalls).toMatchObject([{ status: 'awaiting_decision', input: { command: 'echo allowed' } }]);
     await first.kill();
 
     const second = await start();

@@ -69,7 +69,7 @@ describe('the hooks of a turn', () => {
     const hooks = new ScriptedHooks();
     hooks.says = [
       { decision: 'allow', reason: 'known', additionalContext: 'a', updatedInput: { command: 'ls -a' } },
-      { decision: 'ask', reason: 'sure?', systemMessage: 'asked' },
+      { decision: 'ask', reason: 'sure?', systemMessage: 'awaiting_decision' },
       { outcome: 'non_blocking_error', reason: 'broken' },
       { additionalContext: 'b', updatedInput: { command: 'ls -l' } },
     ];
@@ -82,7 +82,7 @@ describe('the hooks of a turn', () => {
       updatedInput: { command: 'ls -l' },
       updatedPrompt: null,
       contexts: ['a', 'b'],
-      notices: ['asked'],
+      notices: ['awaiting_decision'],
     });
     expect(contextAttachments(runs)).toEqual(
       ['a', 'b'].map((text) => ({

@@ -21,7 +21,9 @@ describe('the OpenAPI document', () => {
     edge = await Edge.start();
     document = (await edge.client.as(null).get('/openapi.json')).body;
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      METHODS.flatMap((method) => ((item as UnknownObject)[method] ? [{ name: `${method.toUpperCase()} ${path}`, operation: (item as UnknownObject)[method] }] : [])),
+      METHODS.flatMap((method) =>
+        (item as UnknownObject)[method] ? [{ name: `${method.toUpperCase()} ${path}`, operation: (item as UnknownObject)[method] }] : [],
+      ),
     );
   });
   afterAll(() => edge.stop());

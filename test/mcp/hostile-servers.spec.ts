@@ -123,8 +123,8 @@ describe('a call', () => {
 
   it('may ask for what nobody here gives', async () => {
     const { tools } = over('asks-back');
-    expect(await run(tools)).toEqual({ content: 'asked', isError: false });
-    expect(await run(tools)).toEqual({ content: 'asked', isError: false });
+    expect(await run(tools)).toEqual({ content: 'awaiting_decision', isError: false });
+    expect(await run(tools)).toEqual({ content: 'awaiting_decision', isError: false });
   });
 
   it('ends soon when it is stopped, also while its server is being connected to', async () => {

@@ -266,7 +266,7 @@ describe('thinking behind what it was signed behind', () => {
   it('is that of the model itself: another family is not shown it, and on the way back it is there again', () => {
     const session = two();
     session.configure({ model: 'claude-haiku-5-5' });
-    expect(reasonsFor(session.view())).toEqual(['drop-foreign-thinking', 'drop-foreign-thinking']);
+    expect(reasonsFor(session.view())).toEqual(['drop-other-model-thinking', 'drop-other-model-thinking']);
     expect(thoughtsIn(session.ask('{{think three}}{{say c}}'))).toEqual([]);
     session.configure({ model: 'claude-sonnet-5-5' });
     expect(thoughtsIn(session.ask('go on'))).toEqual(['one', 'two']);

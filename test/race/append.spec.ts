@@ -71,7 +71,7 @@ it('carries a command out once, however many copies of it and its rivals come at
     });
   }
   expect(await seqs(of)).toEqual(upTo(ROUNDS * 2));
-  expect(await store.outbox.letOut(1_000, 1_000, 60_000)).toHaveLength(ROUNDS);
+  expect(await store.outbox.lease(1_000, 1_000, 60_000)).toHaveLength(ROUNDS);
 });
 
 it('carries a command out in one session when it is sent to many', async () => {

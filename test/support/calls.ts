@@ -27,7 +27,7 @@ export function calling(...calls: readonly ToolUseBlock[]): Scene {
   return scene;
 }
 
-const noHooks = { updatedInput: null, hookRuns: [], contexts: [], stops: null } as const;
+const noHooks = { updatedInput: null, hookRuns: [], contexts: [], endReason: null } as const;
 
 const result = (toolUseId: string, content: string, isError = false) =>
   outcomeMessage({ toolUseId, content, isError }, { uuid: `result-${toolUseId}`, at: AT });
@@ -50,12 +50,12 @@ export const outcome = (toolUseId: string, ending: CallOutcome = 'finished', sto
   type: 'RecordOutcome',
   turnId: 't1',
   toolUseId,
-  ending,
+  outcome: ending,
   isError: ending !== 'finished',
   durationMs: 1,
   messages: [result(toolUseId, `outcome of ${toolUseId}`, ending !== 'finished')],
   hookRuns: [],
-  stops,
+  endReason: stops,
 });
 
 export const waitForCalls: Command = { type: 'WaitForCalls', turnId: 't1' };

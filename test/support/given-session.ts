@@ -82,7 +82,7 @@ export const prepare = (n: number, query = true): Command => ({
   turnId: `t${n}`,
   messages: [{ type: 'user', uuid: `m${n}`, timestamp: AT, content: `prompt ${n}`, permissionMode: 'default' }],
   hookRuns: [],
-  query,
+  callsModel: query,
   checkpoints: [],
 });
 export const send = (scene: Scene, n: number, requestId = `r${n}`): Command => ({

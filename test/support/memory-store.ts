@@ -179,7 +179,7 @@ class MemoryOutbox extends Outbox {
     this.#state = state;
   }
 
-  override async letOut(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
+  override async lease(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
     const now = this.#state.now();
     const jobs = [...this.#state.jobs.values()];
     const overdue = jobs.filter((waiting) => waiting.isOut && waiting.notBefore <= now);
@@ -203,11 +203,11 @@ class MemoryOutbox extends Outbox {
     return [...this.#state.jobs.values()].some(({ isOut, job }) => !isOut && tenants.has(job.payload.tenantId));
   }
 
-  override async expectAgain(): Promise<void> {
+  override async redeliver(): Promise<void> {
     for (const waiting of this.#state.jobs.values()) if (waiting.isOut) waiting.notBefore = this.#state.now();
   }
 
-  override async recall(before: number, limit: number): Promise<number> {
+  override async requeueOrphaned(before: number, limit: number): Promise<number> {
     const busy = new Set([...this.#state.jobs.values()].map(({ job }) => job.payload.turnId));
     const recalled = [...this.#state.sessions.values()]
       .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before && !busy.has(row.turnId!))

@@ -4,7 +4,9 @@ import type { Client, UnknownObject } from './client.js';
 /** Every request of a session, in full, each proven to be what was sent. */
 export async function provenRequests(client: Client, sessionId: string): Promise<readonly UnknownObject[]> {
   const { data } = (await client.get(`/v1/sessions/${sessionId}/requests`)).body;
-  const views = await Promise.all(data.map(async (request: UnknownObject) => (await client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)).body));
+  const views = await Promise.all(
+    data.map(async (request: UnknownObject) => (await client.get(`/v1/sessions/${sessionId}/requests/${request.requestId}`)).body),
+  );
   expect(views.map(({ verified }) => verified)).toEqual(views.map(() => true));
   return views;
 }

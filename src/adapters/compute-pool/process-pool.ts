@@ -93,6 +93,7 @@ export class ProcessPool extends ComputePool {
   }
 }
 
-const busy = (): DomainError => new DomainError('unavailable', 'Too many large questions are being worked on; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
+const busy = (): DomainError =>
+  new DomainError('unavailable', 'Too many large questions are being worked on; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
 
 const stopping = (): DomainError => new DomainError('unavailable', 'The server is stopping; ask again in a moment.', [], { retryAfter: RETRY_AFTER });

@@ -10,7 +10,7 @@ export class PostgresOutbox extends Outbox {
     this.#database = database;
   }
 
-  override letOut(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
+  override lease(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
     return this.#database.run(
       (client) => client.$queryRaw<Job[]>`SELECT queue, id, payload FROM lease_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8)`,
     );
@@ -22,11 +22,11 @@ export class PostgresOutbox extends Outbox {
     return row.waits;
   }
 
-  override async expectAgain(): Promise<void> {
+  override async redeliver(): Promise<void> {
     await this.#database.run((client) => client.$queryRaw`SELECT redeliver_jobs()::text`);
   }
 
-  override async recall(before: number, limit: number): Promise<number> {
+  override async requeueOrphaned(before: number, limit: number): Promise<number> {
     const [row] = await this.#database.run(
       (client) => client.$queryRaw<[{ requeued: number }]>`SELECT requeue_orphaned_turns(${new Date(before)}::timestamptz, ${limit}::int) AS requeued`,
     );

@@ -143,7 +143,7 @@ describe('a compaction of any conversation', () => {
           ),
         );
         const summed = plan.summed.flatMap((turn) => turn.messages);
-        expect(read).toEqual([...uuids(reading.to === null && reading.from === null ? before : summed.slice(reading.leftOut)), 'r1']);
+        expect(read).toEqual([...uuids(reading.to === null && reading.from === null ? before : summed.slice(reading.omitted)), 'r1']);
 
         scene.when({
           type: 'SubmitPrompt',
@@ -152,7 +152,7 @@ describe('a compaction of any conversation', () => {
           maxQueued: 3,
           compaction: given,
         });
-        scene.when({ type: 'PrepareTurn', turnId: 't1', messages: [], hookRuns: [], query: true, checkpoints: [] });
+        scene.when({ type: 'PrepareTurn', turnId: 't1', messages: [], hookRuns: [], callsModel: true, checkpoints: [] });
         const request = {
           requestId: 'r1',
           turnId: 't1',
@@ -176,7 +176,10 @@ describe('a compaction of any conversation', () => {
         expect(after.slice(2)).toEqual(kept);
         const sent = buildPayload(payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), noDigest).payload;
         expect(checkRequest(sent, profileFor(model))).toEqual([]);
-        const was = buildPayload({ ...payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), messages: before }, noDigest).payload;
+        const was = buildPayload(
+          { ...payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), messages: before },
+          noDigest,
+        ).payload;
         if (!JSON.stringify(was).includes(RESULT_MISSING)) expect(JSON.stringify(sent)).not.toContain(RESULT_MISSING);
         const [gone] = removedByCompactions(path(scene.state).map((record) => record.message));
         expect([...gone!.removed, ...uuids(kept)]).toEqual(uuids(before));

@@ -77,7 +77,7 @@ function scaleOf(counted: number | null, rough: number): number {
 }
 
 /** What is read for the summary: which of the conversation's messages, and how many of the oldest are passed over. */
-export type Reading = Pick<SentCompaction, 'from' | 'to' | 'leftOut'>;
+export type Reading = Pick<SentCompaction, 'from' | 'to' | 'omitted'>;
 
 /**
  * The whole conversation where there is room for it, since the provider has most of that in its cache; else the turns to be summed up, and of them the newest
@@ -94,7 +94,7 @@ export function readingOf(plan: CompactionPlan, refusals: number, state: Session
 
 /** `size` 0: everything; 1: what is to be summed up; from then on half of that, and half again. */
 function readingAt({ summed, carriedTokens, keptFrom }: CompactionPlan, size: number, room: number): Reading {
-  if (size === 0) return { from: null, to: null, leftOut: 0 };
+  if (size === 0) return { from: null, to: null, omitted: 0 };
   const whole = carriedTokens + sum(summed.map(({ tokens }) => tokens));
   const target = Math.min(room, whole) / 2 ** (size - 1);
   let at = summed.length - 1;
@@ -102,8 +102,8 @@ function readingAt({ summed, carriedTokens, keptFrom }: CompactionPlan, size: nu
     tokens += summed[at - 1]!.tokens;
     if (tokens > target) break;
   }
-  const leftOut = sum(summed.slice(0, at).map(({ messages }) => messages.length));
-  return { from: at === 0 ? null : summed[at]!.messages[0]!.uuid, to: keptFrom, leftOut };
+  const omitted = sum(summed.slice(0, at).map(({ messages }) => messages.length));
+  return { from: at === 0 ? null : summed[at]!.messages[0]!.uuid, to: keptFrom, omitted };
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

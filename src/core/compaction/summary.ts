@@ -29,10 +29,10 @@ export function summaryMessages(
   branch: readonly StoredMessage[],
   { compactionId, uuids, at: timestamp }: Ids,
 ): readonly Draft[] {
-  const { trigger, preTokens, keptFrom, leftOut } = sent;
+  const { trigger, preTokens, keptFrom, omitted } = sent;
   const skills = skillsToCarry(branch, keptFrom);
   const keptBehind = skills.length > 0 ? uuids[2] : uuids[1];
-  const compactMetadata: CompactMetadata = { trigger, preTokens, compactionId, keptFrom, keptBehind, leftOut };
+  const compactMetadata: CompactMetadata = { trigger, preTokens, compactionId, keptFrom, keptBehind, omitted };
   const content: ContentBlock[] = [{ type: 'text', text: wrapped(summary, sent) }];
   return [
     { type: 'system', uuid: uuids[0], timestamp, subtype: 'compact_boundary', level: 'info', content: 'The conversation was compacted.', compactMetadata },
@@ -50,8 +50,8 @@ export function summaryMessages(
   ];
 }
 
-function wrapped(summary: string, { keptFrom, leftOut }: SentCompaction): string {
-  const lost = leftOut === 0 ? '' : ' Its very beginning was too long to be summed up and is not part of it.';
+function wrapped(summary: string, { keptFrom, omitted }: SentCompaction): string {
+  const lost = omitted === 0 ? '' : ' Its very beginning was too long to be summed up and is not part of it.';
   const kept = keptFrom === null ? '' : ' The turns that followed stand behind it word for word.';
   return `${SUMMARY_OPENING}${lost}${kept} Go on from where it stands, as if you remembered it all.\n\n${summary}`;
 }

@@ -7,7 +7,10 @@ export const OUT_OF_WINDOW = 'model_context_window_exceeded';
 const TEXTS = /prompt is too long|exceed context limit|input is too long for requested model/i;
 
 /** Whether a request failed because there was too much to send. A body that is too big is that only where leaving files out cannot make it smaller. */
-export function isTooLong({ code, status, message }: Pick<ModelError, 'code' | 'status' | 'message'>, sent: { readonly payload: { readonly messages: readonly unknown[] } } | null): boolean {
+export function isTooLong(
+  { code, status, message }: Pick<ModelError, 'code' | 'status' | 'message'>,
+  sent: { readonly payload: { readonly messages: readonly unknown[] } } | null,
+): boolean {
   if (code === OUT_OF_WINDOW) return true;
   if (status === 413) return sent !== null && !holdsFile(sent.payload.messages);
   return status === 400 && TEXTS.test(message);

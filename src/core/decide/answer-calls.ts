@@ -32,7 +32,7 @@ export function decideToolResults(command: Extract<UserCommand, { type: 'PostToo
 export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>, state: SessionState): readonly NewEvent[] {
   const { toolUseId, decision, feedback, updatedInput, by, at, uuids, gates } = command;
   const { turn, call } = askedCall(state, toolUseId);
-  const decided = (held: readonly Draft[] | undefined): NewEvent => ({
+  const decided = (deferred: readonly Draft[] | undefined): NewEvent => ({
     type: 'tool.decided',
     data: {
       turnId: turn.turnId,
@@ -42,7 +42,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
       by: { kind: 'person', id: by },
       ...(feedback === null ? {} : { feedback }),
       ...(updatedInput === null ? {} : { updatedInput }),
-      ...(held ? { held } : {}),
+      ...(deferred ? { deferred } : {}),
     },
   });
   const goesOn = (status: 'ready' | 'settled'): readonly NewEvent[] => resumed(turn, (other) => (other === call ? status : statusOf(other)));
@@ -51,8 +51,8 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
   const content = decision === 'cancel' ? cancelledText(gates) : rejectedText(feedback, gates);
   const ended = new Map([[toolUseId, [outcomeMessage({ toolUseId, content, isError: true }, { uuid: uuids[0], at })]]]);
   if (decision === 'reject' && feedback !== null) {
-    const { released, held } = release(turn, ended);
-    return [decided(held.get(toolUseId)), ...appendMessages(state, released, turn), ...goesOn('settled')];
+    const { released, deferred } = release(turn, ended);
+    return [decided(deferred.get(toolUseId)), ...appendMessages(state, released, turn), ...goesOn('settled')];
   }
   const stop: NewEvent = {
     type: 'turn.interrupt_requested',
@@ -66,7 +66,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
 export function expireCalls(command: Extract<TurnCommand, { type: 'ExpireCalls' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   if (turn.status !== 'waiting') throw turnOver();
   const { at, uuid, waitedMs } = command;
-  const [owed, asked] = [callsThatAre('owed', turn), callsThatAre('asked', turn)];
+  const [owed, asked] = [callsThatAre('awaiting_client', turn), callsThatAre('awaiting_decision', turn)];
   const waited = `${Math.round(waitedMs / 1_000)} s`;
   const closed = [
     ...owed.map(({ toolUseId }) => closedCall(toolUseId, `The client did not answer this call within ${waited}. Whether it was carried out is not known.`)),
@@ -86,9 +86,11 @@ export function expireCalls(command: Extract<TurnCommand, { type: 'ExpireCalls' 
 function askedCall(state: SessionState, toolUseId: string): { readonly turn: Turn; readonly call: CallRecord } {
   const { turn } = state;
   const call = turn?.calls.get(toolUseId);
-  if (turn && call && !turn.interruptRequested && statusOf(call) === 'asked') return { turn, call };
+  if (turn && call && !turn.interruptRequested && statusOf(call) === 'awaiting_decision') return { turn, call };
   if (call || [...state.turns.values()].some(({ calls }) => calls.has(toolUseId))) {
-    throw new DomainError('tool_call_not_waiting', 'That call does not wait for a decision, or does no longer.', [{ pointer: '/toolUseId', text: 'is settled' }]);
+    throw new DomainError('tool_call_not_waiting', 'That call does not wait for a decision, or does no longer.', [
+      { pointer: '/toolUseId', text: 'is settled' },
+    ]);
   }
   throw new DomainError('tool_call_not_found', 'There is no such tool call in this session.', [{ pointer: '/toolUseId', text: 'is unknown' }]);
 }
@@ -96,7 +98,7 @@ function askedCall(state: SessionState, toolUseId: string): { readonly turn: Tur
 /** A turn that waits goes on once nobody has to decide any more, and there is something to run or nothing left to wait for. */
 function resumed(turn: Turn, status: (call: CallRecord) => ReturnType<typeof statusOf>): readonly NewEvent[] {
   if (turn.status !== 'waiting') return [];
-  const left = turn.round.flatMap((id) => turn.calls.get(id) ?? []).map(status);
-  const goesOn = !left.includes('asked') && (left.includes('ready') || !left.includes('owed'));
+  const left = turn.pendingCalls.flatMap((id) => turn.calls.get(id) ?? []).map(status);
+  const goesOn = !left.includes('awaiting_decision') && (left.includes('ready') || !left.includes('awaiting_client'));
   return goesOn ? [{ type: 'turn.resumed', data: { turnId: turn.turnId } }] : [];
 }

@@ -34,7 +34,7 @@ describe('the tools a model is offered', () => {
   it('are written down when they change, and only then', () => {
     const scene = calling(use('a'));
     expect(scene.types({ type: 'OfferTools', turnId: 't1', tools: scene.state.serverTools })).toEqual([]);
-    expect(scene.types({ type: 'OfferTools', turnId: 't1', tools: [] })).toEqual(['session.equipped']);
+    expect(scene.types({ type: 'OfferTools', turnId: 't1', tools: [] })).toEqual(['session.tools_changed']);
   });
 });
 
@@ -83,12 +83,12 @@ describe('calls', () => {
 
   it('that hooks stop end the turn once the others are settled', () => {
     const scene = calling(use('a'), use('b'));
-    scene.when(decisions(verdict('a', 'deny', { stops: 'enough' }), verdict('b', 'allow')));
+    scene.when(decisions(verdict('a', 'deny', { endReason: 'enough' }), verdict('b', 'allow')));
     expect(step(scene)).toBe('run-calls');
     scene.when(startCall('b'));
     scene.when(outcome('b'));
     expect(step(scene)).toBe('finish');
-    expect(scene.when({ type: 'FinishTurn', turnId: 't1', hookRuns: [], messages: [], goesOn: false })).toMatchObject([
+    expect(scene.when({ type: 'FinishTurn', turnId: 't1', hookRuns: [], messages: [], continues: false })).toMatchObject([
       { type: 'turn.completed', data: { stopReason: 'stopped_by_hook' } },
     ]);
   });
@@ -97,7 +97,7 @@ describe('calls', () => {
     const scene = calling(...Array.from({ length: 9 }, (_, index) => use(`c${index}`)), use('d', 'Bash', 'text'));
     expect(contentOf(scene, 'c8')).toMatchObject({ is_error: true, content: expect.stringContaining('One answer may make 8 calls') });
     expect(contentOf(scene, 'd')).toMatchObject({ is_error: true, content: expect.stringContaining('not an object') });
-    expect(callsThatAre('undecided', scene.state.turn!)).toHaveLength(8);
+    expect(callsThatAre('pending', scene.state.turn!)).toHaveLength(8);
 
     const cut = calling(use('a'));
     cut.when(decisions(verdict('a', 'deny')));
@@ -116,7 +116,7 @@ describe('a person', () => {
 
   it('is waited for, and the last word has the turn go on', () => {
     const scene = asked('a', 'b');
-    expect(step(scene)).toBe('await-others');
+    expect(step(scene)).toBe('wait-for-calls');
     expect(scene.when(waitForCalls)).toEqual([{ type: 'turn.waiting', data: { turnId: 't1', toolUseIds: [], decisions: ['a', 'b'] } }]);
     expect(scene.state.status).toBe('waiting');
     expect(scene.types(decide('b', 'allow'))).toEqual(['tool.decided']);
@@ -200,7 +200,7 @@ describe('a person', () => {
     expect(scene.types(decide('a', 'allow'))).toEqual(['tool.decided', 'turn.resumed']);
     scene.when(startCall('a'));
     scene.when(outcome('a'));
-    expect(step(scene)).toBe('await-others');
+    expect(step(scene)).toBe('wait-for-calls');
     scene.when(waitForCalls);
     expect(scene.types(post('b'))).toEqual(['message.appended', 'turn.resumed']);
     expect(step(scene)).toBe('request');
@@ -255,7 +255,7 @@ describe('a Stop hook', () => {
     turnId: 't1',
     hookRuns: [],
     messages: goesOn ? [{ type: 'user', uuid: 'more', timestamp: AT, isMeta: true, content: 'more' }] : [],
-    goesOn,
+    continues: goesOn,
   });
 
   it('has a say before the turn ends, and may have the model go on', () => {
@@ -271,7 +271,7 @@ describe('a Stop hook', () => {
     const scene = stopped();
     scene.when(interrupt);
     scene.refuses(finish(true), 'version_conflict');
-    expect(step(scene)).toBe('settle-interrupt');
+    expect(step(scene)).toBe('finish-interrupt');
   });
 });
 
@@ -281,7 +281,7 @@ function possible(scene: Scene): readonly Command[] {
   if (!turn || turn.turnId !== 't1') return [];
   const ids = (status: Parameters<typeof callsThatAre>[0]) => callsThatAre(status, turn).map(({ toolUseId }) => toolUseId);
   const kinds = ['allow', 'ask', 'deny'] as const;
-  const undecided = ids('undecided');
+  const undecided = ids('pending');
   const worker = turn.status === 'running' ? nextStep(scene.state, 't1').kind : 'nothing';
   return [
     ...(undecided.length > 0 && !turn.interruptRequested
@@ -289,10 +289,10 @@ function possible(scene: Scene): readonly Command[] {
       : []),
     ...(turn.interruptRequested || turn.status !== 'running' ? [] : ids('ready').map(startCall)),
     ...ids('running').flatMap((id) => [outcome(id), outcome(id, 'unknown')]),
-    ...ids('asked').flatMap((id) => (turn.interruptRequested ? [] : [decide(id, 'allow'), decide(id, 'reject', 'so')])),
-    ...ids('owed').map((id) => post(id)),
-    ...(worker === 'await-others' ? [waitForCalls] : []),
-    ...(worker === 'settle-interrupt' ? [settle] : []),
+    ...ids('awaiting_decision').flatMap((id) => (turn.interruptRequested ? [] : [decide(id, 'allow'), decide(id, 'reject', 'so')])),
+    ...ids('awaiting_client').map((id) => post(id)),
+    ...(worker === 'wait-for-calls' ? [waitForCalls] : []),
+    ...(worker === 'finish-interrupt' ? [settle] : []),
   ];
 }
 

@@ -11,7 +11,7 @@ type Report<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
 
 /** The tools the model is offered from here on; nothing when they are the same. */
 export function offerTools({ tools }: Report<'OfferTools'>, state: SessionState): readonly NewEvent[] {
-  return JSON.stringify(tools) === JSON.stringify(state.serverTools) ? [] : [{ type: 'session.equipped', data: { tools } }];
+  return JSON.stringify(tools) === JSON.stringify(state.serverTools) ? [] : [{ type: 'session.tools_changed', data: { tools } }];
 }
 
 /** What rules, hooks and mode say of calls nobody had decided about, or of ones whose input a person changed. */
@@ -20,26 +20,26 @@ export function recordDecisions({ decisions }: Report<'RecordDecisions'>, state:
   const calls = decisions.map((decision) => ({ decision, call: known(turn, decision.toolUseId) }));
   if (calls.some(({ call, decision }) => !isOpenTo(decision, call))) throw stateChanged();
   const ended = new Map(decisions.flatMap(({ toolUseId, decision, result }) => (decision === 'deny' ? [[toolUseId, result] as const] : [])));
-  const { released, held } = release(turn, ended);
+  const { released, deferred } = release(turn, ended);
   return [
     ...decisions.flatMap(({ hookRuns }) => hookEvents(hookRuns, turn)),
-    ...calls.map(({ decision, call }): NewEvent => ({ type: 'tool.decided', data: decided(turn, call, decision, held.get(call.toolUseId)) })),
+    ...calls.map(({ decision, call }): NewEvent => ({ type: 'tool.decided', data: decided(turn, call, decision, deferred.get(call.toolUseId)) })),
     ...appendMessages(state, [...decisions.flatMap(({ contexts }) => contexts), ...released], turn),
   ];
 }
 
 function isOpenTo({ decision }: CallDecision, call: CallRecord): boolean {
   const status = statusOf(call);
-  return status === 'undecided' || (status === 'ready' && decision === 'deny');
+  return status === 'pending' || (status === 'ready' && decision === 'deny');
 }
 
 function decided(
   { turnId }: Turn,
   { toolUseId, name }: CallRecord,
   given: CallDecision,
-  held: readonly Draft[] | undefined,
+  deferred: readonly Draft[] | undefined,
 ): Extract<NewEvent, { type: 'tool.decided' }>['data'] {
-  const { decision, by, reason, updatedInput, stops } = given;
+  const { decision, by, reason, updatedInput, endReason } = given;
   return {
     turnId,
     toolUseId,
@@ -48,8 +48,8 @@ function decided(
     by,
     reason,
     ...(updatedInput ? { updatedInput } : {}),
-    ...(held ? { held } : {}),
-    ...(stops === null ? {} : { stops }),
+    ...(deferred ? { deferred } : {}),
+    ...(endReason === null ? {} : { endReason }),
   };
 }
 
@@ -62,11 +62,11 @@ export function startCall({ toolUseId }: Report<'StartCall'>, turn: Turn): reado
 }
 
 export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  const { toolUseId, ending, isError, durationMs, messages, hookRuns, stops } = command;
+  const { toolUseId, outcome, isError, durationMs, messages, hookRuns, endReason } = command;
   const call = known(turn, toolUseId);
   if (statusOf(call) !== 'running') throw turnOver();
-  const { released, held } = release(turn, new Map([[toolUseId, messages]]));
-  const kept = held.get(toolUseId);
+  const { released, deferred } = release(turn, new Map([[toolUseId, messages]]));
+  const kept = deferred.get(toolUseId);
   return [
     ...hookEvents(hookRuns, turn),
     {
@@ -75,11 +75,11 @@ export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionSt
         turnId: turn.turnId,
         toolUseId,
         name: call.name,
-        ending,
+        outcome,
         isError,
         durationMs,
-        ...(kept ? { held: kept } : {}),
-        ...(stops === null ? {} : { stops }),
+        ...(kept ? { deferred: kept } : {}),
+        ...(endReason === null ? {} : { endReason }),
       },
     },
     ...appendMessages(state, released, turn),
@@ -88,8 +88,8 @@ export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionSt
 
 /** Puts the turn aside, if there is nothing a worker could do for it. */
 export function waitForCalls(turn: Turn): readonly NewEvent[] {
-  const [owed, asked] = [callsThatAre('owed', turn), callsThatAre('asked', turn)];
-  const busy = (['undecided', 'ready', 'running'] as const).some((status) => callsThatAre(status, turn).length > 0);
+  const [owed, asked] = [callsThatAre('awaiting_client', turn), callsThatAre('awaiting_decision', turn)];
+  const busy = (['pending', 'ready', 'running'] as const).some((status) => callsThatAre(status, turn).length > 0);
   if (turn.interruptRequested || busy || owed.length + asked.length === 0) throw stateChanged();
   return [waiting(turn, owed.map(idOf), asked.map(idOf))];
 }

@@ -35,7 +35,7 @@ function grown(tokens: number): Scene {
 const due = (scene: Scene, limits = LIMITS) => (scene.state.turn ? dueCompaction(scene.state, scene.state.turn, limits) : null);
 
 function ask(scene: Scene, n: number, requestId: string, trigger: 'auto' | 'manual' = 'auto'): void {
-  const compaction = { trigger, instructions: null, keptFrom: null, from: null, to: null, leftOut: 0, preTokens: null };
+  const compaction = { trigger, instructions: null, keptFrom: null, from: null, to: null, omitted: 0, preTokens: null };
   const { request } = send(scene, n, requestId) as Extract<Command, { type: 'SendRequest' }>;
   scene.when({ type: 'SendRequest', turnId: `t${n}`, request: { ...request, purpose: 'compaction', compaction } as SentRequest });
 }
@@ -46,7 +46,17 @@ const summary = (n: number, requestId: string, given: ModelMessage): Command => 
 });
 
 const failed = (n: number, requestId: string, code: string, retryAt: string | null): Command => ({
-  ...{ type: 'RecordRequestFailure', turnId: `t${n}`, requestId, error: { code, message: code }, durationMs: 0, retryAt, refused: null, partial: null, at: AT },
+  ...{
+    type: 'RecordRequestFailure',
+    turnId: `t${n}`,
+    requestId,
+    error: { code, message: code },
+    durationMs: 0,
+    retryAt,
+    rejected: null,
+    partial: null,
+    at: AT,
+  },
   uuids: [`partial-${requestId}`, `notice-${requestId}`],
 });
 
@@ -202,7 +212,14 @@ describe('a turn that is a compaction', () => {
     maxQueued: 3,
     compaction: LIMITS,
   });
-  const prepared = (n: number, query = true): Command => ({ type: 'PrepareTurn', turnId: `t${n}`, messages: [], hookRuns: [], query, checkpoints: [] });
+  const prepared = (n: number, query = true): Command => ({
+    type: 'PrepareTurn',
+    turnId: `t${n}`,
+    messages: [],
+    hookRuns: [],
+    callsModel: query,
+    checkpoints: [],
+  });
 
   it('is refused at once where there is nothing to sum up, and ends in words where that shows later', () => {
     const scene = session();

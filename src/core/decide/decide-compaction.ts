@@ -40,11 +40,11 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
   const { compactionId, uuids } = command;
   const branch = path(state).map((record) => record.message);
   events.push(...appendMessages(state, summaryMessages(summary, sent, branch, { compactionId, uuids, at }), turn));
-  const { keptFrom, trigger, instructions, leftOut, preTokens } = sent;
+  const { keptFrom, trigger, instructions, omitted, preTokens } = sent;
   events.push({
     type: 'session.compacted',
     data: {
-      ...{ compactionId, turnId, requestId, boundary: uuids[0], summary: uuids[1], keptFrom, trigger, instructions, leftOut, preTokens },
+      ...{ compactionId, turnId, requestId, boundary: uuids[0], summary: uuids[1], keptFrom, trigger, instructions, omitted, preTokens },
       summaryTokens: usage.output_tokens ?? null,
     },
   });

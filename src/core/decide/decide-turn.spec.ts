@@ -32,7 +32,7 @@ describe('the turn', () => {
       error,
       durationMs: 0,
       retryAt: AT,
-      refused: null,
+      rejected: null,
       partial: null,
       at: AT,
       uuids: ['x', 'y'],
@@ -89,7 +89,7 @@ describe('the turn', () => {
       error,
       durationMs: 0,
       retryAt: null,
-      refused: null,
+      rejected: null,
       partial: message([{ type: 'text', text: 'ha' }], null),
       at: AT,
       uuids: ['x', 'y'],
@@ -110,7 +110,7 @@ describe('interrupting', () => {
     const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES };
     expect(scene.types(interrupt)).toEqual(['turn.interrupt_requested']);
     expect(scene.types(interrupt)).toEqual([]);
-    expect(nextStep(scene.state, 't1').kind).toBe('settle-interrupt');
+    expect(nextStep(scene.state, 't1').kind).toBe('finish-interrupt');
     const partial = message(
       [
         { type: 'text', text: 'half' },

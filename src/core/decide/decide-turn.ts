@@ -1,11 +1,4 @@
-import {
-  decideCompactionHooks,
-  decideNothingToCompact,
-  decideSummary,
-  decideSummaryFailure,
-  isForSummary,
-  settleCompaction,
-} from './decide-compaction.js';
+import { decideCompactionHooks, decideNothingToCompact, decideSummary, decideSummaryFailure, isForSummary, settleCompaction } from './decide-compaction.js';
 import { compactionRequestOf } from '../compaction/should-compact.js';
 import { unreachable } from '../errors.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
@@ -79,11 +72,11 @@ function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: 
   if (turn.prepared) throw turnOver();
   // What has run has run, and its output is kept; anything else is better left out.
   if (turn.interruptRequested && !turn.ranShell) throw stateChanged();
-  const { turnId, checkpoints, query, failure } = command;
+  const { turnId, checkpoints, callsModel, failure } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
-  events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, query, checkpoints } });
+  events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, callsModel, checkpoints } });
   if (failure) events.push(...endTurn(state, { type: 'turn.failed', data: { turnId, error: failure, checkpoints } }));
-  else if (!query && !turn.interruptRequested)
+  else if (!callsModel && !turn.interruptRequested)
     events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
   return events;
 }
@@ -97,19 +90,19 @@ function startShell({ turnId, name, input }: Extract<TurnCommand, { type: 'Start
 
 /** The end of a turn whose answer is in: a Stop hook may have the model go on, a hook of a call may have stopped everything. */
 function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  const stopReason = turn.stopped === null ? turn.endsWith : 'stopped_by_hook';
+  const stopReason = turn.endReason === null ? turn.finalStopReason : 'stopped_by_hook';
   if (stopReason === null) throw turnOver();
   if (turn.interruptRequested) throw stateChanged();
   const { turnId, checkpoints } = turn;
   const events = [...hookEvents(command.hookRuns, turn), ...appendMessages(state, command.messages, turn)];
-  return command.goesOn ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason, checkpoints } })];
+  return command.continues ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason, checkpoints } })];
 }
 
 function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { requestId, error, durationMs, partial, at, uuids } = command;
-  const refused = command.refused && !isRecorded(state, command.refused) ? command.refused : null;
+  const refused = command.rejected && !isRecorded(state, command.rejected) ? command.rejected : null;
   // Asking again for a refusal makes sense only once, and only while something is left to answer.
-  const retryAt = command.refused && (!refused || isPromptOf(state, turn, refused)) ? null : command.retryAt;
+  const retryAt = command.rejected && (!refused || isPromptOf(state, turn, refused)) ? null : command.retryAt;
   const drafts: Draft[] = [];
   // Readers keep what was shown of a failed answer; the model must not take it for its own.
   if (partial && partial.content.length > 0) {

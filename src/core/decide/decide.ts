@@ -84,7 +84,7 @@ function created({ settings, fork }: Extract<UserCommand, { type: 'CreateSession
   return [
     { type: 'session.created', data: { settings, forkedFrom } },
     { type: 'session.forked', data: { from, at, seq } },
-    ...(tools.length === 0 ? [] : [{ type: 'session.equipped' as const, data: { tools } }]),
+    ...(tools.length === 0 ? [] : [{ type: 'session.tools_changed' as const, data: { tools } }]),
   ];
 }
 
@@ -132,7 +132,10 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   }
   if (whenBusy === 'reject') throw busy();
   if (state.queue.length >= maxQueued) {
-    throw new DomainError('limit_reached', `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`);
+    throw new DomainError(
+      'limit_reached',
+      `The session already has ${state.queue.length} prompts waiting, which is the limit; withdraw one or try again later.`,
+    );
   }
   const queued: NewEvent[] = [
     { type: 'prompt.submitted', data: { submission, disposition: 'queued' } },

@@ -49,14 +49,14 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
     });
   }
   const open = openCalls(turn, partial);
-  const settled = open.flatMap(({ toolUseId, held }) => ended.get(toolUseId) ?? held ?? []);
+  const settled = open.flatMap(({ toolUseId, deferred }) => ended.get(toolUseId) ?? deferred ?? []);
   // A call that was running when its worker was lost may have done something, whatever its user wants now.
   const closed = open
-    .filter(({ toolUseId, held }) => !ended.has(toolUseId) && !held)
+    .filter(({ toolUseId, deferred }) => !ended.has(toolUseId) && !deferred)
     .map(({ toolUseId, startedAt }) => closedCall(toolUseId, startedAt === null ? cancelledText(gates) : OUTCOME_UNKNOWN));
   if (closed.length > 0) drafts.push(userMessage({ uuid: uuids[0], timestamp: at, isMeta: true, content: closed }));
   drafts.push(...settled);
-  const wasCalling = open.length > 0 || turn.round.some((id) => turn.calls.get(id)?.ending === 'interrupted');
+  const wasCalling = open.length > 0 || turn.pendingCalls.some((id) => turn.calls.get(id)?.outcome === 'interrupted');
   drafts.push(userMessage({ uuid: uuids[1], timestamp: at, content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }] }));
 
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];

@@ -32,7 +32,7 @@ describe('what a fork goes on from', () => {
     const log = JSON.stringify([...scene.state.messages]);
     const state = inherited(scene.state, FROM);
     const events = decide({ type: 'CreateSession', settings: SETTINGS, fork: { from: FROM, serverTools: [{ name: 'Bash' } as ToolDefinition] } }, emptyState());
-    expect(events.map(({ type }) => type)).toEqual(['session.created', 'session.forked', 'session.equipped']);
+    expect(events.map(({ type }) => type)).toEqual(['session.created', 'session.forked', 'session.tools_changed']);
     events.forEach((event, index) => evolve(state, { ...event, id: `${index}`, seq: index + 1, time: AT, sessionId: 'f', actor: { kind: 'user', id: 'u2' } }));
     expect(state).toMatchObject({ forkedFrom: FROM, ownerId: 'u2', serverTools: [{ name: 'Bash' }], sessionStart: 'resume' });
     expect(path(state)).toHaveLength(2);

@@ -56,7 +56,7 @@ function command(scene: Scene, choice: number, n: number): Command {
     {
       type: 'PostToolResults',
       at: AT,
-      results: (state.turn ? callsThatAre('owed', state.turn) : [])
+      results: (state.turn ? callsThatAre('awaiting_client', state.turn) : [])
         .slice(0, 1)
         .map(({ toolUseId }) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })),
     },
@@ -76,7 +76,7 @@ function command(scene: Scene, choice: number, n: number): Command {
       error: { code: 'overloaded_error', message: 'busy' },
       durationMs: 0,
       retryAt: n % 2 === 0 ? AT : null,
-      refused: null,
+      rejected: null,
       partial: null,
       at: AT,
       uuids: [uuids[0], uuids[1]],
@@ -93,7 +93,7 @@ function command(scene: Scene, choice: number, n: number): Command {
 function choose(scene: Scene, choice: number): number {
   if (choice < 20 || !scene.state.turn) return choice;
   const step = nextStep(scene.state, scene.state.turn.turnId);
-  const usual: Partial<Record<typeof step.kind, number>> = { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'settle-interrupt': 8, nothing: 7 };
+  const usual: Partial<Record<typeof step.kind, number>> = { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'finish-interrupt': 8, nothing: 7 };
   return usual[step.kind] ?? choice;
 }
 

@@ -7,7 +7,7 @@ export type Step =
   /** The turn is over, waits for the client, or is not this session's current one. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'prepare' }
-  | { readonly kind: 'settle-interrupt' }
+  | { readonly kind: 'finish-interrupt' }
   /** A request went out whose worker was lost before an answer was stored. */
   | { readonly kind: 'abandon-request'; readonly requestId: string }
   /** Calls were started whose worker was lost before an outcome was stored. They are never run again. */
@@ -15,7 +15,7 @@ export type Step =
   | { readonly kind: 'decide-calls' }
   | { readonly kind: 'run-calls' }
   /** What is left is up to the client, or to a person. */
-  | { readonly kind: 'await-others' }
+  | { readonly kind: 'wait-for-calls' }
   /** The answer is in, or a hook wants no further one. */
   | { readonly kind: 'finish' }
   /** `notBefore`: milliseconds since the epoch, after a failure that may pass. */
@@ -25,15 +25,15 @@ export function nextStep(state: SessionState, turnId: string): Step {
   const turn = state.turn;
   if (!turn || turn.turnId !== turnId || turn.status !== 'running') return { kind: 'nothing' };
   if (!turn.prepared && turn.ranShell) return { kind: 'prepare' };
-  if (turn.interruptRequested) return { kind: 'settle-interrupt' };
+  if (turn.interruptRequested) return { kind: 'finish-interrupt' };
   if (!turn.prepared) return { kind: 'prepare' };
   const open = openRequest(state, turn);
   if (open) return { kind: 'abandon-request', requestId: open };
   const lost = callsThatAre('running', turn);
   if (lost.length > 0) return { kind: 'close-lost-calls', toolUseIds: lost.map(({ toolUseId }) => toolUseId) };
-  if (callsThatAre('undecided', turn).length > 0) return { kind: 'decide-calls' };
+  if (callsThatAre('pending', turn).length > 0) return { kind: 'decide-calls' };
   if (callsThatAre('ready', turn).length > 0) return { kind: 'run-calls' };
-  if (callsThatAre('asked', turn).length + callsThatAre('owed', turn).length > 0) return { kind: 'await-others' };
-  if (turn.stopped !== null || turn.endsWith !== null) return { kind: 'finish' };
+  if (callsThatAre('awaiting_decision', turn).length + callsThatAre('awaiting_client', turn).length > 0) return { kind: 'wait-for-calls' };
+  if (turn.endReason !== null || turn.finalStopReason !== null) return { kind: 'finish' };
   return { kind: 'request', ordinal: turn.requestIds.length + 1, notBefore: turn.retryAt ? Date.parse(turn.retryAt) : 0 };
 }

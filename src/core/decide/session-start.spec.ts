@@ -29,7 +29,7 @@ describe('what SessionStart hooks are to be told of', () => {
   it('is that it was compacted, when it was; a compaction that was none says nothing', () => {
     const compact: Command = { type: 'SubmitPrompt', submission: { ...submission(2, ''), mode: 'compact', route: COMPACT }, whenBusy: 'enqueue', maxQueued: 1 };
     const scene = after(create, submit(1), prepare(1, false), { type: 'CloseSession', reason: null }, { type: 'ReopenSession' }, compact);
-    scene.when({ type: 'PrepareTurn', turnId: 't2', messages: [], hookRuns: [], query: false, checkpoints: [] });
+    scene.when({ type: 'PrepareTurn', turnId: 't2', messages: [], hookRuns: [], callsModel: false, checkpoints: [] });
     expect(scene.state.sessionStart).toBe('resume');
     const data = {
       compactionId: 'c',
@@ -40,7 +40,7 @@ describe('what SessionStart hooks are to be told of', () => {
       keptFrom: null,
       trigger: 'manual',
       instructions: null,
-      leftOut: 0,
+      omitted: 0,
       preTokens: null,
       summaryTokens: null,
     } as const;

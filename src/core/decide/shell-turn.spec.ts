@@ -13,7 +13,7 @@ const prepared: Command = {
   turnId: 't1',
   messages: [shellInput(typed, AT), shellOutput({ text: 'a', isError: false }, 'out', AT)],
   hookRuns: [],
-  query: false,
+  callsModel: false,
   checkpoints: [],
 };
 
@@ -64,7 +64,7 @@ describe('a turn of bash mode', () => {
     scene.when(interrupt);
     expect(nextStep(scene.state, 't1')).toEqual({ kind: 'prepare' });
     expect(scene.types(prepared)).toEqual(['message.appended', 'message.appended', 'turn.prepared']);
-    expect(nextStep(scene.state, 't1')).toEqual({ kind: 'settle-interrupt' });
+    expect(nextStep(scene.state, 't1')).toEqual({ kind: 'finish-interrupt' });
     expect(scene.types(settle)).toEqual(['message.appended', 'turn.interrupted']);
     expect(said(scene).slice(0, 2)).toEqual(['<bash-input>ls</bash-input>', '<bash-stdout>a</bash-stdout>']);
   });
@@ -73,7 +73,7 @@ describe('a turn of bash mode', () => {
     const scene = started();
     scene.when(interrupt);
     scene.refuses(start, 'version_conflict');
-    expect(nextStep(scene.state, 't1')).toEqual({ kind: 'settle-interrupt' });
+    expect(nextStep(scene.state, 't1')).toEqual({ kind: 'finish-interrupt' });
     scene.when(settle);
     expect(said(scene)[0]).toBe('<bash-input>ls</bash-input>');
   });

@@ -8,7 +8,7 @@ it('a prompt that may not wait has a turn that waits for somebody go on, to be s
   scene.when(decisions(verdict('a', 'ask')));
   scene.when(waitForCalls);
   expect(scene.types(submit(2, 'never mind', 'interrupt'))).toEqual(['prompt.submitted', 'prompt.queued', 'turn.interrupt_requested', 'turn.resumed']);
-  expect(nextStep(scene.state, 't1').kind).toBe('settle-interrupt');
+  expect(nextStep(scene.state, 't1').kind).toBe('finish-interrupt');
   expect(scene.types(settle)).toEqual(['message.appended', 'message.appended', 'turn.interrupted', 'turn.started']);
   expect(resultsOf(scene)).toEqual(['a', 'b']);
 });

@@ -97,7 +97,7 @@ export interface CompactMetadata {
   /** The newest message that the compaction itself added: behind it stand the kept ones. */
   readonly keptBehind: string;
   /** Of the messages that the summary stands for, how many of the oldest were too many to be read for it. */
-  readonly leftOut: number;
+  readonly omitted: number;
 }
 
 /** Live progress of a tool. Sent to subscribers only, never stored. */

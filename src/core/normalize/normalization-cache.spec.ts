@@ -13,7 +13,12 @@ const SETTINGS: readonly Partial<PayloadInput>[] = [
   {},
   { tools, system: 'Be brief.', context: { now: 'later' } },
   { model: 'claude-opus-4-6', gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-search': true, 'tool-reference-relocation': false } },
-  { model: 'claude-opus-4-6', tools, gates: { ...DEFAULT_NORMALIZE_GATES, 'history-snip': true, 'system-reminder-folding': true, advisor: true }, cacheMarkers: false },
+  {
+    model: 'claude-opus-4-6',
+    tools,
+    gates: { ...DEFAULT_NORMALIZE_GATES, 'history-snip': true, 'system-reminder-folding': true, advisor: true },
+    cacheMarkers: false,
+  },
 ];
 
 const inputOf = (messages: readonly Message[], changes: Partial<PayloadInput> = {}): PayloadInput => ({

@@ -22,7 +22,10 @@ export interface PayloadSettings {
 }
 
 /** What a session's next request is a function of. */
-export function payloadInput(state: SessionState, { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: PayloadSettings): PayloadInput {
+export function payloadInput(
+  state: SessionState,
+  { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: PayloadSettings,
+): PayloadInput {
   const { system, context, systemContext } = state.settings;
   const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
   const messages = summary

@@ -1,4 +1,3 @@
-
 /** A rule as it was written, and taken apart: a tool's name, and for some tools what the call has to look like. */
 export interface Rule {
   readonly text: string;

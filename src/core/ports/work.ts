@@ -6,13 +6,13 @@ export abstract class Outbox {
    * Lets up to `limit` jobs out, to be handed to the queue: never more than `perTenant` of a tenant at a time, and the tenant with the fewest out comes
    * first. A job that is not reported as done within `leaseMs` is let out again, in case it was lost on the way.
    */
-  abstract letOut(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]>;
+  abstract lease(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]>;
   /** These jobs are done. True when work of the same tenants waits. */
   abstract finish(ids: readonly string[]): Promise<boolean>;
   /** The queue may have lost what it held: every job that is out is let out again. */
-  abstract expectAgain(): Promise<void>;
+  abstract redeliver(): Promise<void>;
   /** Makes jobs for running turns that have none and have made no step since `before` (milliseconds since the epoch). How many. */
-  abstract recall(before: number, limit: number): Promise<number>;
+  abstract requeueOrphaned(before: number, limit: number): Promise<number>;
 }
 
 export interface JobContext {

@@ -211,7 +211,7 @@ describe('a prompt with files, prepared', () => {
     files: { blocks: [sent], notes: ['a', 'b'], refused: null },
     attachments: [],
     expanded: null,
-    query: true,
+    callsModel: true,
   };
 
   it('holds the files as they fit, whatever became of the text, and a line for each where only the model looks', () => {
@@ -225,14 +225,14 @@ describe('a prompt with files, prepared', () => {
   it('has the lines behind what a command expanded to, if the model is asked', () => {
     const expanded = { ...prompt, expanded: [{ type: 'user' as const, uuid: 'u', timestamp: 'now', content: [sent] }] };
     expect(preparePrompt(expanded, [], place).messages).toMatchObject([{ content: [sent] }, { isMeta: true }]);
-    expect(preparePrompt({ ...expanded, query: false }, [], place).messages).toHaveLength(1);
+    expect(preparePrompt({ ...expanded, callsModel: false }, [], place).messages).toHaveLength(1);
   });
 
   it('that cannot be sent is kept for readers, and fails with what was wrong', () => {
     const refused = refusalOf(filesOf(submission).map((file) => ({ file, reason: 'cannot be decoded' })));
     const prepared = preparePrompt({ ...prompt, files: { blocks: [], notes: [], refused } }, [], place);
     expect(prepared).toMatchObject({
-      query: false,
+      callsModel: false,
       failure: { code: 'image_rejected', message: expect.stringContaining('image 1 of the prompt cannot be decoded') },
       messages: [
         {

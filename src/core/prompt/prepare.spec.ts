@@ -15,7 +15,7 @@ const prompt = (content: Content, more: Partial<GatheredPrompt> = {}): GatheredP
   files: { blocks: [], notes: [], refused: null },
   attachments: [],
   expanded: null,
-  query: true,
+  callsModel: true,
   ...more,
 });
 
@@ -43,12 +43,12 @@ const kinds = (messages: readonly Draft[]) =>
 
 describe('what becomes of a prompt', () => {
   it('is the prompt, then what belongs to it, what hooks add, and what they tell the reader', () => {
-    const { messages, query } = prepared(prompt('hello', { attachments: [{ type: 'note' }] }), [
+    const { messages, callsModel } = prepared(prompt('hello', { attachments: [{ type: 'note' }] }), [
       start({ additionalContext: 'first', systemMessage: 'printBanner' }),
       run({ additionalContext: 'a' }),
       run({ additionalContext: 'b', systemMessage: 'seen' }),
     ]);
-    expect(query).toBe(true);
+    expect(callsModel).toBe(true);
     expect(kinds(messages)).toEqual(['SessionStart:startup', 'user', 'note', 'UserPromptSubmit', 'UserPromptSubmit', 'system', 'system']);
     expect(messages[1]).toEqual({ type: 'user', uuid: 'own', timestamp: AT, content: 'hello', permissionMode: 'plan' });
     expect(messages.slice(5)).toMatchObject([
@@ -80,18 +80,18 @@ describe('what becomes of a prompt', () => {
   });
 
   it('is a warning when a hook blocks it', () => {
-    const { messages, query } = prepared(prompt('hello'), [
+    const { messages, callsModel } = prepared(prompt('hello'), [
       run({ outcome: 'blocked', reason: 'no', additionalContext: 'lost' }),
       start({ additionalContext: 'kept' }),
     ]);
-    expect(query).toBe(false);
+    expect(callsModel).toBe(false);
     expect(kinds(messages)).toEqual(['SessionStart:startup', 'system']);
     expect(messages[1]).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: 'A hook kept this prompt from being sent: no' });
   });
 
   it('stays, and is not asked about, when a hook prevents it', () => {
-    const { messages, query } = prepared(prompt('hello'), [run({ outcome: 'prevented', reason: 'no', updatedPrompt: 'hullo' })]);
-    expect(query).toBe(false);
+    const { messages, callsModel } = prepared(prompt('hello'), [run({ outcome: 'prevented', reason: 'no', updatedPrompt: 'hullo' })]);
+    expect(callsModel).toBe(false);
     expect(messages.map((message) => (message as { content?: unknown }).content)).toEqual(['hullo', 'Operation stopped by hook']);
   });
 
@@ -105,13 +105,13 @@ describe('what becomes of a prompt', () => {
       { maxLength: 4 },
     );
     fc.assert(
-      fc.property(runs, fc.boolean(), (given, query) => {
+      fc.property(runs, fc.boolean(), (given, callsModel) => {
         const hookRuns = given.map(({ outcome, event, context }) =>
           run({ outcome: outcome as HookRun['outcome'], event, ...(context === undefined ? {} : { additionalContext: context }) }),
         );
-        const found = prepared(prompt('hello', { query }), hookRuns);
+        const found = prepared(prompt('hello', { callsModel }), hookRuns);
         const stopped = given.some(({ outcome }) => outcome === 'blocked' || outcome === 'prevented');
-        expect(found.query).toBe(query && !stopped);
+        expect(found.callsModel).toBe(callsModel && !stopped);
         const told = found.messages.some((message) => message.uuid === 'own' || (message.type === 'system' && message.subtype === 'hook_blocked'));
         expect(told).toBe(true);
         const contexts = found.messages.filter((message) => message.type === 'attachment').length;

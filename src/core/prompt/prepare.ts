@@ -29,13 +29,13 @@ export interface GatheredPrompt {
   readonly attachments: readonly Attachment[];
   /** What stands in place of a message of its own. */
   readonly expanded: readonly Draft[] | null;
-  readonly query: boolean;
+  readonly callsModel: boolean;
 }
 
 export interface Prepared {
   readonly messages: readonly Draft[];
   /** Whether the model is asked. */
-  readonly query: boolean;
+  readonly callsModel: boolean;
   /** Why the prompt cannot be sent. */
   readonly failure?: Failure;
 }
@@ -60,18 +60,26 @@ export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun
   if (prompt.files.refused !== null) return refusedPrompt(prompt, prompt.files.refused, [...before, ...notices], place);
   if (verdict.blocked !== null) {
     const content = `A hook kept this prompt from being sent: ${verdict.blocked}`;
-    return { messages: [...before, ...notices, { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content }], query: false };
+    return {
+      messages: [...before, ...notices, { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content }],
+      callsModel: false,
+    };
   }
   const own = [...before, ...ownMessages(prompt, verdict.updatedPrompt, place)];
-  if (verdict.prevented !== null) return { messages: [...own, ...notices, userMessage({ uuid: uuid(), timestamp, content: STOPPED_BY_HOOK })], query: false };
+  if (verdict.prevented !== null)
+    return { messages: [...own, ...notices, userMessage({ uuid: uuid(), timestamp, content: STOPPED_BY_HOOK })], callsModel: false };
   const added = contextAttachments(hookRuns.filter((run) => !atStart(run)));
-  return { messages: [...own, ...attached([...prompt.attachments, ...added]), ...notices], query: prompt.query };
+  return { messages: [...own, ...attached([...prompt.attachments, ...added]), ...notices], callsModel: prompt.callsModel };
 }
 
 /** What a command expanded to is not the prompt that a hook was shown, so there is nothing it could stand in for. It holds the files that came with it. */
-function ownMessages({ submission, settings, content, files, expanded, query }: GatheredPrompt, updated: string | null, { at, uuid }: Place): readonly Draft[] {
+function ownMessages(
+  { submission, settings, content, files, expanded, callsModel }: GatheredPrompt,
+  updated: string | null,
+  { at, uuid }: Place,
+): readonly Draft[] {
   const notes: readonly Draft[] =
-    query && files.notes.length > 0
+    callsModel && files.notes.length > 0
       ? [userMessage({ uuid: uuid(), timestamp: at, content: `${REMINDER_OPEN}\n${files.notes.join('\n')}\n${REMINDER_CLOSE}`, isMeta: true })]
       : [];
   if (expanded) {
@@ -87,5 +95,5 @@ function ownMessages({ submission, settings, content, files, expanded, query }: 
 function refusedPrompt({ submission, settings }: GatheredPrompt, failure: Failure, before: readonly Draft[], { at: timestamp, uuid }: Place): Prepared {
   const typed: Draft = { ...promptMessage(submission, settings.permissionMode, timestamp), isVirtual: true };
   const notice: Draft = { type: 'system', uuid: uuid(), timestamp, subtype: failure.code, level: 'error', content: failure.message };
-  return { messages: [...before, typed, notice], query: false, failure };
+  return { messages: [...before, typed, notice], callsModel: false, failure };
 }

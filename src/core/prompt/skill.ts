@@ -1,4 +1,3 @@
-
 /** A command or skill that expands to messages for the model. */
 export interface SkillSummary {
   /** As typed behind the slash, and as the model names it. */

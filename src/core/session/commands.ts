@@ -41,7 +41,7 @@ export interface CallDecision {
   /** With a denial: the message with the result. */
   readonly result: readonly Draft[];
   /** Why the turn is to end once its calls are settled; null: it goes on. */
-  readonly stops: string | null;
+  readonly endReason: string | null;
 }
 
 /** What a session begins with that goes on from another one. */
@@ -104,7 +104,7 @@ export type TurnCommand =
       readonly turnId: string;
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
-      readonly query: boolean;
+      readonly callsModel: boolean;
       /** Why the prompt cannot be sent: the turn has failed. Only where `query` is false. */
       readonly failure?: Failure;
       readonly checkpoints: Checkpoints;
@@ -137,7 +137,7 @@ export type TurnCommand =
       /** When to ask again; null = the turn has failed. */
       readonly retryAt: string | null;
       /** What the provider objected to: it is left out of every later request. */
-      readonly refused: ApiError | null;
+      readonly rejected: ApiError | null;
       readonly partial: ModelMessage | null;
       readonly at: string;
       readonly uuids: readonly [string, string];
@@ -158,14 +158,14 @@ export type TurnCommand =
       readonly type: 'RecordOutcome';
       readonly turnId: string;
       readonly toolUseId: string;
-      readonly ending: CallOutcome;
+      readonly outcome: CallOutcome;
       readonly isError: boolean;
       readonly durationMs: number;
       /** The message with the result, then what belongs behind it. */
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
       /** Why the turn is to end once its calls are settled; null: it goes on. */
-      readonly stops: string | null;
+      readonly endReason: string | null;
     }
   /** Nothing is left for the worker to do until the client or a person has answered. */
   | { readonly type: 'WaitForCalls'; readonly turnId: string }
@@ -178,7 +178,7 @@ export type TurnCommand =
       /** What is said besides: to the reader, or by a Stop hook to the model. */
       readonly messages: readonly Draft[];
       /** The model goes on. */
-      readonly goesOn: boolean;
+      readonly continues: boolean;
     }
   /** What hooks say of a compaction; `blocked`: why it must not be. */
   | {

@@ -1,4 +1,3 @@
-
 export interface CompactionLimits {
   /** Whether a conversation is compacted by itself; a session may decide otherwise. */
   readonly auto: boolean;

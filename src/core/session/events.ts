@@ -118,7 +118,7 @@ export interface SentCompaction {
   readonly from: string | null;
   readonly to: string | null;
   /** How many messages, of those that the summary stands for, were passed over because there were too many. */
-  readonly leftOut: number;
+  readonly omitted: number;
   /** Tokens in use before it; null when nobody has counted them. */
   readonly preTokens: number | null;
 }
@@ -166,7 +166,7 @@ export interface EventData {
   /** Follows in the log of a fork: nothing is written to the session it was made of. */
   'session.forked': { readonly from: string; readonly at: string | null; readonly seq: number };
   /** Lines of the imported file that are no part of the conversation, as they were. */
-  'import.kept': { readonly lines: readonly { readonly line: number; readonly value: Json }[] };
+  'import.retained': { readonly lines: readonly { readonly line: number; readonly value: Json }[] };
   'session.imported': ImportReport;
   'session.configured': { readonly changes: Partial<SessionSettings> };
   'session.closed': { readonly reason: string | null };
@@ -188,14 +188,14 @@ export interface EventData {
   'turn.interrupted': { readonly turnId: string; readonly checkpoints: Checkpoints };
   'turn.failed': { readonly turnId: string; readonly error: Failure; readonly checkpoints: Checkpoints };
   /** The prompt has been turned into messages. `query`: the model is asked now; otherwise the turn is over. */
-  'turn.prepared': { readonly turnId: string; readonly query: boolean; readonly checkpoints: Checkpoints };
+  'turn.prepared': { readonly turnId: string; readonly callsModel: boolean; readonly checkpoints: Checkpoints };
 
   /** The turn stands still until the client has posted the results of these calls, and a person has decided about those in `decisions`. */
   'turn.waiting': { readonly turnId: string; readonly toolUseIds: readonly string[]; readonly decisions?: readonly string[] };
   'turn.resumed': { readonly turnId: string };
 
   /** The server's tools that the model is offered from here on. */
-  'session.equipped': { readonly tools: readonly ToolDefinition[] };
+  'session.tools_changed': { readonly tools: readonly ToolDefinition[] };
   /** `held`: the messages of its outcome, which follow once the calls before it have theirs. */
   'tool.decided': {
     readonly turnId: string;
@@ -208,9 +208,9 @@ export interface EventData {
     readonly feedback?: string;
     /** In place of the whole of the call's input. */
     readonly updatedInput?: { readonly [key: string]: Json };
-    readonly held?: readonly Draft[];
+    readonly deferred?: readonly Draft[];
     /** Why the turn ends once its calls are settled. */
-    readonly stops?: string;
+    readonly endReason?: string;
   };
   /** About to run, with this input. Without a `tool.completed` behind it, whether it took effect is not known. In bash mode the prompt's id stands for the call's. */
   'tool.started': { readonly turnId: string; readonly toolUseId: string; readonly name: string; readonly input: Json };
@@ -218,11 +218,11 @@ export interface EventData {
     readonly turnId: string;
     readonly toolUseId: string;
     readonly name: string;
-    readonly ending: CallOutcome;
+    readonly outcome: CallOutcome;
     readonly isError: boolean;
     readonly durationMs: number;
-    readonly held?: readonly Draft[];
-    readonly stops?: string;
+    readonly deferred?: readonly Draft[];
+    readonly endReason?: string;
   };
 
   'message.appended': { readonly message: StoredMessage; readonly turnId: string | null; readonly promptId?: string };
@@ -266,7 +266,7 @@ export interface EventData {
     readonly keptFrom: string | null;
     readonly trigger: SentCompaction['trigger'];
     readonly instructions: string | null;
-    readonly leftOut: number;
+    readonly omitted: number;
     readonly preTokens: number | null;
     /** Tokens of the model's answer; null when it did not say. */
     readonly summaryTokens: number | null;
@@ -299,7 +299,7 @@ export type SessionEvent = NewEvent & {
 /** Version of each event's data as written today; older ones are lifted when they are read. */
 export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'session.created': 1,
-  'import.kept': 1,
+  'import.retained': 1,
   'session.imported': 1,
   'session.configured': 1,
   'session.closed': 1,
@@ -315,7 +315,7 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'turn.prepared': 1,
   'turn.waiting': 1,
   'turn.resumed': 1,
-  'session.equipped': 1,
+  'session.tools_changed': 1,
   'tool.decided': 1,
   'tool.started': 1,
   'tool.completed': 1,

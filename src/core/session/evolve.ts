@@ -32,7 +32,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       state.sessionStart = event.data.forkedFrom ? 'resume' : 'startup';
       if (event.data.importing) state.status = 'importing';
       return;
-    case 'import.kept':
+    case 'import.retained':
     case 'feedback.recorded':
     case 'session.forked':
       return;
@@ -73,7 +73,7 @@ function apply(state: SessionState, event: SessionEvent): void {
         const prompt = state.prompts.get(turn.promptId);
         if (!prompt || !isCompactionRequest(prompt.submission)) state.sessionStart = null;
         turn.prepared = true;
-        turn.query = event.data.query;
+        turn.query = event.data.callsModel;
         turn.checkpoints = event.data.checkpoints;
       });
     case 'turn.interrupt_requested':
@@ -106,7 +106,7 @@ function apply(state: SessionState, event: SessionEvent): void {
         turn.compactionBlocked = true;
       });
     }
-    case 'session.equipped':
+    case 'session.tools_changed':
       state.serverTools = event.data.tools;
       return;
     case 'tool.decided':
@@ -115,7 +115,7 @@ function apply(state: SessionState, event: SessionEvent): void {
         call.decidedBy = event.data.by;
         call.reason = event.data.reason ?? call.reason;
         call.updatedInput = event.data.updatedInput ?? call.updatedInput;
-        call.held = event.data.held ?? null;
+        call.deferred = event.data.deferred ?? null;
       });
     case 'tool.started': {
       const { turnId, toolUseId } = event.data;
@@ -129,10 +129,10 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'tool.completed':
       return inCall(state, event.data, (call) => {
         call.endedAt = event.time;
-        call.ending = event.data.ending;
+        call.outcome = event.data.outcome;
         call.isError = event.data.isError;
         call.durationMs = event.data.durationMs;
-        call.held = event.data.held ?? null;
+        call.deferred = event.data.deferred ?? null;
       });
     case 'request.sent':
       state.requests.set(event.data.requestId, {
@@ -149,7 +149,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (event.data.compaction === undefined) goOnBehind(state, event.data, event.time);
       return inTurn(state, event.data.turnId, (turn) => {
         turn.requestIds.push(event.data.requestId);
-        turn.endsWith = null;
+        turn.finalStopReason = null;
       });
     case 'request.completed':
       return completeRequest(state, event.data);
@@ -203,10 +203,10 @@ function startTurn(state: SessionState, data: EventData['turn.started'], time: s
     retryAt: null,
     messages: [],
     calls: new Map(),
-    round: [],
-    endsWith: null,
+    pendingCalls: [],
+    finalStopReason: null,
     continuations: 0,
-    stopped: null,
+    endReason: null,
   };
   state.turns.set(data.turnId, turn);
   state.turn = turn;
@@ -222,7 +222,7 @@ function inCall(state: SessionState, data: EventData['tool.decided' | 'tool.star
   inTurn(state, data.turnId, (turn) => {
     const call = turn.calls.get(data.toolUseId);
     if (call) change(call);
-    if ('stops' in data && data.stops !== undefined) turn.stopped = data.stops;
+    if ('endReason' in data && data.endReason !== undefined) turn.endReason = data.endReason;
   });
 }
 
@@ -250,8 +250,8 @@ function noteMessage(state: SessionState, turn: Turn, message: StoredMessage): v
   turn.messages.push(message.uuid);
   noteCalls(state, turn, message);
   // What comes behind an answer that would end the turn has the model go on.
-  if (message.type !== 'user' || turn.endsWith === null) return;
-  turn.endsWith = null;
+  if (message.type !== 'user' || turn.finalStopReason === null) return;
+  turn.finalStopReason = null;
   turn.continuations += 1;
 }
 
@@ -288,7 +288,7 @@ function completeRequest(state: SessionState, data: EventData['request.completed
     turn.failedAttempts = 0;
     turn.retryAt = null;
     // The end of a summary is not the end of the turn.
-    if (request.sent.compaction === undefined) turn.endsWith = goesOn(data.stopReason) ? null : (data.stopReason ?? 'unknown');
+    if (request.sent.compaction === undefined) turn.finalStopReason = goesOn(data.stopReason) ? null : (data.stopReason ?? 'unknown');
   });
 }
 

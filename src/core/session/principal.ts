@@ -1,4 +1,3 @@
-
 /** The caller behind a request. An `admin` sees every session of the tenant, a `member` the own ones. */
 export interface Principal {
   readonly tenantId: string;

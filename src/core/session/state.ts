@@ -39,11 +39,11 @@ export interface CallRecord {
   updatedInput: Json | null;
   startedAt: string | null;
   endedAt: string | null;
-  ending: CallOutcome | null;
+  outcome: CallOutcome | null;
   isError: boolean | null;
   durationMs: number | null;
   /** The messages of its outcome, while calls before it have none. */
-  held: readonly Draft[] | null;
+  deferred: readonly Draft[] | null;
   /** The message that holds its result; null: the call is open. */
   resultUuid: string | null;
 }
@@ -78,13 +78,13 @@ export interface Turn {
   /** Its tool calls by id. */
   readonly calls: Map<string, CallRecord>;
   /** Ids of the calls of its last answer, in their order. */
-  round: readonly string[];
+  pendingCalls: readonly string[];
   /** Stop reason of an answer that ends the turn, unless a Stop hook has the model go on. */
-  endsWith: string | null;
+  finalStopReason: string | null;
   /** How often a Stop hook has. */
   continuations: number;
   /** Why the turn ends as soon as its calls are settled. */
-  stopped: string | null;
+  endReason: string | null;
 }
 
 export interface RequestRecord {

@@ -5,23 +5,23 @@ import type { ToolDefinition } from '../message/tool-definition.js';
 import type { Draft } from '../message/draft.js';
 
 /**
- * Where a call stands. `undecided`: rules, hooks and mode have not been asked; `asked`: a person has to; `ready`: it may run; `held`: it has ended, and its
- * result waits for those of the calls before it; `owed`: the client runs it.
+ * Where a call stands. `pending`: rules, hooks and mode have not been asked; `awaiting_decision`: a person has to; `ready`: it may run; `deferred`: it has ended, and its
+ * result waits for those of the calls before it; `awaiting_client`: the client runs it.
  */
-export type CallStatus = 'undecided' | 'asked' | 'ready' | 'running' | 'held' | 'owed' | 'settled';
+export type CallStatus = 'pending' | 'awaiting_decision' | 'ready' | 'running' | 'deferred' | 'awaiting_client' | 'settled';
 
 export function statusOf(call: CallRecord): CallStatus {
   if (call.resultUuid !== null) return 'settled';
-  if (call.held) return 'held';
-  if (call.runBy !== 'server') return 'owed';
+  if (call.deferred) return 'deferred';
+  if (call.runBy !== 'server') return 'awaiting_client';
   if (call.startedAt !== null) return 'running';
   if (call.decision === 'allow') return 'ready';
-  return call.decision === 'ask' ? 'asked' : 'undecided';
+  return call.decision === 'ask' ? 'awaiting_decision' : 'pending';
 }
 
 /** The calls of the turn's last answer that stand like that, in their order. */
 export function callsThatAre(status: CallStatus, turn: Turn): readonly CallRecord[] {
-  return turn.round.flatMap((id) => {
+  return turn.pendingCalls.flatMap((id) => {
     const call = turn.calls.get(id);
     return call && statusOf(call) === status ? [call] : [];
   });
@@ -47,14 +47,14 @@ export function noteCalls(state: SessionState, turn: Turn, message: StoredMessag
   if (message.type === 'assistant' && !message.isVirtual) {
     const calls = callsIn(message.message.content);
     for (const { id, name, input } of calls) turn.calls.set(id, { ...FRESH, toolUseId: id, name, input, runBy: runnerOf(state, name) });
-    turn.round = [...new Set(calls.map(({ id }) => id))];
+    turn.pendingCalls = [...new Set(calls.map(({ id }) => id))];
   }
   if (message.type !== 'user' || typeof message.content === 'string') return;
   for (const block of message.content) {
     const call = block.type === 'tool_result' ? turn.calls.get(block.tool_use_id) : undefined;
     if (!call) continue;
     call.resultUuid = message.uuid;
-    call.held = null;
+    call.deferred = null;
   }
 }
 
@@ -65,10 +65,10 @@ const FRESH = {
   updatedInput: null,
   startedAt: null,
   endedAt: null,
-  ending: null,
+  outcome: null,
   isError: null,
   durationMs: null,
-  held: null,
+  deferred: null,
   resultUuid: null,
 } as const;
 
@@ -76,30 +76,30 @@ export interface Release {
   /** Messages whose turn has come, in order. */
   readonly released: readonly Draft[];
   /** Messages that have to wait, by call. */
-  readonly held: ReadonlyMap<string, readonly Draft[]>;
+  readonly deferred: ReadonlyMap<string, readonly Draft[]>;
 }
 
 /**
- * Results stand in the order of the calls, whichever ended first. `ended` has just ended; what was held before goes along as far as the order lets it. A
+ * Results stand in the order of the calls, whichever ended first. `ended` has just ended; what was deferred before goes along as far as the order lets it. A
  * client's results come in when the client likes, so nothing waits for them.
  */
 export function release(turn: Turn, ended: ReadonlyMap<string, readonly Draft[]>): Release {
   const released: Draft[] = [];
-  const held = new Map<string, readonly Draft[]>();
+  const deferred = new Map<string, readonly Draft[]>();
   let isOpen = false;
-  for (const id of turn.round) {
+  for (const id of turn.pendingCalls) {
     const call = turn.calls.get(id);
     if (!call || call.resultUuid !== null || call.runBy !== 'server') continue;
-    const messages = ended.get(id) ?? call.held;
+    const messages = ended.get(id) ?? call.deferred;
     if (!messages) isOpen = true;
     else if (!isOpen) released.push(...messages);
-    else if (ended.has(id)) held.set(id, messages);
+    else if (ended.has(id)) deferred.set(id, messages);
   }
-  return { released, held };
+  return { released, deferred };
 }
 
 /** Calls of this turn, and of a partial answer on its way in, that have no result yet. */
-export function openCalls(turn: Turn, partial: ModelMessage | null): readonly Pick<CallRecord, 'toolUseId' | 'startedAt' | 'endedAt' | 'held'>[] {
+export function openCalls(turn: Turn, partial: ModelMessage | null): readonly Pick<CallRecord, 'toolUseId' | 'startedAt' | 'endedAt' | 'deferred'>[] {
   const open = [...turn.calls.values()].filter((call) => call.resultUuid === null);
   const cut = new Set(callsIn(partial?.content ?? []).map(({ id }) => id));
   return [...open.filter(({ toolUseId }) => !cut.has(toolUseId)), ...[...cut].map((toolUseId) => ({ ...FRESH, toolUseId }))];

@@ -93,7 +93,8 @@ function attachmentOf({ toolUseID, ...rest }: UnknownObject): UnknownObject {
   };
 }
 
-const flagged = (line: UnknownObject, names: readonly string[]): UnknownObject => Object.fromEntries(names.flatMap((name) => (line[name] === true ? [[name, true]] : [])));
+const flagged = (line: UnknownObject, names: readonly string[]): UnknownObject =>
+  Object.fromEntries(names.flatMap((name) => (line[name] === true ? [[name, true]] : [])));
 
 function others(line: UnknownObject): UnknownObject {
   return Object.fromEntries(Object.entries(line).filter(([name]) => !SURROUNDINGS.has(name) && !OURS.has(name)));

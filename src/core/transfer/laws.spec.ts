@@ -84,7 +84,9 @@ describe('whatever a file holds', () => {
     fc.assert(
       fc.property(file, (text) => {
         const { state } = planned(text);
-        const { payload } = buildPayload(payloadInput(state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64));
+        const { payload } = buildPayload(payloadInput(state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () =>
+          '0'.repeat(64),
+        );
         if (payload.messages.length > 0) expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
       { numRuns: 1_000 },

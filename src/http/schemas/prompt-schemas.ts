@@ -143,14 +143,17 @@ const toolCallView = z
     requestedInput: json.optional().meta({ description: 'As the model wrote it, when a hook or a person changed it.' }),
     runBy: z.enum(['server', 'client', 'nobody']),
     status: z
-      .enum(['undecided', 'asked', 'ready', 'running', 'owed', 'settled'])
-      .meta({ description: '`asked`: POST a decision to `tool-decisions`; `owed`: POST the result to `tool-results`; `settled`: it has its result.' }),
+      .enum(['pending', 'awaiting_decision', 'ready', 'running', 'awaiting_client', 'settled'])
+      .meta({
+        description:
+          '`awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.',
+      }),
     decision: z.enum(['allow', 'deny', 'ask', 'reject', 'cancel']).nullable(),
     decidedBy: jsonObject.nullable(),
     reason: z.string().nullable(),
     startedAt: time.nullable(),
     endedAt: time.nullable(),
-    ending: z.enum(['finished', 'interrupted', 'unknown']).nullable(),
+    outcome: z.enum(['finished', 'interrupted', 'unknown']).nullable(),
     isError: z.boolean().nullable(),
     durationMs: z.number().nullable(),
     resultUuid: uuid.nullable().meta({ description: 'The message that holds its result.' }),

@@ -57,7 +57,7 @@ export class ExpandCommand implements Stage {
     const content = `<command-name>/${name}</command-name>\n<local-command-stdout>${output}</local-command-stdout>`;
     return {
       ...prompt,
-      query: false,
+      callsModel: false,
       expanded: [{ type: 'system', uuid: submission.uuid, timestamp: this.#at(), subtype: 'local_command', level: 'info', content }],
     };
   }
@@ -67,7 +67,7 @@ export class ExpandCommand implements Stage {
     const content = `/${name} is not installed any more, so nothing was done.`;
     return {
       ...prompt,
-      query: false,
+      callsModel: false,
       expanded: [{ type: 'system', uuid: prompt.submission.uuid, timestamp: this.#at(), subtype: 'informational', level: 'error', content }],
     };
   }

@@ -54,7 +54,7 @@ export class FitMedia implements Stage {
       const fitted = groups.flat().filter((one) => one !== null);
       const refused = unfit.length === 0 ? null : refusalOf(files.flatMap((file) => unfit.find((one) => one.file === file) ?? []));
       const notes = fitted.flatMap(({ note }) => note ?? []);
-      return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, refused }, query: prompt.query && refused === null };
+      return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, refused }, callsModel: prompt.callsModel && refused === null };
     } catch (error) {
       // Whoever wanted it to stop has said so in the log: look there what to do.
       if (signal.aborted) throw new DomainError('version_conflict', 'The turn is to stop, so its images are left alone.');

@@ -21,7 +21,7 @@ export interface PromptDraft extends Readonly<Job['payload']> {
   /** What a command expanded to, or a shell answered, in place of a message of the prompt's own. */
   readonly expanded: readonly Draft[] | null;
   /** Whether the model is to be asked. */
-  readonly query: boolean;
+  readonly callsModel: boolean;
 }
 
 /** One stage of the way, under its own checkpoints. `state` is true until the first await only. */
@@ -32,5 +32,5 @@ export interface Stage {
 const NO_FILES: FittedFiles = { blocks: [], notes: [], refused: null };
 
 export function inHand(job: Job['payload'], submission: Submission, settings: SessionSettings): PromptDraft {
-  return { ...job, submission, settings, content: submission.value, files: NO_FILES, attachments: [], expanded: null, query: true };
+  return { ...job, submission, settings, content: submission.value, files: NO_FILES, attachments: [], expanded: null, callsModel: true };
 }

@@ -26,7 +26,7 @@ export class PromptHooks {
 
   /** Only a prompt that the model would be asked about. */
   async #onPrompt(prompt: PromptDraft, signal: AbortSignal): Promise<readonly HookRun[]> {
-    if (!prompt.query) return [];
+    if (!prompt.callsModel) return [];
     return (await this.hooks.userPromptSubmit(sceneOf(prompt), textOf(prompt.content), signal)).runs;
   }
 }

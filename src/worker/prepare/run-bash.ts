@@ -35,7 +35,7 @@ export class RunBash implements Stage {
     const isFirst = !replayed && events.length > 0;
     const outcome = isFirst ? await this.#run(prompt, command, signal) : { content: OUTCOME_UNKNOWN, isError: true };
     const output = shellOutput({ text: textOf(outcome.content), isError: outcome.isError }, this.clock.uuid(), this.#at());
-    return { ...prompt, expanded: [shellInput(submission, asked), output], query: false };
+    return { ...prompt, expanded: [shellInput(submission, asked), output], callsModel: false };
   }
 
   #run({ tenantId, sessionId, turnId, settings, submission }: PromptDraft, command: string, signal: AbortSignal): Promise<ToolOutcome> {

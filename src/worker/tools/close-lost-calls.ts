@@ -20,12 +20,12 @@ export class CloseLostCalls {
         type: 'RecordOutcome',
         turnId: job.turnId,
         toolUseId,
-        ending: 'unknown',
+        outcome: 'unknown',
         isError: true,
         durationMs: 0,
         messages: [message],
         hookRuns: [],
-        stops: null,
+        endReason: null,
       });
     }
   }

@@ -27,7 +27,7 @@ export class DecideCalls {
   ) {}
 
   async run(job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<void> {
-    const calls = (state.turn ? callsThatAre('undecided', state.turn) : []).map((call) => toolCall(job, state, call));
+    const calls = (state.turn ? callsThatAre('pending', state.turn) : []).map((call) => toolCall(job, state, call));
     const tools = new Map(state.serverTools.map((tool) => [tool.name, tool]));
     const rules = await this.rules.of(job.tenantId, state);
     await this.watch.during(job, signal, async (stop) => {
@@ -71,7 +71,7 @@ export class DecideCalls {
         ...readerNotices(runs, { at, uuid }),
       ],
       result: decision === 'deny' ? [outcomeMessage({ toolUseId, content: reason, isError: true }, { uuid: uuid(), at })] : [],
-      stops: verdict.prevented,
+      endReason: verdict.prevented,
     };
   }
 }

@@ -23,7 +23,7 @@ export class FinishTurn {
   ) {}
 
   async run(job: Job['payload'], state: SessionState, turn: Turn, signal: AbortSignal): Promise<void> {
-    if (turn.stopped === null) await this.watch.during(job, signal, (stop) => this.#askHooks(job, state, turn, stop));
+    if (turn.endReason === null) await this.watch.during(job, signal, (stop) => this.#askHooks(job, state, turn, stop));
     else await this.#report(job, [this.#said({ content: STOPPED_BY_HOOK })], false, []);
   }
 
@@ -37,24 +37,24 @@ export class FinishTurn {
     if (stop.aborted) return;
     const at = new Date(this.clock.now()).toISOString();
     const wantsMore = verdict.blocked !== null && verdict.prevented === null;
-    const goesOn = wantsMore && continuations < this.settings.MAX_STOP_CONTINUATIONS;
+    const continues = wantsMore && continuations < this.settings.MAX_STOP_CONTINUATIONS;
     const messages: Draft[] = [...readerNotices(runs, { at, uuid: () => this.clock.uuid() })];
-    if (goesOn) {
+    if (continues) {
       messages.push(this.#said({ content: `A Stop hook has you go on:\n${verdict.blocked}`, isMeta: true }));
       messages.push(...contextAttachments(runs).map((attachment): Draft => ({ type: 'attachment', uuid: this.clock.uuid(), timestamp: at, attachment })));
     } else if (wantsMore) {
       const content = `The Stop hooks have had the model go on ${continuations} times, which is the limit. The turn ends here.`;
       messages.push({ type: 'system', uuid: this.clock.uuid(), timestamp: at, subtype: 'informational', level: 'warning', content });
     }
-    await this.#report(job, messages, goesOn, runs);
+    await this.#report(job, messages, continues, runs);
   }
 
   #said(message: { readonly content: string; readonly isMeta?: boolean }): Draft {
     return userMessage({ uuid: this.clock.uuid(), timestamp: new Date(this.clock.now()).toISOString(), ...message });
   }
 
-  async #report(job: Job['payload'], messages: readonly Draft[], goesOn: boolean, hookRuns: Awaited<ReturnType<TurnHooks['stop']>>['runs']): Promise<void> {
-    await this.reports.report(job, `finish:${this.clock.uuid()}`, { type: 'FinishTurn', turnId: job.turnId, hookRuns, messages, goesOn });
+  async #report(job: Job['payload'], messages: readonly Draft[], continues: boolean, hookRuns: Awaited<ReturnType<TurnHooks['stop']>>['runs']): Promise<void> {
+    await this.reports.report(job, `finish:${this.clock.uuid()}`, { type: 'FinishTurn', turnId: job.turnId, hookRuns, messages, continues });
   }
 }
 

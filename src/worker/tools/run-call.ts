@@ -63,12 +63,12 @@ export class RunCall {
       type: 'RecordOutcome',
       turnId,
       toolUseId,
-      ending,
+      outcome: ending,
       isError: outcome.isError,
       durationMs: ended - started,
       messages: this.#messages(call, outcome, findings),
       hookRuns: findings?.runs ?? [],
-      stops: findings?.verdict.prevented ?? null,
+      endReason: findings?.verdict.prevented ?? null,
     });
   }
 

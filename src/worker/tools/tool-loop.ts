@@ -29,7 +29,7 @@ export class ToolLoop {
 
   /** False when there is nothing left to do for now. */
   async take(
-    step: Extract<Step, { kind: 'close-lost-calls' | 'decide-calls' | 'run-calls' | 'await-others' | 'finish' }>,
+    step: Extract<Step, { kind: 'close-lost-calls' | 'decide-calls' | 'run-calls' | 'wait-for-calls' | 'finish' }>,
     job: Job['payload'],
     state: SessionState,
     signal: AbortSignal,
@@ -44,7 +44,7 @@ export class ToolLoop {
       case 'run-calls':
         await this.runCalls.run(job, state, signal);
         return true;
-      case 'await-others':
+      case 'wait-for-calls':
         await this.reports.report(job, `await:${state.version}`, { type: 'WaitForCalls', turnId: job.turnId });
         return false;
       case 'finish':

@@ -167,15 +167,7 @@ export const CALLS: readonly Case[] = [
       assistant('Done.'),
       user('fourth'),
     ],
-    sent: [
-      ['first'],
-      [call('1a'), call('1b')],
-      [result('1a', 'ok'), lost('1b'), 'second'],
-      [call('2a')],
-      [result('2a', 'ok'), 'third'],
-      ['Done.'],
-      ['fourth'],
-    ],
+    sent: [['first'], [call('1a'), call('1b')], [result('1a', 'ok'), lost('1b'), 'second'], [call('2a')], [result('2a', 'ok'), 'third'], ['Done.'], ['fourth']],
     told: [
       '3.0 merged merge-users > 2.2',
       '6.0 merged merge-users > 4.1',
@@ -196,7 +188,7 @@ export const CALLS: readonly Case[] = [
     sent: [['both'], ['And the other.', call('c1'), call('c2')], [result('c1', 'one'), result('c2', 'two')]],
     told: [
       '2.0 merged merge-assistants > 1.0',
-      '2.0 moved calls-last > 1.0',
+      '2.0 moved tool-calls-last > 1.0',
       '2.1 merged merge-assistants > 1.2',
       '4.0 merged merge-users > 2.0',
       '4.0 moved pair-tool-results > 2.0',
@@ -248,7 +240,7 @@ export const CALLS: readonly Case[] = [
     name: 'what a stream left on a call does not go out',
     messages: [user('run'), assistant({ ...call('c1', {}, 'exec'), partial_json: '{"half": "whole"}', index: 1 }), user(result('c1', 'ok'))],
     sent: [['run'], [call('c1', {}, 'exec')], [result('c1', 'ok')]],
-    told: ['1.0 changed strip-foreign-keys > 1.0'],
+    told: ['1.0 changed strip-extra-keys > 1.0'],
   },
   {
     name: 'an id used twice is told apart, each result with its call',

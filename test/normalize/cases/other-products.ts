@@ -82,7 +82,7 @@ export const OTHER_PRODUCTS: readonly Case[] = [
     ],
     told: [
       '2.0 merged merge-assistants > 1.1',
-      '2.0 moved calls-last > 1.1',
+      '2.0 moved tool-calls-last > 1.1',
       '2.1 merged merge-assistants > 1.3',
       '2.1 changed pair-tool-results > 1.3',
       '4.0 merged merge-users > 2.1',
@@ -113,7 +113,7 @@ export const OTHER_PRODUCTS: readonly Case[] = [
     ],
     told: [
       '0.1 changed validate-media > 0.1',
-      '1.0 dropped drop-foreign-blocks',
+      '1.0 dropped drop-unknown-blocks',
       '2.0 dropped drop-virtual',
       '3.0 changed normalize-tool-inputs > 1.1',
       '3.0 merged merge-assistants > 1.1',
@@ -144,10 +144,10 @@ export const OTHER_PRODUCTS: readonly Case[] = [
       [CONTINUE],
     ],
     told: [
-      '1.2 moved calls-last > 1.1',
+      '1.2 moved tool-calls-last > 1.1',
       '2.0 changed repair-tool-results > 2.0',
       '4.0 changed sanitize-error-results > 4.0',
-      '5.0 changed strip-foreign-keys > 5.0',
+      '5.0 changed strip-extra-keys > 5.0',
       '4.0 moved sanitize-error-results > 4.1',
       '- made end-with-user > 6.0',
     ],

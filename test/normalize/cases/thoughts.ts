@@ -50,7 +50,11 @@ export const THOUGHTS: readonly Case[] = [
       assistant(thinking('a', '1'), call('c1', { n: 1 }, 'note'), thinking('b', '2'), call('c2', { n: 2 }, 'note')),
       user(result('c1', 'ok'), result('c2', 'ok')),
     ],
-    sent: [['p'], [thinking('a', '1'), call('c1', { n: 1 }, 'note'), thinking('b', '2'), call('c2', { n: 2 }, 'note')], [result('c1', 'ok'), result('c2', 'ok')]],
+    sent: [
+      ['p'],
+      [thinking('a', '1'), call('c1', { n: 1 }, 'note'), thinking('b', '2'), call('c2', { n: 2 }, 'note')],
+      [result('c1', 'ok'), result('c2', 'ok')],
+    ],
     told: [],
   },
   {
@@ -81,7 +85,7 @@ export const THOUGHTS: readonly Case[] = [
     name: 'a call of the client goes behind a search that ran at the API',
     messages: [user('p'), assistant(call('c1'), searched('srvtoolu_1'), found('srvtoolu_1')), user(result('c1', 'ok'))],
     sent: [['p'], [searched('srvtoolu_1'), found('srvtoolu_1'), call('c1')], [result('c1', 'ok')]],
-    told: ['1.1 moved calls-last > 1.0', '1.2 moved calls-last > 1.1'],
+    told: ['1.1 moved tool-calls-last > 1.0', '1.2 moved tool-calls-last > 1.1'],
   },
   {
     name: 'half an emoji in an answer is mended, thinking in front of it stays as signed',

@@ -26,9 +26,9 @@ export const TURNS: readonly Case[] = [
     told: [
       '1.0 merged merge-users > 0.1',
       '1.0 changed separate-texts > 0.1',
-      '2.1 dropped drop-foreign-blocks',
+      '2.1 dropped drop-unknown-blocks',
       '3.0 dropped drop-orphaned-thinking',
-      '4.0 dropped drop-foreign-blocks',
+      '4.0 dropped drop-unknown-blocks',
     ],
   },
   {
@@ -143,7 +143,7 @@ export const TURNS: readonly Case[] = [
     name: 'a row of nothing but what the model has no word for goes',
     messages: [user('weather?'), assistant({ type: 'progress', data: { place: 'here' } }), assistant('It is sunny.'), user('good')],
     sent: [['weather?'], ['It is sunny.'], ['good']],
-    told: ['1.0 dropped drop-foreign-blocks'],
+    told: ['1.0 dropped drop-unknown-blocks'],
   },
   {
     name: 'a file without data gives way to a note, the others stay',
@@ -187,12 +187,12 @@ export const TURNS: readonly Case[] = [
     ],
     sent: [['one'], [{ type: 'thinking', thinking: 't', signature: 's' }, 'two'], ['three'], ['four'], ['five'], ['six'], ['seven']],
     told: [
-      '0.0 changed strip-foreign-keys > 0.0',
-      '1.0 changed strip-foreign-keys > 1.0',
-      '2.0 changed strip-foreign-keys > 2.0',
-      '3.0 changed strip-foreign-keys > 3.0',
-      '4.0 changed strip-foreign-keys > 4.0',
-      '6.0 changed strip-foreign-keys > 6.0',
+      '0.0 changed strip-extra-keys > 0.0',
+      '1.0 changed strip-extra-keys > 1.0',
+      '2.0 changed strip-extra-keys > 2.0',
+      '3.0 changed strip-extra-keys > 3.0',
+      '4.0 changed strip-extra-keys > 4.0',
+      '6.0 changed strip-extra-keys > 6.0',
     ],
   },
 ];

@@ -1,5 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { assistant, call, contextOf, conversation, image, PIXEL, result, runPass, text, thinking, turn, user } from '../../../../test/support/normalize/build.js';
+import {
+  assistant,
+  call,
+  contextOf,
+  conversation,
+  image,
+  PIXEL,
+  result,
+  runPass,
+  text,
+  thinking,
+  turn,
+  user,
+} from '../../../../test/support/normalize/build.js';
 import type { Pass } from '../pass.js';
 import { ERROR_WITHOUT_TEXT, MEDIA_OVER_LIMIT, MEDIA_UNUSABLE, NAMELESS_TOOL } from '../placeholders.js';
 import { capMedia } from './cap-media.js';

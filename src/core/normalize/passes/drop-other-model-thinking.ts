@@ -9,7 +9,7 @@ import { isThinking } from './drop-orphaned-thinking.js';
  * `merge-fragments`: an answer goes by the model its first piece names.
  */
 export const dropOtherModelThinking: Pass = {
-  name: 'drop-foreign-thinking',
+  name: 'drop-other-model-thinking',
   reason: 'another model thought this, and the model of this request may not read it',
   run: (messages, context) => (context.profile.foreignThinking === 'drop' ? mapped(messages, clean, context) : messages),
 };

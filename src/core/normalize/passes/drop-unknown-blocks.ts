@@ -9,7 +9,7 @@ import { mapped, withBlocks, type WorkingBlock, type WorkingKind, type WorkingMe
  * their type says. Tool ids, names and inputs, thinking, and media data are judged by passes of their own.
  */
 export const dropUnknownBlocks: Pass = {
-  name: 'drop-foreign-blocks',
+  name: 'drop-unknown-blocks',
   reason: 'the model API takes no such block there',
   ...eachMessage(clean),
 };

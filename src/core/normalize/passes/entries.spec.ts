@@ -106,7 +106,8 @@ describe('merge-fragments', () => {
 
 describe('attachments-to-user', () => {
   const rendered = (type: string, more: object, folding = false) =>
-    runPass(attachmentsToUser, conversation(attachment(type, more)), contextOf({ gates: { ...DEFAULT_NORMALIZE_GATES, 'system-reminder-folding': folding } })).messages;
+    runPass(attachmentsToUser, conversation(attachment(type, more)), contextOf({ gates: { ...DEFAULT_NORMALIZE_GATES, 'system-reminder-folding': folding } }))
+      .messages;
   const reminder = (told: string) => [turn('user', text(`<system-reminder>\n${told}\n</system-reminder>`))];
 
   it.each([

@@ -7,7 +7,7 @@ import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } f
 /**
  * What tools hand back is anything: nested blocks the API does not take in a result (`tool_result.content.0: Input tag 'tool_use' found using 'type' does
  * not match any of the expected tags`), empty texts (`text content blocks must be non-empty`), objects, null. Unknown content becomes its JSON text;
- * empty content is left out, which the API takes for an empty result. Needs `drop-foreign-blocks`.
+ * empty content is left out, which the API takes for an empty result. Needs `drop-unknown-blocks`.
  */
 export const repairToolResults: Pass = {
   name: 'repair-tool-results',

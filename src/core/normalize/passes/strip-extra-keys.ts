@@ -7,10 +7,10 @@ import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } f
 /**
  * Blocks are stored with what clients, streams and older requests hung on them: `messages.1.content.1.tool_use.index: Extra inputs are not permitted`,
  * `A maximum of 4 blocks with cache_control may be provided. Found 5.` Only the keys the API knows go out; of thinking, what the model signed stays byte
- * for byte. Needs `drop-foreign-blocks`: every kind left is known.
+ * for byte. Needs `drop-unknown-blocks`: every kind left is known.
  */
 export const stripExtraKeys: Pass = {
-  name: 'strip-foreign-keys',
+  name: 'strip-extra-keys',
   reason: 'has members that the model API does not take in a stored block',
   ...eachMessage(clean),
 };

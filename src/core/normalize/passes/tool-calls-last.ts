@@ -8,7 +8,7 @@ import { isThinking } from './drop-orphaned-thinking.js';
  * signed, calls between two thoughts included. Needs `merge-assistants`: joined answers are how text comes to stand behind a call.
  */
 export const toolCallsLast: Pass = {
-  name: 'calls-last',
+  name: 'tool-calls-last',
   reason: 'nothing may stand between a call and its result',
   ...eachMessage(withCallsLast),
 };
