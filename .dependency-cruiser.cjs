@@ -75,6 +75,7 @@ const onlyOurs = (name, folder, allowed, comment) => ({
 module.exports = {
   forbidden: [
     only('core-imports-nothing', 'core', [], 'The product is plain TypeScript: no package, no node: module, nothing of ours outside core.'),
+    ...coreFloors,
     only(
       'commands-import-core',
       'commands',

@@ -11,7 +11,7 @@ import { sessionListRow } from '../core/session/session-row.js';
 import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
 import { countEvents } from './metrics.js';
-import { Lanes } from './lanes.js';
+import { KeyedMutex } from '../core/async/keyed-mutex.js';
 import type { Principal } from '../core/session/principal.js';
 import type { Submission } from '../core/message/submission.js';
 
@@ -29,7 +29,7 @@ const ATTEMPTS = 25;
 /** The one way anything changes: load, decide, append under the version that was loaded; when somebody was faster, again. */
 @Injectable()
 export class Executor {
-  readonly #lanes = new Lanes();
+  readonly #mutex = new KeyedMutex();
 
   constructor(
     private readonly store: EventStore,
@@ -43,7 +43,7 @@ export class Executor {
   execute(context: CommandContext, command: Command): Promise<Executed> {
     const { sessionId, commandId, principal } = context;
     return this.telemetry.span(command.type, { tenantId: principal.tenantId, sessionId, commandId }, async (span) => {
-      const executed = await this.#lanes.run(sessionId, () => this.#execute(context, command));
+      const executed = await this.#mutex.run(sessionId, () => this.#execute(context, command));
       span.set({ events: executed.events.length, replayed: executed.replayed });
       return executed;
     });

@@ -48,7 +48,7 @@ describe('tools of MCP servers', () => {
     const { client } = server;
     const id = await client.session();
     const turn = await client.ask(id, 'Please {{tool mcp__demo__echo {"text":"from afar"}}}');
-    expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ name: 'mcp__demo__echo', status: 'settled', ending: 'finished', isError: false }] });
+    expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ name: 'mcp__demo__echo', status: 'settled', outcome: 'finished', isError: false }] });
     const results = (await client.messages(id)).flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(({ type }) => type === 'tool_result');
     expect(results).toMatchObject([{ content: 'from afar' }]);
     const { payload, problems } = (await client.get(`/v1/sessions/${id}/payload`)).body;

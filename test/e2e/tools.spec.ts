@@ -36,7 +36,7 @@ describe('tools of the server', () => {
         status: 'settled',
         decision: 'allow',
         decidedBy: { kind: 'mode', mode: 'bypassPermissions' },
-        ending: 'finished',
+        outcome: 'finished',
         isError: false,
       },
     ]);
@@ -288,7 +288,7 @@ describe('tools of the server', () => {
     await server.driver.drive({ tenantId: server.tools.runs[0]!.tenantId, sessionId: id, turnId }, turnId, new AbortController().signal); // the job before the decision
     await client.ask(await client.session(), 'whatever was queued before this has begun by now');
     server.tools.finish(`s-${id}`);
-    expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ ending: 'finished' }] });
+    expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ outcome: 'finished' }] });
     expect(server.tools.runs).toHaveLength(1);
   });
 

@@ -66,8 +66,8 @@ maybe(
       status: 'completed',
       stopReason: 'end_turn',
       toolCalls: [
-        { name: 'Bash', ending: 'unknown', isError: true },
-        { name: 'Read', ending: 'finished' },
+        { name: 'Bash', outcome: 'unknown', isError: true },
+        { name: 'Read', outcome: 'finished' },
       ],
     });
     expect(resultsIn(await client.messages(id)).map(({ content }) => content)).toEqual([OUTCOME_UNKNOWN, expect.not.stringContaining('unknown')]);

@@ -51,7 +51,7 @@ describe('a call whose worker is lost', () => {
     const turn = await client.settled(id, turnId);
     expect(turn).toMatchObject({
       status: 'completed',
-      toolCalls: [{ ending: 'unknown' }, { ending: 'finished' }, { ending: 'unknown' }, { ending: 'finished' }],
+      toolCalls: [{ outcome: 'unknown' }, { outcome: 'finished' }, { outcome: 'unknown' }, { outcome: 'finished' }],
     });
     one.tools.finish('lost');
     one.tools.finish('held');
@@ -68,7 +68,7 @@ describe('a call whose worker is lost', () => {
     await one.tools.running('polite');
     await one.worker.stop();
     const other = await worker();
-    expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ ending: 'interrupted', isError: true }] });
+    expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ outcome: 'interrupted', isError: true }] });
     expect(contents(await client.messages(id))).toEqual(['stopped in the middle of polite']);
     expect(other.tools.runs).toEqual([]);
     await other.worker.stop();

@@ -1,7 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { GuardedFetch, type GuardedInit } from '../../ssrf-guard/guarded-fetch.js';
 import { MessageSizeGuard } from './message-size-guard.js';
-import { abortable } from './abortable.js';
+import { abortable } from '../../core/async/abortable.js';
 import type { HttpServer, McpSettings } from './server.js';
 
 /** A server says itself how soon it wants to be asked again after a stream has ended; it is not believed beyond these. */

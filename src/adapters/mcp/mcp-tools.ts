@@ -3,7 +3,7 @@ import type { Json } from '../../core/message/content.js';
 import { type TenantConfiguration, type ToolCall, type ToolOutcome, type ToolProblem, ToolSet } from '../../core/ports.js';
 import { Connections } from './connections.js';
 import { textOf } from './open-server.js';
-import { abortable } from './abortable.js';
+import { abortable } from '../../core/async/abortable.js';
 import { failure, outcomeOf } from './outcome.js';
 import { progressReport } from './progress-report.js';
 import type { McpTool } from './read-tool.js';

@@ -1,6 +1,6 @@
 import { Client, SdkHttpError, UnsupportedProtocolVersionError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { httpTransport } from './http-transport.js';
-import { abortable } from './abortable.js';
+import { abortable } from '../../core/async/abortable.js';
 import type { McpSettings, McpServer } from './server.js';
 import { StdioTransport } from './stdio-transport.js';
 

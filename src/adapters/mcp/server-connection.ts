@@ -2,7 +2,7 @@ import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type ListedTools, toolsOf } from './listed-tools.js';
 import { openServer, type OpenServer, textOf } from './open-server.js';
-import { abortable } from './abortable.js';
+import { abortable } from '../../core/async/abortable.js';
 import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
 

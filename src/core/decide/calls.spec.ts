@@ -63,7 +63,7 @@ describe('calls', () => {
     const scene = calling(use('a'), use('b'), use('c'));
     scene.when(decisions(...['a', 'b', 'c'].map((id) => verdict(id, 'allow'))));
     for (const id of ['a', 'b', 'c']) scene.when(startCall(id));
-    expect(scene.when(outcome('c'))).toMatchObject([{ type: 'tool.completed', data: { toolUseId: 'c', held: [{ uuid: 'result-c' }] } }]);
+    expect(scene.when(outcome('c'))).toMatchObject([{ type: 'tool.completed', data: { toolUseId: 'c', deferred: [{ uuid: 'result-c' }] } }]);
     expect(scene.types(outcome('a'))).toEqual(['tool.completed', 'message.appended']);
     expect(scene.types(outcome('b'))).toEqual(['tool.completed', 'message.appended', 'message.appended']);
     expect(resultsOf(scene)).toEqual(['a', 'b', 'c']);
@@ -262,7 +262,7 @@ describe('a Stop hook', () => {
     const scene = stopped();
     expect(step(scene)).toBe('finish');
     scene.when(finish(true));
-    expect(scene.state.turn).toMatchObject({ endsWith: null, continuations: 1 });
+    expect(scene.state.turn).toMatchObject({ finalStopReason: null, continuations: 1 });
     expect(step(scene)).toBe('request');
     expect(stopped().when(finish(false))).toMatchObject([{ type: 'turn.completed', data: { stopReason: 'end_turn' } }]);
   });

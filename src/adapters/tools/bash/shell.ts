@@ -4,7 +4,7 @@ import { lastPlace, moveTo, type Workspaces } from '../workspaces/workspaces.js'
 import type { HeadAndTail } from './head-and-tail.js';
 import { script } from './script.js';
 import { type Ending, runShell } from './shell-process.js';
-import { Turnstile } from './turnstile.js';
+import { KeyedMutex } from '../../../core/async/keyed-mutex.js';
 import { environmentOf, inside, type Sandbox } from './sandbox.js';
 
 export interface ShellSettings {
@@ -33,7 +33,7 @@ export interface ShellSession {
 
 /** A session's shell: one command at a time, each in the folder where the one before ended, and nothing left running behind it. */
 export class Shell {
-  readonly #turnstile = new Turnstile();
+  readonly #mutex = new KeyedMutex();
 
   constructor(
     private readonly settings: ShellSettings,
@@ -53,7 +53,7 @@ export class Shell {
     const { perSession } = this.workspaces.accounts;
     // Two sessions with the same account, should that happen, would be taken for one when what is left over is killed.
     const name = perSession ? String(this.workspaces.accounts.of(session)?.uid) : session;
-    const result = await this.#turnstile.through(name, signal, async () => {
+    const result = await this.#mutex.runUnlessAborted(name, signal, async () => {
       const workspace = await this.workspaces.of(tenantId, sessionId);
       const { account } = workspace;
       const { memoryMb, processes, fileMb, search, outputCharacters, maxOutputMb } = this.settings;
