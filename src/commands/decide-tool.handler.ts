@@ -19,7 +19,7 @@ export class DecideToolHandler implements ICommandHandler<DecideToolCommand> {
       type: 'DecideTool',
       ...decision,
       by: userId,
-      at: new Date(this.clock.now()).toISOString(),
+      at: this.clock.timestamp(),
       uuids: [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()],
       gates,
     });

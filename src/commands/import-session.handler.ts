@@ -44,7 +44,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
 
   async #write(plan: ImportPlan, file: ImportFile, batches: ImportBatches): Promise<void> {
     await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
-    const at = new Date(this.clock.now()).toISOString();
+    const at = this.clock.timestamp();
     for (const planned of plan.messages()) {
       const values: unknown[] = [];
       for (const line of planned.lines) values.push(await file.read(line));

@@ -16,7 +16,7 @@ export class InterruptHandler implements ICommandHandler<InterruptCommand> {
     const { state, events, replayed } = await this.executor.execute(context, {
       type: 'Interrupt',
       reason,
-      at: new Date(this.clock.now()).toISOString(),
+      at: this.clock.timestamp(),
       uuids: [this.clock.uuid(), this.clock.uuid()],
       gates: await this.gates.intake(context.principal.tenantId),
     });

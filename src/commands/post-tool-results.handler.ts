@@ -15,7 +15,7 @@ export class PostToolResultsHandler implements ICommandHandler<PostToolResultsCo
     const { state, replayed } = await this.executor.execute(context, {
       type: 'PostToolResults',
       results: results.map((result) => ({ ...result, uuid: this.clock.uuid() })),
-      at: new Date(this.clock.now()).toISOString(),
+      at: this.clock.timestamp(),
     });
     return { version: state.version, replayed, accepted: results.length };
   }

@@ -37,7 +37,7 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
       {
         type: 'Interrupt',
         reason: 'a rewind',
-        at: new Date(this.clock.now()).toISOString(),
+        at: this.clock.timestamp(),
         uuids: [this.clock.uuid(), this.clock.uuid()],
         gates: await this.gates.intake(principal.tenantId),
       },

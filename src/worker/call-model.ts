@@ -108,7 +108,7 @@ export class CallModel {
       );
     } catch (error) {
       if (!(error instanceof MissingBlob)) throw error;
-      const at = new Date(this.clock.now()).toISOString();
+      const at = this.clock.timestamp();
       await this.reports.report(job, 'blob-missing', {
         type: 'FailTurn',
         turnId: job.turnId,

@@ -80,6 +80,6 @@ export class CompactConversation {
   }
 
   #now(): string {
-    return new Date(this.clock.now()).toISOString();
+    return this.clock.timestamp();
   }
 }

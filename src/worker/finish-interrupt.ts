@@ -15,7 +15,7 @@ export class FinishInterrupt {
   /** `partial`: what had arrived of the answer in flight, which took `durationMs`. */
   async run(job: Job['payload'], partial: ModelMessage | null = null, durationMs = 0): Promise<void> {
     const gates = await this.gates.intake(job.tenantId);
-    const at = new Date(this.clock.now()).toISOString();
+    const at = this.clock.timestamp();
     const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
     await this.reports.report(job, 'interrupt', { type: 'FinishInterrupt', turnId: job.turnId, partial, durationMs, at, uuids, gates });
   }

@@ -72,7 +72,7 @@ export class TurnDriver {
         await this.finishInterrupt.run(job);
         return false;
       case 'abandon-request': {
-        const at = new Date(this.clock.now()).toISOString();
+        const at = this.clock.timestamp();
         // What brings its worker down each time would otherwise do so for ever.
         const lastTime = (state.turn?.failedAttempts ?? 0) + 1 >= this.limits.maxLostWorkers;
         const message = `The worker that waited for this answer was lost; ${lastTime ? 'this has happened too often in a row, so the turn ends here' : 'the model is asked again'}.`;

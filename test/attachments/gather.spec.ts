@@ -10,7 +10,7 @@ import type { Attachment } from '../../src/core/message/attachment.js';
 
 Logger.overrideLogger(false);
 
-const clock = { now: () => 1_000, uuid: () => 'u' };
+const clock = { now: () => 1_000, timestamp: () => new Date(1_000).toISOString(), uuid: () => 'u' };
 const provider = (name: string, gather: (request: AttachmentRequest, signal: AbortSignal) => Promise<readonly Attachment[]>): AttachmentProvider => ({
   name,
   gather,

@@ -6,6 +6,10 @@ import type { CompactionLimits } from '../session/compaction-limits.js';
 export abstract class Clock {
   /** Milliseconds since the epoch. */
   abstract now(): number;
+  /** The same moment as RFC 3339 text in UTC, with milliseconds. */
+  timestamp(): string {
+    return new Date(this.now()).toISOString();
+  }
   /** A fresh random uuid. */
   abstract uuid(): string;
 }

@@ -73,6 +73,6 @@ export class ExpandCommand implements Stage {
   }
 
   #at(): string {
-    return new Date(this.clock.now()).toISOString();
+    return this.clock.timestamp();
   }
 }

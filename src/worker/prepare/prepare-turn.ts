@@ -47,7 +47,7 @@ export class PrepareTurn {
     marks.mark('query_process_user_input_base_end');
     // What a rewind comes back to is a prompt's message, with the permission mode of its moment: the log is all the history there is.
     marks.mark('query_file_history_snapshot_start');
-    const prepared = preparePrompt(prompt, hookRuns, { at: new Date(this.clock.now()).toISOString(), uuid: () => this.clock.uuid() });
+    const prepared = preparePrompt(prompt, hookRuns, { at: this.clock.timestamp(), uuid: () => this.clock.uuid() });
     marks.mark('query_file_history_snapshot_end');
     marks.mark('query_process_user_input_end');
     await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId: job.turnId, ...prepared, hookRuns, checkpoints: marks.all() });

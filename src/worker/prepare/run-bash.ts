@@ -49,6 +49,6 @@ export class RunBash implements Stage {
   }
 
   #at(): string {
-    return new Date(this.clock.now()).toISOString();
+    return this.clock.timestamp();
   }
 }

@@ -13,7 +13,7 @@ export class CloseLostCalls {
   ) {}
 
   async run(job: Job['payload'], toolUseIds: readonly string[]): Promise<void> {
-    const at = new Date(this.clock.now()).toISOString();
+    const at = this.clock.timestamp();
     for (const toolUseId of toolUseIds) {
       const message = outcomeMessage({ toolUseId, content: OUTCOME_UNKNOWN, isError: true }, { uuid: this.clock.uuid(), at });
       await this.reports.report(job, `lost:${this.clock.uuid()}`, {

@@ -57,7 +57,7 @@ export class DecideCalls {
 
   #decision(call: ToolCall, { decision, by, reason }: CallVerdict, { runs, verdict }: HookFindings): CallDecision {
     const { toolUseId } = call;
-    const at = new Date(this.clock.now()).toISOString();
+    const at = this.clock.timestamp();
     const uuid = (): string => this.clock.uuid();
     return {
       toolUseId,

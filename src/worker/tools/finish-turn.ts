@@ -35,7 +35,7 @@ export class FinishTurn {
     const scene = { ...job, permissionMode, ...(workload === undefined ? {} : { workload }) };
     const { runs, verdict } = await this.hooks.stop(scene, { active: continuations > 0, lastText: lastText(state, turn) }, stop);
     if (stop.aborted) return;
-    const at = new Date(this.clock.now()).toISOString();
+    const at = this.clock.timestamp();
     const wantsMore = verdict.blocked !== null && verdict.prevented === null;
     const continues = wantsMore && continuations < this.settings.MAX_STOP_CONTINUATIONS;
     const messages: Draft[] = [...readerNotices(runs, { at, uuid: () => this.clock.uuid() })];
@@ -50,7 +50,7 @@ export class FinishTurn {
   }
 
   #said(message: { readonly content: string; readonly isMeta?: boolean }): Draft {
-    return userMessage({ uuid: this.clock.uuid(), timestamp: new Date(this.clock.now()).toISOString(), ...message });
+    return userMessage({ uuid: this.clock.uuid(), timestamp: this.clock.timestamp(), ...message });
   }
 
   async #report(job: Job['payload'], messages: readonly Draft[], continues: boolean, hookRuns: Awaited<ReturnType<TurnHooks['stop']>>['runs']): Promise<void> {

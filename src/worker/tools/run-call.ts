@@ -92,7 +92,7 @@ export class RunCall {
   }
 
   #messages({ toolUseId, name }: ToolCall, outcome: ToolOutcome, findings: HookFindings | null): readonly Draft[] {
-    const at = new Date(this.clock.now()).toISOString();
+    const at = this.clock.timestamp();
     const uuid = (): string => this.clock.uuid();
     const content = cutContent(outcome.content, this.settings.MAX_TOOL_RESULT_CHARACTERS);
     const { runs, verdict } = findings ?? { runs: [], verdict: null };
