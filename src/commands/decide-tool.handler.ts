@@ -20,7 +20,7 @@ export class DecideToolHandler implements ICommandHandler<DecideToolCommand> {
       ...decision,
       by: userId,
       at: this.clock.timestamp(),
-      uuids: [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()],
+      seed: this.clock.uuid(),
       gates,
     });
     return { version: state.version, replayed, toolUseId: decision.toolUseId, decision: decision.decision };

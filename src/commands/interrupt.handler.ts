@@ -17,7 +17,7 @@ export class InterruptHandler implements ICommandHandler<InterruptCommand> {
       type: 'Interrupt',
       reason,
       at: this.clock.timestamp(),
-      uuids: [this.clock.uuid(), this.clock.uuid()],
+      seed: this.clock.uuid(),
       gates: await this.gates.intake(context.principal.tenantId),
     });
     return { version: state.version, replayed, interrupted: events.length > 0 };

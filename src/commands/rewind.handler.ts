@@ -38,7 +38,7 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
         type: 'Interrupt',
         reason: 'a rewind',
         at: this.clock.timestamp(),
-        uuids: [this.clock.uuid(), this.clock.uuid()],
+        seed: this.clock.uuid(),
         gates: await this.gates.intake(principal.tenantId),
       },
     );

@@ -148,17 +148,15 @@ export class CallModel {
   async #settled(job: Job['payload'], requestId: string, { message, providerRequestId }: ModelAnswer, started: number, isForSummary: boolean): Promise<void> {
     const now = this.clock.now();
     const settled = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
-    const uuid = (): string => this.clock.uuid();
     if (isForSummary) {
-      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...settled, compactionId: uuid(), uuids: [uuid(), uuid(), uuid()] });
+      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...settled, compactionId: this.clock.uuid() });
       return;
     }
     const configured = await this.hooks.configured(job.tenantId);
     await this.reports.report(job, `answer:${requestId}`, {
       type: 'RecordAnswer',
       ...settled,
-      uuid: uuid(),
-      closingUuid: uuid(),
+      uuid: this.clock.uuid(),
       maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
       hasStopHooks: configured.some(({ event }) => event === 'Stop'),
     });
@@ -192,7 +190,7 @@ export class CallModel {
       rejected: isForSummary ? null : refused,
       partial: isForSummary ? null : error.partial,
       at,
-      uuids: [this.clock.uuid(), this.clock.uuid()],
+      seed: this.clock.uuid(),
     });
   }
 }

@@ -16,7 +16,6 @@ export class FinishInterrupt {
   async run(job: Job['payload'], partial: ModelMessage | null = null, durationMs = 0): Promise<void> {
     const gates = await this.gates.intake(job.tenantId);
     const at = this.clock.timestamp();
-    const uuids = [this.clock.uuid(), this.clock.uuid(), this.clock.uuid()] as const;
-    await this.reports.report(job, 'interrupt', { type: 'FinishInterrupt', turnId: job.turnId, partial, durationMs, at, uuids, gates });
+    await this.reports.report(job, 'interrupt', { type: 'FinishInterrupt', turnId: job.turnId, partial, durationMs, at, seed: this.clock.uuid(), gates });
   }
 }

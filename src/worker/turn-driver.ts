@@ -87,7 +87,7 @@ export class TurnDriver {
           rejected: null,
           partial: null,
           at,
-          uuids: [this.clock.uuid(), this.clock.uuid()],
+          seed: this.clock.uuid(),
         });
         return true;
       }

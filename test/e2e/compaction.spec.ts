@@ -38,7 +38,7 @@ describe('a compaction that somebody asks for', () => {
     expect(boundary.compactMetadata).toMatchObject({
       trigger: 'manual',
       keptFrom: before[4].uuid,
-      keptBehind: summary.uuid,
+      keptAfter: summary.uuid,
       omitted: 0,
       preTokens: expect.any(Number),
     });

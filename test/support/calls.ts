@@ -1,8 +1,9 @@
 import type { ToolUseBlock } from '../../src/core/message/content.js';
+import { deriveId } from '../../src/core/message/ids.js';
 import { outcomeMessage } from '../../src/core/decide/closed-calls.js';
 import type { CallDecision, Command } from '../../src/core/session/commands.js';
 import type { CallOutcome } from '../../src/core/session/events.js';
-import { answer, AT, prepare, type Scene, send, session, submit } from './given-session.js';
+import { answer, AT, prepare, type Scene, seed, send, session, submit } from './given-session.js';
 import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
 import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
 
@@ -68,7 +69,7 @@ export const decide = (toolUseId: string, decision: 'allow' | 'reject' | 'cancel
   updatedInput: null,
   by: 'u1',
   at: AT,
-  uuids: [`decided-${toolUseId}`, `closed-${toolUseId}`, `note-${toolUseId}`],
+  seed: deriveId(seed(3), toolUseId),
   gates: DEFAULT_PROMPT_GATES,
 });
 
@@ -78,7 +79,7 @@ export const post = (...toolUseIds: readonly string[]): Command => ({
   results: toolUseIds.map((toolUseId) => ({ toolUseId, content: `client says ${toolUseId}`, isError: false, uuid: `posted-${toolUseId}` })),
 });
 
-export const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES };
+export const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, seed: seed(1), gates: DEFAULT_PROMPT_GATES };
 
 export const settle: Command = {
   type: 'FinishInterrupt',
@@ -86,7 +87,7 @@ export const settle: Command = {
   partial: null,
   durationMs: 0,
   at: AT,
-  uuids: ['s1', 's2', 's3'],
+  seed: seed(2),
   gates: DEFAULT_PROMPT_GATES,
 };
 

@@ -22,6 +22,8 @@ export const SETTINGS: SessionSettings = {
   metadata: {},
 };
 export const AT = '2030-01-01T00:00:00.000Z';
+/** A fresh uuid for a command, by number. */
+export const seed = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 export const USER: Actor = { kind: 'user', id: 'u1' };
 
 /** A session driven by commands, as the executor does it. */
@@ -109,7 +111,6 @@ export const answer = (n: number, content: ModelMessage['content'] = [{ type: 't
   turnId: `t${n}`,
   requestId,
   uuid: `a-${requestId}`,
-  closingUuid: `c-${requestId}`,
   at: AT,
   message: message(content, stop),
   providerRequestId: 'req_1',

@@ -4,7 +4,7 @@ import { noDigest, view } from '../../../test/support/normalize/build.js';
 import { hostileTranscript, orderlyConversation } from '../../../test/support/normalize/hostile.js';
 import { MODELS } from '../../../test/support/normalize/models.js';
 import { runs } from '../../../test/support/normalize/runs.js';
-import { AT, message, session, SETTINGS, submission } from '../../../test/support/given-session.js';
+import { AT, message, seed, session, SETTINGS, submission } from '../../../test/support/given-session.js';
 import { RESULT_MISSING } from '../message/wire-texts.js';
 import type { Message, StoredMessage } from '../message/message.js';
 import type { Command } from '../session/commands.js';
@@ -21,6 +21,7 @@ import { COMPACT } from './requested.js';
 import { segmentsOf, removedByCompactions } from './segments.js';
 import { planCompaction, readingOf } from './plan.js';
 import { summaryRequest } from './request.js';
+import { summaryIds } from './summary.js';
 import { turnsIn } from './turns.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
 import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
@@ -54,10 +55,10 @@ describe('compactions, wherever they stand on a branch', () => {
           const pick = (n: number): string => all[n % Math.max(all.length, 1)]?.uuid ?? 'none';
           const metadata =
             told === 'all'
-              ? { keptFrom: pick(kept), keptBehind: pick(behind), compactionId: `c${index}` }
+              ? { keptFrom: pick(kept), keptAfter: pick(behind), compactionId: `c${index}` }
               : told === 'none'
                 ? undefined
-                : { keptFrom: 7, keptBehind: [], compactionId: {} };
+                : { keptFrom: 7, keptAfter: [], compactionId: {} };
           const boundary = {
             type: 'system',
             uuid: `boundary ${index}`,
@@ -163,8 +164,9 @@ describe('a compaction of any conversation', () => {
           prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] },
         };
         scene.when({ type: 'SendRequest', turnId: 't1', request: request as unknown as SentRequest });
+        const ids = summaryIds(seed(1));
         const summary: Command = {
-          ...{ type: 'RecordSummary', turnId: 't1', requestId: 'r1', compactionId: 'c1', at: AT, uuids: ['boundary', 'summary', 'skills'] },
+          ...{ type: 'RecordSummary', turnId: 't1', requestId: 'r1', compactionId: seed(1), at: AT },
           ...{ message: message([{ type: 'text', text: 'so far' }]), providerRequestId: null, durationMs: 1 },
         };
         expect(scene.types(summary)).toContain('session.compacted');
@@ -172,7 +174,7 @@ describe('a compaction of any conversation', () => {
 
         const kept = plan.keptFrom === null ? [] : before.slice(before.findIndex(({ uuid }) => uuid === plan.keptFrom));
         const after = transcript(scene.state);
-        expect(after.slice(0, 2).map(({ uuid }) => uuid)).toEqual(['boundary', 'summary']);
+        expect(after.slice(0, 2).map(({ uuid }) => uuid)).toEqual([ids.boundary, ids.summary]);
         expect(after.slice(2)).toEqual(kept);
         const sent = buildPayload(payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), noDigest).payload;
         expect(checkRequest(sent, profileFor(model))).toEqual([]);
@@ -184,7 +186,7 @@ describe('a compaction of any conversation', () => {
         const [gone] = removedByCompactions(path(scene.state).map((record) => record.message));
         expect([...gone!.removed, ...uuids(kept)]).toEqual(uuids(before));
 
-        scene.when({ type: 'Rewind', rewindId: 'w1', target: { before: 'boundary' }, reason: null });
+        scene.when({ type: 'Rewind', rewindId: 'w1', target: { before: ids.boundary }, reason: null });
         expect(transcript(scene.state)).toEqual(before);
         scene.when({ type: 'Restore', rewindId: 'w1' });
         expect(transcript(scene.state)).toEqual(after);

@@ -67,9 +67,9 @@ function cutAt(branch: readonly StoredMessage[], from: number, places: ReadonlyM
   const boundary = branch[from]!;
   const given = 'compactMetadata' in boundary ? (boundary.compactMetadata as unknown) : null;
   const metadata: Metadata = isObject(given) ? given : {};
-  const { keptBehind } = metadata;
-  if (typeof keptBehind === 'string') {
-    const to = places.get(keptBehind) ?? -1;
+  const { keptAfter } = metadata;
+  if (typeof keptAfter === 'string') {
+    const to = places.get(keptAfter) ?? -1;
     return to > from ? { from, to, metadata } : null;
   }
   let to = from;

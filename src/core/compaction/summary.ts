@@ -1,5 +1,6 @@
 import { type InvokedSkill, invokedSkills } from '../prompt/invoked-skills.js';
 import { userMessage } from '../message/factory.js';
+import { deriveId } from '../message/ids.js';
 import { type ContentBlock, textOf } from '../message/content.js';
 import type { CompactMetadata, ModelMessage, StoredMessage } from '../message/message.js';
 import { SUMMARY_OPENING } from '../message/wire-texts.js';
@@ -16,9 +17,8 @@ export function summaryIn({ content, stop_reason }: ModelMessage): string | null
 }
 
 export interface Ids {
+  /** A fresh uuid, from which the ids of the messages are derived. */
   readonly compactionId: string;
-  /** For the boundary, the summary, and what is carried over besides. */
-  readonly uuids: readonly [string, string, string];
   readonly at: string;
 }
 
@@ -27,27 +27,33 @@ export function summaryMessages(
   summary: string,
   sent: SentCompaction,
   branch: readonly StoredMessage[],
-  { compactionId, uuids, at: timestamp }: Ids,
+  { compactionId, at: timestamp }: Ids,
 ): readonly Draft[] {
   const { trigger, preTokens, keptFrom, omitted } = sent;
   const skills = skillsToCarry(branch, keptFrom);
-  const keptBehind = skills.length > 0 ? uuids[2] : uuids[1];
-  const compactMetadata: CompactMetadata = { trigger, preTokens, compactionId, keptFrom, keptBehind, omitted };
+  const ids = summaryIds(compactionId);
+  const keptAfter = skills.length > 0 ? ids.skills : ids.summary;
+  const compactMetadata: CompactMetadata = { trigger, preTokens, compactionId, keptFrom, keptAfter, omitted };
   const content: ContentBlock[] = [{ type: 'text', text: wrapped(summary, sent) }];
   return [
-    { type: 'system', uuid: uuids[0], timestamp, subtype: 'compact_boundary', level: 'info', content: 'The conversation was compacted.', compactMetadata },
-    userMessage({ uuid: uuids[1], timestamp, content, isCompactSummary: true }),
+    { type: 'system', uuid: ids.boundary, timestamp, subtype: 'compact_boundary', level: 'info', content: 'The conversation was compacted.', compactMetadata },
+    userMessage({ uuid: ids.summary, timestamp, content, isCompactSummary: true }),
     ...(skills.length === 0
       ? []
       : [
           {
             type: 'attachment' as const,
-            uuid: uuids[2],
+            uuid: ids.skills,
             timestamp,
             attachment: { type: 'invoked_skills', skills: skills.map(({ name, text }) => ({ name, text })) },
           },
         ]),
   ];
+}
+
+/** Ids of the messages of a compaction. */
+export function summaryIds(compactionId: string): Readonly<Record<'boundary' | 'summary' | 'skills', string>> {
+  return { boundary: deriveId(compactionId, 'boundary'), summary: deriveId(compactionId, 'summary'), skills: deriveId(compactionId, 'skills') };
 }
 
 function wrapped(summary: string, { keptFrom, omitted }: SentCompaction): string {

@@ -1,5 +1,6 @@
 import { DomainError } from '../errors.js';
 import { userMessage } from '../message/factory.js';
+import { deriveId } from '../message/ids.js';
 import { appendMessages } from './append-messages.js';
 import { cancelledText, closedCall, outcomeMessage, rejectedText } from './closed-calls.js';
 import type { TurnCommand, UserCommand } from '../session/commands.js';
@@ -30,7 +31,7 @@ export function decideToolResults(command: Extract<UserCommand, { type: 'PostToo
 
 /** A person's word about a call that asks for it. A refusal without a word to the model stops the turn, as an interrupt does. */
 export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>, state: SessionState): readonly NewEvent[] {
-  const { toolUseId, decision, feedback, updatedInput, by, at, uuids, gates } = command;
+  const { toolUseId, decision, feedback, updatedInput, by, at, seed, gates } = command;
   const { turn, call } = askedCall(state, toolUseId);
   const decided = (deferred: readonly Draft[] | undefined): NewEvent => ({
     type: 'tool.decided',
@@ -49,7 +50,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
   if (decision === 'allow') return [decided(undefined), ...goesOn('ready')];
 
   const content = decision === 'cancel' ? cancelledText(gates) : rejectedText(feedback, gates);
-  const ended = new Map([[toolUseId, [outcomeMessage({ toolUseId, content, isError: true }, { uuid: uuids[0], at })]]]);
+  const ended = new Map([[toolUseId, [outcomeMessage({ toolUseId, content, isError: true }, { uuid: deriveId(seed, 'result'), at })]]]);
   if (decision === 'reject' && feedback !== null) {
     const { released, deferred } = release(turn, ended);
     return [decided(deferred.get(toolUseId)), ...appendMessages(state, released, turn), ...goesOn('settled')];
@@ -59,7 +60,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
     data: { turnId: turn.turnId, reason: decision === 'cancel' ? 'a call was cancelled' : 'a call was rejected' },
   };
   if (turn.status !== 'waiting') return [decided(ended.get(toolUseId)), stop];
-  return [decided(undefined), stop, ...finishInterrupt(state, turn, { partial: null, at, uuids: [uuids[1], uuids[2], ''], durationMs: 0, gates, ended })];
+  return [decided(undefined), stop, ...finishInterrupt(state, turn, { partial: null, at, seed, durationMs: 0, gates, ended })];
 }
 
 /** Closes what the client and the people owe, so that the model can go on without it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { AT, answer, message, prepare, type Scene, send, session, submission, submit, uuidsOnPath } from '../../../test/support/given-session.js';
+import { AT, answer, message, prepare, type Scene, seed, send, session, submission, submit, uuidsOnPath } from '../../../test/support/given-session.js';
+import { deriveId } from '../message/ids.js';
 import type { ModelMessage, Usage } from '../message/message.js';
 import type { Command } from '../session/commands.js';
 import type { SentRequest } from '../session/events.js';
@@ -41,7 +42,7 @@ function ask(scene: Scene, n: number, requestId: string, trigger: 'auto' | 'manu
 }
 
 const summary = (n: number, requestId: string, given: ModelMessage): Command => ({
-  ...{ type: 'RecordSummary', turnId: `t${n}`, requestId, compactionId: 'c1', at: AT, uuids: ['boundary', 'summary', 'skills'] },
+  ...{ type: 'RecordSummary', turnId: `t${n}`, requestId, compactionId: seed(1), at: AT },
   ...{ message: given, providerRequestId: null, durationMs: 1 },
 });
 
@@ -57,7 +58,7 @@ const failed = (n: number, requestId: string, code: string, retryAt: string | nu
     partial: null,
     at: AT,
   },
-  uuids: [`partial-${requestId}`, `notice-${requestId}`],
+  seed: seed(Number(requestId.slice(1))),
 });
 
 describe('a turn that finds the window nearly full', () => {
@@ -155,18 +156,18 @@ describe('a turn that finds the window nearly full', () => {
   it('interrupted while it is summed up, ends as any other', () => {
     const scene = grown(900);
     ask(scene, 3, 'r3');
-    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
+    scene.when({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES });
     const types = scene.types({
       type: 'FinishInterrupt',
       turnId: 't3',
       partial: null,
       durationMs: 1,
       at: AT,
-      uuids: ['u1', 'u2', 'u3'],
+      seed: seed(12),
       gates: DEFAULT_PROMPT_GATES,
     });
     expect(types).toEqual(['message.appended', 'request.failed', 'turn.interrupted']);
-    expect(uuidsOnPath(scene).at(-1)).toBe('u2');
+    expect(uuidsOnPath(scene).at(-1)).toBe(deriveId(seed(12), 'interruption'));
   });
 });
 
@@ -227,8 +228,8 @@ describe('a turn that is a compaction', () => {
     scene.refuses(compact(2), 'nothing_to_compact');
     scene.when(submit(2));
     scene.when(compact(3));
-    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
-    scene.when({ type: 'FinishInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES });
+    scene.when({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES });
+    scene.when({ type: 'FinishInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, seed: seed(12), gates: DEFAULT_PROMPT_GATES });
     scene.when(prepared(3));
     expect(due(scene, { ...LIMITS, keepTurns: 9 })).toMatchObject({ trigger: 'manual', plan: null });
     expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
@@ -246,14 +247,14 @@ describe('a turn that is a compaction', () => {
         ask(scene, 3, 'r3', 'manual');
       }
       scene.when(submit(4));
-      scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
+      scene.when({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES });
       const types = scene.types({
         type: 'FinishInterrupt',
         turnId: 't3',
         partial: message([{ type: 'text', text: 'half' }], null),
         durationMs: 1,
         at: AT,
-        uuids: ['u1', 'u2', 'u3'],
+        seed: seed(12),
         gates: DEFAULT_PROMPT_GATES,
       });
       expect(types).toEqual([...(isOut ? ['request.failed'] : []), 'turn.interrupted', 'turn.started']);

@@ -1,3 +1,4 @@
+import { deriveId } from '../message/ids.js';
 import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import type { TurnCommand } from '../session/commands.js';
@@ -6,7 +7,7 @@ import type { Failure, NewEvent } from '../session/events.js';
 import type { RequestRecord, SessionState, Turn } from '../session/state.js';
 import { path } from '../session/tree.js';
 import { compactionRequestOf, isNeeded, PROMPT_TOO_LONG } from '../compaction/should-compact.js';
-import { summaryIn, summaryMessages } from '../compaction/summary.js';
+import { summaryIds, summaryIn, summaryMessages } from '../compaction/summary.js';
 import type { Draft } from '../message/draft.js';
 
 type Of<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
@@ -36,15 +37,16 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
     },
   ];
   const summary = summaryIn(message);
-  if (summary === null) return [...events, ...givenUp(state, turn, noSummary(message), command.uuids[0], at)];
-  const { compactionId, uuids } = command;
+  if (summary === null) return [...events, ...givenUp(state, turn, noSummary(message), deriveId(command.compactionId, 'notice'), at)];
+  const { compactionId } = command;
+  const { boundary, summary: summaryUuid } = summaryIds(compactionId);
   const branch = path(state).map((record) => record.message);
-  events.push(...appendMessages(state, summaryMessages(summary, sent, branch, { compactionId, uuids, at }), turn));
+  events.push(...appendMessages(state, summaryMessages(summary, sent, branch, { compactionId, at }), turn));
   const { keptFrom, trigger, instructions, omitted, preTokens } = sent;
   events.push({
     type: 'session.compacted',
     data: {
-      ...{ compactionId, turnId, requestId, boundary: uuids[0], summary: uuids[1], keptFrom, trigger, instructions, omitted, preTokens },
+      ...{ compactionId, turnId, requestId, boundary, summary: summaryUuid, keptFrom, trigger, instructions, omitted, preTokens },
       summaryTokens: usage.output_tokens ?? null,
     },
   });
@@ -53,9 +55,9 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
 
 /** A request for a summary that came to nothing. The conversation stays as it is; whether the turn goes on depends on what the summary was for. */
 export function decideSummaryFailure(command: Of<'RecordRequestFailure'>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  const { requestId, error, durationMs, retryAt, at, uuids } = command;
+  const { requestId, error, durationMs, retryAt, at, seed } = command;
   const events: NewEvent[] = [{ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } }];
-  return retryAt === null ? [...events, ...givenUp(state, turn, error, uuids[1], at)] : events;
+  return retryAt === null ? [...events, ...givenUp(state, turn, error, deriveId(seed, 'failure'), at)] : events;
 }
 
 /** There was nothing to sum up when the compaction's turn came. */

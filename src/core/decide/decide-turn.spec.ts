@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { answer, AT, message, prepare, send, session, submit, uuidsOnPath } from '../../../test/support/given-session.js';
+import { answer, AT, message, prepare, seed, send, session, submit, uuidsOnPath } from '../../../test/support/given-session.js';
+import { deriveId } from '../message/ids.js';
 import type { Command } from '../session/commands.js';
 import { nextStep } from './next-step.js';
 import { DEFAULT_PROMPT_GATES } from '../gates.js';
@@ -35,7 +36,7 @@ describe('the turn', () => {
       rejected: null,
       partial: null,
       at: AT,
-      uuids: ['x', 'y'],
+      seed: seed(10),
     });
     scene.when(send(scene, 1, 'r2'));
     scene.refuses(answer(1), 'turn_over');
@@ -92,10 +93,10 @@ describe('the turn', () => {
       rejected: null,
       partial: message([{ type: 'text', text: 'ha' }], null),
       at: AT,
-      uuids: ['x', 'y'],
+      seed: seed(10),
     };
     expect(scene.types(failure)).toEqual(['message.appended', 'message.appended', 'request.failed', 'turn.failed', 'turn.started']);
-    expect(scene.state.messages.get('x')?.message).toMatchObject({ isVirtual: true });
+    expect(scene.state.messages.get(deriveId(seed(10), 'partial-answer'))?.message).toMatchObject({ isVirtual: true });
     expect(scene.state.turns.get('t1')).toMatchObject({ status: 'failed', error });
   });
 });
@@ -107,7 +108,7 @@ describe('interrupting', () => {
     scene.when(submit(2));
     scene.when(prepare(1));
     scene.when(send(scene, 1));
-    const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES };
+    const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES };
     expect(scene.types(interrupt)).toEqual(['turn.interrupt_requested']);
     expect(scene.types(interrupt)).toEqual([]);
     expect(nextStep(scene.state, 't1').kind).toBe('finish-interrupt');
@@ -118,30 +119,37 @@ describe('interrupting', () => {
       ],
       null,
     );
-    expect(
-      scene.types({ type: 'FinishInterrupt', turnId: 't1', partial, durationMs: 1, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES }),
-    ).toEqual(['message.appended', 'message.appended', 'message.appended', 'request.failed', 'turn.interrupted', 'turn.started']);
-    expect(uuidsOnPath(scene)).toEqual(['m1', 'u3', 'u1', 'u2']);
-    expect(scene.state.messages.get('u2')?.message).toMatchObject({ content: [{ text: '[Request interrupted by user for tool use]' }] });
+    expect(scene.types({ type: 'FinishInterrupt', turnId: 't1', partial, durationMs: 1, at: AT, seed: seed(12), gates: DEFAULT_PROMPT_GATES })).toEqual([
+      'message.appended',
+      'message.appended',
+      'message.appended',
+      'request.failed',
+      'turn.interrupted',
+      'turn.started',
+    ]);
+    expect(uuidsOnPath(scene)).toEqual(['m1', ...['partial-answer', 'closed-calls', 'interruption'].map((name) => deriveId(seed(12), name))]);
+    expect(scene.state.messages.get(deriveId(seed(12), 'interruption'))?.message).toMatchObject({
+      content: [{ text: '[Request interrupted by user for tool use]' }],
+    });
   });
 
   it('keeps the prompt when the turn had not got to it yet', () => {
     const scene = session();
     scene.when(submit(1));
-    scene.when({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES });
+    scene.when({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES });
     scene.refuses(prepare(1), 'version_conflict');
-    scene.when({ type: 'FinishInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, uuids: ['u1', 'u2', 'u3'], gates: DEFAULT_PROMPT_GATES });
-    expect(uuidsOnPath(scene)).toEqual(['m1', 'u2']);
+    scene.when({ type: 'FinishInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, seed: seed(12), gates: DEFAULT_PROMPT_GATES });
+    expect(uuidsOnPath(scene)).toEqual(['m1', deriveId(seed(12), 'interruption')]);
   });
 
   it('does nothing when nothing runs, and settles at once what waits for the client', () => {
     const scene = session();
-    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES })).toEqual([]);
+    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES })).toEqual([]);
     scene.when(submit(1));
     scene.when(prepare(1));
     scene.when(send(scene, 1));
     scene.when(answer(1, [{ type: 'tool_use', id: 'one', name: 'lookup', input: {} }], 'tool_use'));
-    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, uuids: ['i1', 'i2'], gates: DEFAULT_PROMPT_GATES })).toEqual([
+    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES })).toEqual([
       'turn.interrupt_requested',
       'message.appended',
       'message.appended',

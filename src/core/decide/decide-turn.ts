@@ -1,6 +1,7 @@
 import { decideCompactionHooks, decideNothingToCompact, decideSummary, decideSummaryFailure, isForSummary, settleCompaction } from './decide-compaction.js';
 import { compactionRequestOf } from '../compaction/should-compact.js';
 import { unreachable } from '../errors.js';
+import { deriveId } from '../message/ids.js';
 import type { ApiError, ModelMessage } from '../message/message.js';
 import { expireCalls } from './answer-calls.js';
 import { appendMessages } from './append-messages.js';
@@ -99,17 +100,24 @@ function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: Se
 }
 
 function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  const { requestId, error, durationMs, partial, at, uuids } = command;
+  const { requestId, error, durationMs, partial, at, seed } = command;
   const refused = command.rejected && !isRecorded(state, command.rejected) ? command.rejected : null;
   // Asking again for a refusal makes sense only once, and only while something is left to answer.
   const retryAt = command.rejected && (!refused || isPromptOf(state, turn, refused)) ? null : command.retryAt;
   const drafts: Draft[] = [];
   // Readers keep what was shown of a failed answer; the model must not take it for its own.
   if (partial && partial.content.length > 0) {
-    drafts.push({ type: 'assistant', uuid: uuids[0], timestamp: at, message: { ...partial, stop_reason: null }, requestId, isVirtual: true });
+    drafts.push({
+      type: 'assistant',
+      uuid: deriveId(seed, 'partial-answer'),
+      timestamp: at,
+      message: { ...partial, stop_reason: null },
+      requestId,
+      isVirtual: true,
+    });
   }
-  if (refused) drafts.push(refusalRecord(uuids[1], at, requestId, error, refused));
-  else if (!retryAt) drafts.push(apiError(uuids[1], at, error));
+  if (refused) drafts.push(refusalRecord(deriveId(seed, 'failure'), at, requestId, error, refused));
+  else if (!retryAt) drafts.push(apiError(deriveId(seed, 'failure'), at, error));
   const events: NewEvent[] = [
     ...appendMessages(state, drafts, turn),
     { type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } },

@@ -182,10 +182,7 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
   if (state.status !== 'waiting') return [requested];
   // Nobody works on a turn that waits for the client, so it is settled here and now.
-  return [
-    requested,
-    ...finishInterrupt(state, state.turn, { partial: null, at: command.at, uuids: [...command.uuids, ''], durationMs: 0, gates: command.gates }),
-  ];
+  return [requested, ...finishInterrupt(state, state.turn, { partial: null, at: command.at, seed: command.seed, durationMs: 0, gates: command.gates })];
 }
 
 /** Typed as a command it has an answer like other commands. */

@@ -1,5 +1,6 @@
 import { openingMessage } from '../prompt/construct.js';
 import { userMessage } from '../message/factory.js';
+import { deriveId } from '../message/ids.js';
 import type { ModelMessage } from '../message/message.js';
 import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../message/wire-texts.js';
 import { appendMessages } from './append-messages.js';
@@ -25,8 +26,8 @@ export interface Settlement {
   readonly partial: ModelMessage | null;
   readonly at: string;
   readonly durationMs: number;
-  /** For the closed calls, the note, and the partial answer. */
-  readonly uuids: readonly [string, string, string];
+  /** A fresh uuid, from which the ids of the messages are derived. */
+  readonly seed: string;
   readonly gates: PromptGates;
   /** Messages of calls that have just ended. */
   readonly ended?: ReadonlyMap<string, readonly Draft[]>;
@@ -34,7 +35,7 @@ export interface Settlement {
 
 /** Ends an interrupted turn: the partial answer stays, calls without a result are closed, the reader and the model are told. */
 export function finishInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
-  const { partial, at, uuids, gates, ended = new Map() } = settlement;
+  const { partial, at, seed, gates, ended = new Map() } = settlement;
   const prompt = state.prompts.get(turn.promptId);
   const drafts: Draft[] = [];
   if (!turn.prepared && prompt) drafts.push(openingMessage(prompt.submission, state.settings.permissionMode, at));
@@ -42,7 +43,7 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
     const requestId = turn.requestIds.at(-1);
     drafts.push({
       type: 'assistant',
-      uuid: uuids[2],
+      uuid: deriveId(seed, 'partial-answer'),
       timestamp: at,
       message: { ...partial, stop_reason: null },
       ...(requestId === undefined ? {} : { requestId }),
@@ -54,10 +55,16 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
   const closed = open
     .filter(({ toolUseId, deferred }) => !ended.has(toolUseId) && !deferred)
     .map(({ toolUseId, startedAt }) => closedCall(toolUseId, startedAt === null ? cancelledText(gates) : OUTCOME_UNKNOWN));
-  if (closed.length > 0) drafts.push(userMessage({ uuid: uuids[0], timestamp: at, isMeta: true, content: closed }));
+  if (closed.length > 0) drafts.push(userMessage({ uuid: deriveId(seed, 'closed-calls'), timestamp: at, isMeta: true, content: closed }));
   drafts.push(...settled);
   const wasCalling = open.length > 0 || turn.pendingCalls.some((id) => turn.calls.get(id)?.outcome === 'interrupted');
-  drafts.push(userMessage({ uuid: uuids[1], timestamp: at, content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }] }));
+  drafts.push(
+    userMessage({
+      uuid: deriveId(seed, 'interruption'),
+      timestamp: at,
+      content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }],
+    }),
+  );
 
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
   for (const requestId of turn.requestIds) {

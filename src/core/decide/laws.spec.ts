@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { answer, AT, message, prepare, type Scene, send, session, submit } from '../../../test/support/given-session.js';
+import { answer, AT, message, prepare, type Scene, seed, send, session, submit } from '../../../test/support/given-session.js';
 import { DomainError } from '../errors.js';
 import type { Command } from '../session/commands.js';
 import { fold } from '../session/evolve.js';
@@ -37,21 +37,19 @@ function command(scene: Scene, choice: number, n: number): Command {
   const turnNumber = Number(state.turn?.turnId.slice(1) ?? n);
   const late = n % 5 === 0 ? turnNumber - 1 : turnNumber;
   const requestId = state.turn?.requestIds.at(-1) ?? 'r0';
-  const uuids = [`u${n}`, `v${n}`, `w${n}`] as const;
   const known = [...state.messages.keys()];
   const target = known[n % Math.max(known.length, 1)] ?? 'nowhere';
   const rewinds = [...state.rewinds.keys()];
   const commands: Command[] = [
     submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
     { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
-    { type: 'Interrupt', reason: null, at: AT, uuids: [`i${n}`, `j${n}`], gates: DEFAULT_PROMPT_GATES },
+    { type: 'Interrupt', reason: null, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
     prepare(late, n % 9 !== 0),
     send(scene, late, `r${n}`),
-    { ...answer(late, undefined, 'end_turn', requestId), uuid: `a${n}`, closingUuid: `c${n}` } as Command,
+    { ...answer(late, undefined, 'end_turn', requestId), uuid: seed(10_000 + n) } as Command,
     {
       ...answer(late, [{ type: 'tool_use', id: `call${n}`, name: 'lookup', input: {} }], 'tool_use', requestId),
-      uuid: `a${n}`,
-      closingUuid: `c${n}`,
+      uuid: seed(10_000 + n),
     } as Command,
     {
       type: 'PostToolResults',
@@ -66,7 +64,7 @@ function command(scene: Scene, choice: number, n: number): Command {
       partial: message([{ type: 'text', text: 'half' }], null),
       durationMs: 0,
       at: AT,
-      uuids,
+      seed: seed(n),
       gates: DEFAULT_PROMPT_GATES,
     },
     {
@@ -79,7 +77,7 @@ function command(scene: Scene, choice: number, n: number): Command {
       rejected: null,
       partial: null,
       at: AT,
-      uuids: [uuids[0], uuids[1]],
+      seed: seed(n),
     },
     { type: 'Rewind', rewindId: `rw${n}`, target: n % 2 === 0 ? { before: target } : { after: target }, reason: null },
     { type: 'Restore', rewindId: rewinds[n % Math.max(rewinds.length, 1)] ?? 'none' },

@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolUseBlock } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
+import { deriveId } from '../message/ids.js';
 import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import { closedCall } from './closed-calls.js';
@@ -22,7 +23,7 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
   const faults = faultsOf(calls, message, state, command.maxToolCalls);
   if (faults.size > 0) {
     const content = calls.flatMap(({ id }): readonly ContentBlock[] => closedIfFaulty(id, faults));
-    drafts.push(userMessage({ uuid: command.closingUuid, timestamp: at, isMeta: true, content }));
+    drafts.push(userMessage({ uuid: deriveId(command.uuid, 'closed-calls'), timestamp: at, isMeta: true, content }));
   }
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
   events.push({

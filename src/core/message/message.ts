@@ -95,7 +95,7 @@ export interface CompactMetadata {
   /** The first message that stays in the model's view as it is; null = none does. */
   readonly keptFrom: string | null;
   /** The newest message that the compaction itself added: behind it stand the kept ones. */
-  readonly keptBehind: string;
+  readonly keptAfter: string;
   /** Of the messages that the summary stands for, how many of the oldest were too many to be read for it. */
   readonly omitted: number;
 }

@@ -51,7 +51,7 @@ export interface Fork {
   readonly serverTools: readonly ToolDefinition[];
 }
 
-/** What a person or a client may ask for. */
+/** What a person or a client may ask for. `seed`: a fresh uuid, from which the ids of the command's messages are derived (`deriveId`). */
 export type UserCommand =
   | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly fork?: Fork }
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
@@ -70,7 +70,7 @@ export type UserCommand =
       readonly answer?: CommandAnswer;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
-  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly uuids: readonly [string, string]; readonly gates: PromptGates }
+  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly seed: string; readonly gates: PromptGates }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }
   | {
       readonly type: 'DecideTool';
@@ -83,8 +83,7 @@ export type UserCommand =
       /** The user who decides. */
       readonly by: string;
       readonly at: string;
-      /** For the call's own result, the other open calls, and the note. */
-      readonly uuids: readonly [string, string, string];
+      readonly seed: string;
       readonly gates: PromptGates;
     }
   | { readonly type: 'RecordHookRuns'; readonly runs: readonly HookRun[] }
@@ -116,9 +115,8 @@ export type TurnCommand =
       readonly type: 'RecordAnswer';
       readonly turnId: string;
       readonly requestId: string;
+      /** Of the answer; the id of the message that closes calls without a runner is derived from it. */
       readonly uuid: string;
-      /** For the user message that closes calls nobody here can run. */
-      readonly closingUuid: string;
       readonly at: string;
       readonly message: ModelMessage;
       readonly providerRequestId: string | null;
@@ -140,7 +138,7 @@ export type TurnCommand =
       readonly rejected: ApiError | null;
       readonly partial: ModelMessage | null;
       readonly at: string;
-      readonly uuids: readonly [string, string];
+      readonly seed: string;
     }
   | {
       readonly type: 'FinishInterrupt';
@@ -148,7 +146,7 @@ export type TurnCommand =
       readonly partial: ModelMessage | null;
       readonly durationMs: number;
       readonly at: string;
-      readonly uuids: readonly [string, string, string];
+      readonly seed: string;
       readonly gates: PromptGates;
     }
   | { readonly type: 'OfferTools'; readonly turnId: string; readonly tools: readonly ToolDefinition[] }
@@ -193,10 +191,9 @@ export type TurnCommand =
       readonly type: 'RecordSummary';
       readonly turnId: string;
       readonly requestId: string;
+      /** The ids of its messages are derived from it. */
       readonly compactionId: string;
       readonly at: string;
-      /** For the boundary, the summary, and what is carried over besides. */
-      readonly uuids: readonly [string, string, string];
       readonly message: ModelMessage;
       readonly providerRequestId: string | null;
       readonly durationMs: number;
