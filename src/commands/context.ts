@@ -1,26 +1,26 @@
 import type { Principal } from '../core/session/principal.js';
 
-/** What every command carries besides what it asks for: who asks, about which session, and under which name it is remembered. */
+/** Members of every command: the caller, the session, and what makes a repeat recognisable. */
 export interface CommandContext {
   readonly principal: Principal;
   readonly sessionId: string;
-  /** The same for every repeat of one request, so that a repeat finds the first one's receipt. */
+  /** The same for every repeat of one request, so that a repeat finds the receipt of the first execution. */
   readonly commandId: string;
-  /** SHA-256 (hexadecimal) of what was asked. */
+  /** SHA-256 (hexadecimal) of the request. A repeat under the same command id must have the same one. */
   readonly requestHash: string;
-  /** The version the caller has seen and insists on; null when it does not care. */
+  /** The session's version that the caller requires; null: any. */
   readonly expectedVersion: number | null;
-  /** Tag that travels with everything this command causes. */
+  /** Tag that is recorded with everything this command causes. */
   readonly workload?: string;
 }
 
-/** What every command answers besides its own answer. */
-export interface Carried {
+/** Members of every command's result. */
+export interface CommandResult {
   /** The session's version after the command. */
   readonly version: number;
-  /** The command had been carried out before; this is the first answer again. */
+  /** The command had been executed before; this is the result of the first execution. */
   readonly replayed: boolean;
 }
 
-/** The request's hash of commands that no client can repeat under another one: their ids are our own. */
+/** The request hash of commands that the server issues itself: their ids are derived, so no other request can use one. */
 export const OWN_REQUEST = '0'.repeat(64);

@@ -5,7 +5,7 @@ import { requireAccess } from '../core/session/access.js';
 import type { Command } from '../core/session/commands.js';
 import { correlationOf } from '../core/session/correlation.js';
 import { decide } from '../core/decide/decide.js';
-import type { Actor, NewEvent, SessionEvent } from '../core/session/events.js';
+import type { Actor, EventData, EventType, NewEvent, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { sessionListRow } from '../core/session/session-row.js';
 import { turnJob } from '../core/session/turn-jobs.js';
@@ -16,17 +16,17 @@ import type { Principal } from '../core/session/principal.js';
 import type { Submission } from '../core/message/submission.js';
 
 export interface Executed {
-  /** The session after the command; shared, so read it before the next await. */
+  /** The session after the command. Shared and mutable: read it before the next await. */
   readonly state: SessionState;
-  /** What the command brought about; on a repeat, what it had brought about the first time. */
+  /** The events that the command appended; on a repeat, those of the first execution. */
   readonly events: readonly SessionEvent[];
   readonly replayed: boolean;
 }
 
-/** Other processes can win the race for a version this many times in a row before a caller is told. */
+/** Attempts to append before a command that keeps losing the race for the next version fails. */
 const ATTEMPTS = 25;
 
-/** The one way anything changes: load, decide, append under the version that was loaded; when somebody was faster, again. */
+/** Executes a command: load the session, decide, append under the loaded version; retry when another append came first. All changes go through here. */
 @Injectable()
 export class Executor {
   readonly #mutex = new KeyedMutex();
@@ -39,7 +39,7 @@ export class Executor {
     private readonly telemetry: Telemetry,
   ) {}
 
-  /** Throws a DomainError when the command cannot be carried out. */
+  /** Throws a DomainError when the command is rejected. */
   execute(context: CommandContext, command: Command): Promise<Executed> {
     const { sessionId, commandId, principal } = context;
     return this.telemetry.span(command.type, { tenantId: principal.tenantId, sessionId, commandId }, async (span) => {
@@ -52,22 +52,22 @@ export class Executor {
   async #execute(context: CommandContext, command: Command): Promise<Executed> {
     const { principal, sessionId } = context;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      // The first try goes by what this process knows already: the append finds out whether that was all. A refusal has to come from the log itself.
-      const guess = attempt === 1 ? this.sessions.known(principal.tenantId, sessionId) : null;
-      const state = guess ?? (await this.sessions.load(principal.tenantId, sessionId));
+      // The first attempt uses the cached state, which may be stale: the append verifies its version. A rejection must be based on the log itself.
+      const cached = attempt === 1 ? this.sessions.known(principal.tenantId, sessionId) : null;
+      const state = cached ?? (await this.sessions.load(principal.tenantId, sessionId));
       let events: readonly NewEvent[];
       try {
         if (command.type !== 'CreateSession') requireAccess(state, principal);
         requireVersion(state, context.expectedVersion);
         events = decide(command, state);
-      } catch (refusal) {
-        if (guess) continue;
-        // A repeat may be refused because of what its own first run brought about, so the receipt has the last word.
+      } catch (rejection) {
+        if (cached) continue;
+        // A repeat may be rejected because of the effects of its own first execution, so the receipt decides.
         const replay = await this.replay(context);
         if (replay) return replay;
-        throw refusal;
+        throw rejection;
       }
-      if (events.length === 0 && guess) continue;
+      if (events.length === 0 && cached) continue;
       if (events.length === 0) return { state, events: [], replayed: false };
       const outcome = await this.store.append({
         tenantId: principal.tenantId,
@@ -92,7 +92,7 @@ export class Executor {
         case 'key_reused': {
           const replay = await this.replay(context);
           if (replay) return replay;
-          throw new Error('the store knows the command, but has no receipt of it');
+          throw new Error('the store reports the command as executed, but has no receipt of it');
         }
         case 'not_found':
           throw new DomainError('session_not_found', 'There is no such session.');
@@ -100,16 +100,16 @@ export class Executor {
           break;
       }
     }
-    throw new DomainError('version_conflict', 'The session keeps changing under this command; try again.');
+    throw new DomainError('version_conflict', `The session changed ${ATTEMPTS} times while the command was executed; retry.`);
   }
 
-  /** What the command brought about when it was carried out before; null when it was not. */
+  /** The result of the command's first execution, from its receipt; null when it was not executed before. */
   async replay(context: CommandContext): Promise<Executed | null> {
     const { principal, sessionId } = context;
     const receipt = await this.store.receipt(principal.tenantId, context.commandId);
     if (!receipt) return null;
     if (receipt.requestHash !== context.requestHash || receipt.sessionId !== sessionId) {
-      throw new DomainError('idempotency_mismatch', 'This idempotency key has been used for another request; use a fresh key for each request.');
+      throw new DomainError('idempotency_mismatch', 'This idempotency key has been used for another request; use a new key for each request.');
     }
     const events = await this.store.load(principal.tenantId, sessionId, receipt.firstSeq - 1, receipt.lastSeq);
     return { state: await this.sessions.load(principal.tenantId, sessionId), events, replayed: true };
@@ -124,31 +124,43 @@ export class Executor {
   }
 }
 
-/** The worker acts as `system`; no user can have that id, since users' ids are uuids. */
+/** The worker is the actor `system`. No user can have this id: user ids are uuids. */
 export const WORKER_ID = 'worker';
 
 function actorOf(principal: Principal): Actor {
   return principal.userId === WORKER_ID ? { kind: 'system', id: WORKER_ID } : { kind: 'user', id: principal.userId };
 }
 
-export function requireVersion(state: SessionState, expected: number | null): void {
-  if (expected === null || expected === state.version) return;
-  throw new DomainError('version_conflict', `The session is at version ${state.version}, not ${expected}; read it again and decide anew.`, [], {
-    version: state.version,
-  });
+/** The data of the first event of that type; a command that did not append one is a bug. */
+export function eventOf<T extends EventType>(events: readonly SessionEvent[], type: T): EventData[T] {
+  const found = events.find((event) => event.type === type);
+  if (!found) throw new Error(`the command appended no ${type}`);
+  return found.data as EventData[T];
 }
 
-/** The last event that made the queue longer or shorter. A prompt that starts as it comes in never was in it. */
+export function requireVersion(state: SessionState, expected: number | null): void {
+  if (expected === null || expected === state.version) return;
+  throw new DomainError(
+    'version_conflict',
+    `The session is at version ${state.version}, not ${expected}; read it again and repeat the request with its version.`,
+    [],
+    {
+      version: state.version,
+    },
+  );
+}
+
+/** The last event that changed the queue. A prompt that starts when it is submitted was never queued. */
 function queueChange(
   events: readonly SessionEvent[],
 ): Extract<SessionEvent, { data: { promptId: string }; type: `${'prompt' | 'turn'}.${string}` }> | undefined {
-  const fresh = events.some((event) => event.type === 'prompt.submitted');
+  const isSubmission = events.some((event) => event.type === 'prompt.submitted');
   return events.findLast(
-    (event) => event.type === 'prompt.queued' || event.type === 'prompt.withdrawn' || (event.type === 'turn.started' && !fresh),
+    (event) => event.type === 'prompt.queued' || event.type === 'prompt.withdrawn' || (event.type === 'turn.started' && !isSubmission),
   ) as ReturnType<typeof queueChange>;
 }
 
-/** A turn is worked on from its start, and again when the client has answered its calls. */
+/** A job for each segment of a turn: from its start, and from each resumption after waiting. */
 function jobsOf(tenantId: string, sessionId: string, state: SessionState, events: readonly NewEvent[]): readonly Job[] {
   return events.flatMap((event, index) => {
     if (event.type !== 'turn.started' && event.type !== 'turn.resumed') return [];
@@ -160,8 +172,8 @@ function jobsOf(tenantId: string, sessionId: string, state: SessionState, events
   });
 }
 
-/** The prompt may come in with the very events that start its turn. */
+/** The prompt may be submitted by the same events that start its turn. */
 function submissionOf(state: SessionState, events: readonly NewEvent[], promptId = ''): Submission | undefined {
-  const fresh = events.find((event) => event.type === 'prompt.submitted' && event.data.submission.promptId === promptId);
-  return fresh?.type === 'prompt.submitted' ? fresh.data.submission : state.prompts.get(promptId)?.submission;
+  const submitted = events.find((event) => event.type === 'prompt.submitted' && event.data.submission.promptId === promptId);
+  return submitted?.type === 'prompt.submitted' ? submitted.data.submission : state.prompts.get(promptId)?.submission;
 }

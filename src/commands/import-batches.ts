@@ -4,13 +4,14 @@ import { uuidFromSha256 } from '../core/message/ids.js';
 import type { NewEvent, SessionEvent, SessionSettings } from '../core/session/events.js';
 import type { CommandContext } from './context.js';
 
-/** Events appended at once: few enough that writing them down does not hold anybody up. */
+/** Limits of one append, so that serializing a batch does not block the event loop. */
 const BATCH_BYTES = 256 * 1024;
 const BATCH_EVENTS = 250;
 
 /**
- * Appends the events of an import in batches. Each batch bears an id made from the command's and its number, and the last one the command's own: a repeat
- * finds what is there already and goes on behind it, and the receipt of the command says that the import came to its end.
+ * Appends the events of an import in batches. The command id of a batch is derived from the import's command id and the batch number; the last batch has
+ * the import's own command id. A repeat therefore skips the batches that exist and continues after them, and the receipt of the import's command id means
+ * that the import is complete.
  */
 export class ImportBatches {
   #version = 0;
@@ -24,7 +25,7 @@ export class ImportBatches {
     private readonly ports: { readonly store: EventStore; readonly clock: Clock; readonly digest: Digest },
   ) {}
 
-  /** `bytes`: roughly how much it holds. */
+  /** `bytes`: approximate size of the event. */
   async add(event: NewEvent, bytes: number): Promise<void> {
     if (this.#events.length > 0 && this.#bytes + bytes > BATCH_BYTES) await this.#flush();
     this.#events.push(event);
@@ -32,7 +33,7 @@ export class ImportBatches {
     if (this.#events.length >= BATCH_EVENTS || this.#bytes >= BATCH_BYTES) await this.#flush();
   }
 
-  /** Appends what is left and `last`. Null when somebody else had done so before. */
+  /** Appends the pending events and `last`. Null when an earlier execution of the same command has done so. */
   async end(last: NewEvent): Promise<readonly SessionEvent[] | null> {
     this.#events.push(last);
     return this.#append(this.context.commandId, 'idle');
@@ -70,7 +71,7 @@ export class ImportBatches {
       case 'key_reused':
         throw keyReused();
       case 'conflict':
-        throw new DomainError('version_conflict', 'Another session was made under this idempotency key meanwhile; use a fresh key for each request.');
+        throw new DomainError('version_conflict', 'Another request is creating a session under this idempotency key; use a new key for each request.');
       case 'not_found':
         throw new DomainError('session_not_found', 'There is no such session.');
     }

@@ -5,7 +5,7 @@ import type { Telemetry } from '../core/ports.js';
 import type { Checkpoints, EventData, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 
-/** Counts what has just been appended. `state` has seen the events. */
+/** Updates the metrics for events that were just appended. `state` includes the events. */
 export function countEvents(telemetry: Telemetry, state: SessionState, events: readonly SessionEvent[]): void {
   for (const event of events) {
     switch (event.type) {
@@ -44,9 +44,9 @@ export function countEvents(telemetry: Telemetry, state: SessionState, events: r
         telemetry.count('compactions', { trigger: event.data.trigger });
         break;
       case 'hook.completed': {
-        const { event: moment, outcome, durationMs } = event.data;
-        telemetry.count('hook_runs', { event: moment, outcome });
-        telemetry.observe('hook_seconds', { event: moment, outcome }, durationMs / 1000);
+        const { event: hookEvent, outcome, durationMs } = event.data;
+        telemetry.count('hook_runs', { event: hookEvent, outcome });
+        telemetry.observe('hook_seconds', { event: hookEvent, outcome }, durationMs / 1000);
         break;
       }
       default:
@@ -55,14 +55,14 @@ export function countEvents(telemetry: Telemetry, state: SessionState, events: r
   }
 }
 
-/** From a label that ends in `_start` to its partner in `_end`; a stage is named without the prefix they all have. */
+/** Observes each stage from its `_start` checkpoint to its `_end` checkpoint; the metric omits the common prefix `query_`. */
 function countStages(telemetry: Telemetry, checkpoints: Checkpoints): void {
-  const begun = new Map<string, number>();
+  const started = new Map<string, number>();
   for (const { label, at } of checkpoints) {
     const [, stage, side] = /^query_(.+)_(start|end)$/.exec(label) ?? [];
     if (stage === undefined) continue;
-    const since = begun.get(stage);
-    if (side === 'start') begun.set(stage, at);
+    const since = started.get(stage);
+    if (side === 'start') started.set(stage, at);
     else if (since !== undefined) telemetry.observe('prompt_stage_seconds', { stage }, (at - since) / 1000);
   }
 }
@@ -73,11 +73,11 @@ function secondsBetween(from: string, to: string): number {
 
 const log = new Logger('Prompt');
 
-/** Of what a person has typed, without what was pasted into it. */
+/** Counts keywords in the typed text, without pasted content. */
 function countKeywords(telemetry: Telemetry, { submission, disposition }: EventData['prompt.submitted']): void {
   if (submission.mode !== 'prompt' || disposition === 'answered') return;
   const { negative, keepGoing } = keywordsIn(textOf(submission.original));
   if (negative) telemetry.count('prompt_keywords', { kind: 'negative' });
   if (keepGoing) telemetry.count('prompt_keywords', { kind: 'keep_going' });
-  if (negative || keepGoing) log.log({ msg: 'a prompt holds watched words', promptId: submission.promptId, negative, keepGoing });
+  if (negative || keepGoing) log.log({ msg: 'the prompt contains watched keywords', promptId: submission.promptId, negative, keepGoing });
 }

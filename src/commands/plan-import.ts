@@ -4,9 +4,9 @@ import { plannerFor, sourceOf } from '../core/transfer/format.js';
 import type { ImportFile } from '../core/transfer/import-file.js';
 import type { ImportPlan, PlannerOptions } from '../core/transfer/plan.js';
 
-/** Goes through the file, tells by its lines whose it is, and plans what to write. Damaged lines are counted and named, never fatal. */
+/** Reads the file once, detects its format, and plans the events to write. Damaged lines are reported, never fatal. */
 export async function planImport(file: ImportFile, defaults: SessionSettings, options: PlannerOptions): Promise<ImportPlan> {
-  const planner = plannerFor(await recognised(file), options);
+  const planner = plannerFor(await detectFormat(file), options);
   for await (const read of file.lines()) {
     if ('reason' in read) planner.skip(read.line, read.reason);
     else if (namesBytes(read.value)) planner.skip(read.line, 'names a file by its hash; only a line that brings the bytes can be read');
@@ -15,7 +15,7 @@ export async function planImport(file: ImportFile, defaults: SessionSettings, op
   return planner.finish(defaults);
 }
 
-async function recognised(file: ImportFile): Promise<ImportSource> {
+async function detectFormat(file: ImportFile): Promise<ImportSource> {
   for await (const read of file.lines()) {
     const source = 'value' in read ? sourceOf(read.value) : null;
     if (source !== null) return source;

@@ -5,7 +5,7 @@ import type { BlobSource } from '../core/message/content.js';
 import { type Blobs, type Limits, type Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import { type Base64Bytes } from '../core/media/base64.js';
-import { bytesOfBase64 } from './base64.js';
+import { decodeBase64 } from './decode-base64.js';
 import type { CommandContext } from './context.js';
 import type { Submission } from '../core/message/submission.js';
 
@@ -15,18 +15,18 @@ interface Ports {
   readonly limits: Limits;
 }
 
-/** A file that may be kept. */
-interface Seen {
+/** A file that passed inspection. */
+interface Inspected {
   readonly file: GivenFile;
   readonly head: FileHead;
   readonly content: Uint8Array;
 }
 
 /**
- * Puts the files of a prompt where they stay, before anything of it is written down: the log only names them. All of them are looked at first, so that of a
- * prompt that is refused nothing is kept.
+ * Stores the files of a prompt as blobs, before the prompt is appended: events refer to blobs by hash. All files are inspected first, so that nothing of a
+ * rejected prompt is stored.
  */
-export async function keepFiles({ principal, sessionId }: CommandContext, given: ClientSubmission, accepted: Submission, ports: Ports): Promise<Submission> {
+export async function storeUploads({ principal, sessionId }: CommandContext, given: ClientSubmission, accepted: Submission, ports: Ports): Promise<Submission> {
   const { blobs, sessions, limits } = ports;
   const files = filesIn(given, limits.files);
   if (files.length === 0) return accepted;
@@ -34,13 +34,13 @@ export async function keepFiles({ principal, sessionId }: CommandContext, given:
   requireAccess(await sessions.load(tenantId, sessionId), principal);
   const named = files.flatMap(({ bytes }) => ('sha256' in bytes ? [bytes.sha256] : []));
   const known = named.length === 0 ? null : await blobs.get(tenantId, sessionId, [...new Set(named)]);
-  const seen: Seen[] = [];
+  const inspected: Inspected[] = [];
   const bad: { readonly file: GivenFile; readonly text: string }[] = [];
   for (const file of files) {
-    await breath();
-    const content = 'base64' in file.bytes ? bytesOfBase64(file.bytes.base64) : (known?.get(file.bytes.sha256)?.content ?? null);
+    await nextTick();
+    const content = 'base64' in file.bytes ? decodeBase64(file.bytes.base64) : (known?.get(file.bytes.sha256)?.content ?? null);
     const head = content ? lookAtFile(file.kind, asBytes(content), limits.files) : 'base64' in file.bytes ? NOT_BASE64 : UNKNOWN;
-    if (content && typeof head !== 'string') seen.push({ file, head, content });
+    if (content && typeof head !== 'string') inspected.push({ file, head, content });
     else bad.push({ file, text: String(head) });
   }
   const [first] = bad;
@@ -49,18 +49,18 @@ export async function keepFiles({ principal, sessionId }: CommandContext, given:
       first.file.kind,
       bad.map(({ file, text }) => ({ pointer: file.pointer, text })),
     );
-  const kept = new Map<GivenFile, BlobSource>();
-  for (const { file, head, content } of seen) {
+  const stored = new Map<GivenFile, BlobSource>();
+  for (const { file, head, content } of inspected) {
     const { sha256, bytes } = await blobs.put(tenantId, sessionId, head.media_type, content);
-    kept.set(file, { type: 'blob', sha256, bytes, ...head });
+    stored.set(file, { type: 'blob', sha256, bytes, ...head });
   }
-  return withKeptFiles(accepted, given, kept);
+  return withKeptFiles(accepted, given, stored);
 }
 
-const NOT_BASE64 = 'is not base64; send the bytes themselves in standard base64, without a data: prefix';
-const UNKNOWN = 'names no bytes that this session has';
+const NOT_BASE64 = 'is not base64; send the bytes in standard base64, without a data: prefix';
+const UNKNOWN = 'names a file that this session does not have';
 
 const asBytes = (content: Uint8Array): Base64Bytes => ({ length: content.length, at: (index) => content[index] ?? 0 });
 
-/** Between two large files everybody else has their turn. */
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Decoding one large file takes milliseconds; other requests run between two files. */
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,20 +1,20 @@
 import { DomainError } from '../core/errors.js';
 import type { LiveBus, Sessions } from '../core/ports.js';
 
-/** How often the log is looked at in case a hint was lost. */
-const LOOK_EVERY_MS = 500;
+/** Interval of reading the log in case a live message was lost. */
+const POLL_MS = 500;
 
-/** Resolves when the turn is over; refuses with `session_busy` when it is not within `withinMs`. */
+/** Resolves when the turn is over; throws `session_busy` when it is not within `withinMs`. */
 export async function turnSettled(sessions: Sessions, live: LiveBus, tenantId: string, sessionId: string, turnId: string, withinMs: number): Promise<void> {
   const over = async (): Promise<boolean> => (await sessions.load(tenantId, sessionId)).turn?.turnId !== turnId;
-  let news: () => void = () => undefined;
-  const unsubscribe = live.subscribe(sessionId, () => news());
+  let wake: () => void = () => undefined;
+  const unsubscribe = live.subscribe(sessionId, () => wake());
   try {
     for (const deadline = performance.now() + withinMs; performance.now() < deadline;) {
       let timer: NodeJS.Timeout | undefined;
       const next = new Promise<void>((resolve) => {
-        news = resolve;
-        timer = setTimeout(resolve, LOOK_EVERY_MS);
+        wake = resolve;
+        timer = setTimeout(resolve, POLL_MS);
       });
       if (await over()) return clearTimeout(timer);
       await next;
@@ -23,5 +23,5 @@ export async function turnSettled(sessions: Sessions, live: LiveBus, tenantId: s
   } finally {
     unsubscribe();
   }
-  throw new DomainError('session_busy', 'The running turn did not stop in time; try again.');
+  throw new DomainError('session_busy', `The running turn did not stop within ${Math.round(withinMs / 1_000)} s of being interrupted; retry.`);
 }

@@ -9,5 +9,5 @@ import type { SlashCommand } from './slash-command.js';
 import { status } from './status.js';
 import { ultraplan } from './ultraplan.js';
 
-/** Commands that ship with the server, in the order they are listed; a new one is a file beside this one and a name here. */
+/** The built-in commands in the order of the list. A new one is a file in this directory and an entry here. */
 export const BUILT_IN: readonly SlashCommand[] = [help, status, config, doctor, cost, context, compact, ultraplan, exit];

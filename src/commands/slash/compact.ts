@@ -4,7 +4,7 @@ import type { OtherCommand } from './slash-command.js';
 export const compact: OtherCommand = {
   kind: 'turn',
   name: COMPACT_COMMAND,
-  description: 'Go on behind a summary of the conversation so far; a rewind undoes it',
-  argumentHint: '[what the summary must hold]',
+  description: 'Replace the conversation so far with a summary; a rewind undoes it',
+  argumentHint: '[instructions for the summary]',
   bridgeSafe: true,
 };

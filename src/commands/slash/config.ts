@@ -26,12 +26,12 @@ export const config: ClientCommand = {
   },
 };
 
-/** What is wrong with it, in words, when something is. */
+/** The change, or an error message. */
 function changeOf(key: string, value: string): Partial<Shown> | string {
   if (value === '') return `/config ${key} needs a value.`;
   const most = Object.hasOwn(MAX_LENGTHS, key) ? MAX_LENGTHS[key] : undefined;
   if (most !== undefined && value.length > most) return `The value has ${value.length} characters; the limit is ${most}.`;
-  if (value.includes('\u0000') || !value.isWellFormed()) return 'The value must not hold the character U+0000 or half a surrogate pair.';
+  if (value.includes('\u0000') || !value.isWellFormed()) return 'The value must not contain U+0000 or an unpaired surrogate.';
   switch (key) {
     case 'title':
       return { title: value };
@@ -39,10 +39,10 @@ function changeOf(key: string, value: string): Partial<Shown> | string {
       return { model: value };
     case 'permissionMode': {
       const mode = PERMISSION_MODES.find((known) => known === value);
-      return mode ? { permissionMode: mode } : `There is no such permission mode; there are ${PERMISSION_MODES.join(', ')}.`;
+      return mode ? { permissionMode: mode } : `permissionMode must be one of ${PERMISSION_MODES.join(', ')}.`;
     }
     default:
-      return 'Only title, model and permissionMode can be changed by command.';
+      return '/config can change title, model and permissionMode only.';
   }
 }
 

@@ -5,19 +5,19 @@ import { profileFor } from '../../core/models/profiles.js';
 import { payloadInput } from '../../core/normalize/payload-input.js';
 import type { LocalCommand } from './slash-command.js';
 
-/** What one token of a request comes to, roughly, in characters. */
+/** Estimate: average characters per token of a request. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export const context: LocalCommand = {
   kind: 'local',
   name: 'context',
-  description: "Say how much of the model's context window the conversation takes, roughly",
+  description: "Estimate how much of the model's context window the conversation uses",
   bridgeSafe: true,
   run: async ({ session, gates, tenantId, limits, sha256 }) => {
-    const inForce = await gates.snapshot(tenantId);
-    const input = payloadInput(await session(), { gates: inForce, maxTokens: limits.maxOutputTokens });
+    const active = await gates.snapshot(tenantId);
+    const input = payloadInput(await session(), { gates: active, maxTokens: limits.maxOutputTokens });
     const files = input.messages.flatMap(blobsIn);
-    // Files count by what is seen of them, so the rest is looked at without their bytes.
+    // Files are counted by their tokens, so the payload is built without their bytes.
     const messages = input.messages.map((message) => withBytes(message, () => ''));
     const { payload, body } = buildPayload({ ...input, messages }, sha256, false);
     const { contextWindow, resolution } = profileFor(payload.model);

@@ -3,7 +3,7 @@ import type { LocalCommand } from './slash-command.js';
 export const cost: LocalCommand = {
   kind: 'local',
   name: 'cost',
-  description: 'Add up the tokens that the session has used',
+  description: 'Show the tokens that the session has used',
   bridgeSafe: true,
   run: async ({ session }) => {
     const { requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = (await session()).usage;

@@ -2,8 +2,8 @@ import { VERSION } from '../../core/version.js';
 import { NORMALIZER } from '../../core/normalize/build-payload.js';
 import type { ClientCommand } from './slash-command.js';
 
-/** What does not answer within this time is away, in milliseconds. */
-const PATIENCE = 2_000;
+/** A dependency that does not answer within this many milliseconds is reported as down. */
+const TIMEOUT_MS = 2_000;
 
 export const doctor: ClientCommand = {
   kind: 'client',
@@ -29,7 +29,7 @@ export const doctor: ClientCommand = {
 
 async function stateOf(answer: Promise<unknown>): Promise<'up' | 'down'> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'down'>((resolve) => (timer = setTimeout(resolve, PATIENCE, 'down')));
+  const late = new Promise<'down'>((resolve) => (timer = setTimeout(resolve, TIMEOUT_MS, 'down')));
   const inTime = answer.then(
     () => 'up' as const,
     () => 'down' as const,

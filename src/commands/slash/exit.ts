@@ -1,4 +1,4 @@
 import type { OtherCommand } from './slash-command.js';
 
-/** So are the words exit, quit and :q. */
+/** Also invoked by the plain words exit, quit and :q. */
 export const exit: OtherCommand = { kind: 'exit', name: 'exit', description: 'Close the session; it can be reopened', bridgeSafe: false };

@@ -9,11 +9,11 @@ import type { Route, Submission } from '../../core/message/submission.js';
 
 export interface Routed {
   readonly submission: Submission;
-  /** For a command that needs no turn. */
+  /** The answer of a client command, which needs no turn. */
   readonly answer?: CommandAnswer;
 }
 
-/** Finds out what the route of a submission depends on, writes the route down with it, and answers what can be answered at once. */
+/** Determines the route of a submission, records it in the submission, and answers client commands at once. */
 @Injectable()
 export class Routing {
   constructor(
@@ -22,7 +22,7 @@ export class Routing {
     private readonly sessions: Sessions,
   ) {}
 
-  /** Refuses callers who may not see the session before anything runs for them. */
+  /** Checks access to the session before a command runs. */
   async route(principal: Principal, sessionId: string, submission: Submission): Promise<Routed> {
     const { tenantId } = principal;
     const name = namedCommand(submission);

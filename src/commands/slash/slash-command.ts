@@ -2,8 +2,8 @@ import type { Accounts, GateSource, JobQueue, Limits, LiveBus, Model } from '../
 import type { CommandAnswer } from '../../core/session/commands.js';
 import type { SessionState } from '../../core/session/state.js';
 
-/** What commands may look at besides the session. */
-export interface SlashSurroundings {
+/** Dependencies of the commands. */
+export interface SlashDependencies {
   readonly accounts: Accounts;
   readonly queue: JobQueue;
   readonly live: LiveBus;
@@ -11,16 +11,16 @@ export interface SlashSurroundings {
   readonly gates: GateSource;
   readonly limits: Limits;
   readonly sha256: (text: string) => string;
-  /** Every command that the tenant may call. */
+  /** Every command that is available to the tenant. */
   readonly commands: () => Promise<readonly CommandSummary[]>;
 }
 
-export interface SlashCall extends SlashSurroundings {
+export interface SlashCall extends SlashDependencies {
   readonly tenantId: string;
   readonly sessionId: string;
-  /** What follows the command's name. */
+  /** Text after the command's name. */
   readonly args: string;
-  /** The session as of now; read it before the next await. */
+  /** The current session. Shared and mutable: read it before the next await. */
   readonly session: () => Promise<SessionState>;
 }
 
@@ -28,45 +28,45 @@ interface Described {
   readonly name: string;
   readonly description: string;
   readonly argumentHint?: string;
-  /** May be run from a client that controls the session from afar: it changes nothing, and tells nothing of the server. */
+  /** May be run from a remote client: it changes nothing and discloses nothing about the server. */
   readonly bridgeSafe: boolean;
 }
 
-/** Answered where it is accepted, also while a turn runs. The client shows it; the conversation never hears of it. */
+/** Answered when it is submitted, even while a turn runs. The client shows the answer; it does not become part of the conversation. */
 export interface ClientCommand extends Described {
   readonly kind: 'client';
-  /** Bad arguments are an answer too. */
+  /** Invalid arguments are reported in the answer, not thrown. */
   readonly answer: (call: SlashCall) => Promise<CommandAnswer>;
 }
 
-/** Runs in its turn, in the order of acceptance. Its text joins the conversation: readers see it, and the model at its next request. */
+/** Runs in a turn of its own, in the order of submission. Its output becomes part of the conversation. */
 export interface LocalCommand extends Described {
   readonly kind: 'local';
   readonly run: (call: SlashCall) => Promise<string>;
 }
 
-/** A prompt that ships with the server: expands like a skill. */
+/** A prompt that is part of the server; expanded like a skill. */
 export interface PromptCommand extends Described {
   readonly kind: 'prompt';
   readonly body: string;
 }
 
-/** Decided and done elsewhere: it closes the session, or is a turn of its own kind. */
+/** Implemented elsewhere: `exit` closes the session; `turn` is a turn of its own kind. */
 export interface OtherCommand extends Described {
   readonly kind: 'exit' | 'turn';
 }
 
 export type SlashCommand = ClientCommand | LocalCommand | PromptCommand | OtherCommand;
 
-/** A command as its callers see it. */
+/** A command as it is listed. */
 export interface CommandSummary {
   readonly name: string;
   readonly description: string;
   readonly argumentHint: string | null;
   readonly kind: 'client' | 'local' | 'prompt';
-  /** Answered while a turn runs; any other waits its turn. */
+  /** Answered even while a turn runs; the others are queued. */
   readonly immediate: boolean;
   readonly bridgeSafe: boolean;
-  /** `builtin`, or where it was installed from. */
+  /** `builtin`, or the kind of file it was installed from. */
   readonly source: 'builtin' | 'skill' | 'command';
 }

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { KnownCommand } from '../../core/prompt/route.js';
 import { Accounts, Digest, GateSource, JobQueue, Limits, LiveBus, Model, Sessions, Skills } from '../../core/ports.js';
 import { BUILT_IN } from './built-in.js';
-import type { CommandSummary, SlashCall, SlashCommand, SlashSurroundings } from './slash-command.js';
+import type { CommandSummary, SlashCall, SlashCommand, SlashDependencies } from './slash-command.js';
 import type { SkillSummary } from '../../core/prompt/skill.js';
 
 const BY_NAME: ReadonlyMap<string, SlashCommand> = new Map([...BUILT_IN.map((command) => [command.name, command] as const), ['quit', named('exit')]]);
 
-/** Every command that can be called: the server's own, then the installed ones. A name of the server's own means that. */
+/** All slash commands: the built-in ones, then the installed ones. A built-in command takes precedence over an installed one of the same name. */
 @Injectable()
 export class SlashCommands {
   constructor(
@@ -39,9 +39,9 @@ export class SlashCommands {
     return BY_NAME.get(name) ?? null;
   }
 
-  /** What a command works with. */
+  /** The arguments of a command's execution. */
   call(tenantId: string, sessionId: string, args: string): SlashCall {
-    const surroundings: SlashSurroundings = {
+    const dependencies: SlashDependencies = {
       accounts: this.accounts,
       queue: this.queue,
       live: this.live,
@@ -51,7 +51,7 @@ export class SlashCommands {
       sha256: (text) => this.digest.sha256(text),
       commands: () => this.list(tenantId),
     };
-    return { ...surroundings, tenantId, sessionId, args, session: () => this.sessions.load(tenantId, sessionId) };
+    return { ...dependencies, tenantId, sessionId, args, session: () => this.sessions.load(tenantId, sessionId) };
   }
 }
 

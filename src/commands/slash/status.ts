@@ -9,7 +9,7 @@ export const status: ClientCommand = {
   answer: async ({ session, sessionId }) => {
     const state = await session();
     const { settings, turn, queue, usage, version } = state;
-    const told = {
+    const summary = {
       sessionId,
       version,
       title: settings.title,
@@ -21,13 +21,13 @@ export const status: ClientCommand = {
       usage: { ...usage },
     };
     const text = [
-      `Session: ${sessionId}${told.title === null ? '' : ` (${told.title})`}, ${told.status}, version ${version}`,
-      `Model: ${told.model}`,
-      `Permission mode: ${told.permissionMode}`,
-      turn ? `Turn: ${turn.turnId}, ${turn.status} since ${turn.startedAt}, ${told.turn?.requests} requests` : 'Turn: none',
+      `Session: ${sessionId}${summary.title === null ? '' : ` (${summary.title})`}, ${summary.status}, version ${version}`,
+      `Model: ${summary.model}`,
+      `Permission mode: ${summary.permissionMode}`,
+      turn ? `Turn: ${turn.turnId}, ${turn.status} since ${turn.startedAt}, ${summary.turn?.requests} requests` : 'Turn: none',
       `Queue: ${queue.length} waiting`,
       `Usage: ${usage.requests} requests, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`,
     ].join('\n');
-    return { display: { type: 'status', text, ...told } };
+    return { display: { type: 'status', text, ...summary } };
   },
 };

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
-import { RecordFeedbackCommand } from '../../commands/record-feedback.command.js';
+import { RecordFeedbackCommand } from '../../commands/record-feedback.js';
 import { DomainError } from '../../core/errors.js';
 import { ComputePool } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';

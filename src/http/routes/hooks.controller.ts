@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
-import { RunHookCommand } from '../../commands/run-hook.command.js';
+import { RunHookCommand } from '../../commands/run-hook.js';
 import { GATE_DESCRIPTIONS } from '../../core/gates.js';
 import { GateSource, Hooks } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';

@@ -6,7 +6,7 @@ import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
-import { ImportSessionCommand } from '../../commands/import-session.command.js';
+import { ImportSessionCommand } from '../../commands/import-session.js';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import type { ImportFile } from '../../core/transfer/import-file.js';
 import { SessionQueries } from '../../queries/session-queries.js';

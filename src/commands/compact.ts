@@ -1,12 +1,21 @@
-import { COMPACT } from '../core/compaction/requested.js';
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { COMPACT } from '../core/compaction/requested.js';
 import { Clock, Limits, Telemetry } from '../core/ports.js';
-import { CompactCommand } from './compact.command.js';
-import type { Carried } from './context.js';
+import type { CommandContext, CommandResult } from './context.js';
 import { Executor } from './execute.js';
-import type { SubmissionAnswer } from './submit-prompt.command.js';
-import { submissionAnswer } from './submit-prompt.handler.js';
+import { type SubmissionAnswer, submissionAnswer } from './submit-prompt.js';
+
+/** Compacts the conversation in a turn of its own, which is queued and interrupted like the turn of a prompt. */
+export class CompactCommand extends Command<CommandResult & SubmissionAnswer> {
+  constructor(
+    readonly context: CommandContext,
+    /** Instructions for the summary; null: none. */
+    readonly instructions: string | null,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(CompactCommand)
 export class CompactHandler implements ICommandHandler<CompactCommand> {
@@ -17,7 +26,7 @@ export class CompactHandler implements ICommandHandler<CompactCommand> {
     @Inject(Limits) private readonly limits: Limits,
   ) {}
 
-  async execute({ context, instructions }: CompactCommand): Promise<Carried & SubmissionAnswer> {
+  async execute({ context, instructions }: CompactCommand): Promise<CommandResult & SubmissionAnswer> {
     const value = (instructions ?? '').trim();
     const ids = { promptId: this.clock.uuid(), turnId: this.clock.uuid(), uuid: this.clock.uuid() };
     const { workload } = context;

@@ -1,11 +1,28 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { HookRun } from '../core/hooks/hook-run.js';
 import type { Json } from '../core/message/content.js';
 import { type HookCall, type HookEvent, Hooks, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
-import type { Carried } from './context.js';
+import type { CommandContext, CommandResult } from './context.js';
 import { type Executed, Executor } from './execute.js';
-import { type HookRequest, RunHookCommand } from './run-hook.command.js';
-import type { HookRun } from '../core/hooks/hook-run.js';
+
+export interface HookRequest {
+  readonly event: HookEvent;
+  readonly toolName?: string;
+  readonly toolInput?: { readonly [key: string]: Json };
+  /** Members of the hooks' input, in addition to the default ones or replacing them. */
+  readonly input?: { readonly [key: string]: Json };
+}
+
+/** Runs the matching hooks now and records the outcome of each. */
+export class RunHookCommand extends Command<CommandResult & { readonly outcomes: readonly HookRun[] }> {
+  constructor(
+    readonly context: CommandContext,
+    readonly request: HookRequest,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(RunHookCommand)
 export class RunHookHandler implements ICommandHandler<RunHookCommand> {
@@ -15,15 +32,15 @@ export class RunHookHandler implements ICommandHandler<RunHookCommand> {
     private readonly hooks: Hooks,
   ) {}
 
-  async execute({ context, request }: RunHookCommand): Promise<Carried & { readonly outcomes: readonly HookRun[] }> {
+  async execute({ context, request }: RunHookCommand): Promise<CommandResult & { readonly outcomes: readonly HookRun[] }> {
     const { principal, sessionId, workload } = context;
-    const before = await this.sessions.load(principal.tenantId, sessionId);
-    requireAccess(before, principal);
-    const { permissionMode, model } = before.settings;
-    // A repeat answers as the first time did; what hooks bring about outside must not happen again.
-    const done = await this.executor.replay(context);
-    if (done) return answerOf(done);
-    const input = { ...usualInput(request.event, model), ...request.input, ...toolMembers(request) };
+    const state = await this.sessions.load(principal.tenantId, sessionId);
+    requireAccess(state, principal);
+    const { permissionMode, model } = state.settings;
+    // Checked before the hooks run, because their side effects must not happen twice.
+    const earlier = await this.executor.replay(context);
+    if (earlier) return answerOf(earlier);
+    const input = { ...defaultInput(request.event, model), ...request.input, ...toolMembers(request) };
     const subject = subjectOf(request, input);
     const call: HookCall = {
       event: request.event,
@@ -41,8 +58,8 @@ export class RunHookHandler implements ICommandHandler<RunHookCommand> {
 
 type Members = { readonly [key: string]: Json };
 
-/** What a hook of the event can count on, when the caller does not say otherwise. */
-function usualInput(event: HookEvent, model: string): Members {
+/** The input that hooks of an event always get; the caller's members replace these. */
+function defaultInput(event: HookEvent, model: string): Members {
   switch (event) {
     case 'UserPromptSubmit':
       return { prompt: '' };
@@ -63,7 +80,7 @@ function toolMembers({ toolName, toolInput }: HookRequest): Members {
   return { ...(toolName === undefined ? {} : { tool_name: toolName }), ...(toolInput === undefined ? {} : { tool_input: toolInput }) };
 }
 
-/** What matchers are tried on. Without the name of a tool, hooks of every tool run. */
+/** The value that matchers test. Null (no tool name): hooks of every tool run. */
 function subjectOf({ event }: HookRequest, { tool_name: name, source, trigger }: Members): string | null {
   switch (event) {
     case 'SessionStart':
@@ -78,6 +95,6 @@ function subjectOf({ event }: HookRequest, { tool_name: name, source, trigger }:
   }
 }
 
-function answerOf({ state, events, replayed }: Executed): Carried & { readonly outcomes: readonly HookRun[] } {
+function answerOf({ state, events, replayed }: Executed): CommandResult & { readonly outcomes: readonly HookRun[] } {
   return { version: state.version, replayed, outcomes: events.flatMap((event) => (event.type === 'hook.completed' ? [event.data] : [])) };
 }

@@ -1,10 +1,38 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Content } from '../core/message/content.js';
+import type { PermissionMode } from '../core/message/message.js';
 import { Clock, GateSource, LiveBus, Sessions } from '../core/ports.js';
-import { type Carried, OWN_REQUEST } from './context.js';
-import { eventOf } from './event-of.js';
-import { type Executed, Executor } from './execute.js';
-import { type RewindAnswer, RewindCommand } from './rewind.command.js';
+import { type CommandContext, type CommandResult, OWN_REQUEST } from './context.js';
+import { eventOf, type Executed, Executor } from './execute.js';
 import { turnSettled } from './turn-settled.js';
+
+export type RewindTarget = { readonly before: string } | { readonly after: string };
+
+export interface RewindAnswer {
+  /** Id of the rewind, for `restore`. */
+  readonly id: string;
+  readonly head: string | null;
+  readonly removed: readonly string[];
+  readonly permissionMode: PermissionMode;
+  /** With `before` a prompt: the text of the prompt as it was submitted. */
+  readonly prompt?: Content;
+}
+
+/** Moves the head of the conversation back to before or after a message; nothing is deleted. */
+export class RewindCommand extends Command<CommandResult & RewindAnswer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly target: RewindTarget,
+    readonly reason: string | null,
+    /** Interrupt a running turn first instead of rejecting the rewind. */
+    readonly interrupt: boolean,
+  ) {
+    super();
+  }
+}
+
+/** How long a rewind waits for the interrupted turn to end. */
+const SETTLE_MS = 15_000;
 
 @CommandHandler(RewindCommand)
 export class RewindHandler implements ICommandHandler<RewindCommand> {
@@ -16,7 +44,7 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
     private readonly gates: GateSource,
   ) {}
 
-  async execute(command: RewindCommand): Promise<Carried & RewindAnswer> {
+  async execute(command: RewindCommand): Promise<CommandResult & RewindAnswer> {
     const { state, events, replayed } = command.interrupt ? await this.#interruptFirst(command) : await this.#rewind(command);
     const { rewindId, to, removed, permissionMode, before } = eventOf(events, 'session.rewound');
     const promptId = before === undefined ? null : state.messages.get(before)?.promptId;
@@ -28,7 +56,7 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
     return this.executor.execute(context, { type: 'Rewind', rewindId: this.clock.uuid(), target, reason });
   }
 
-  /** Stops the turn that runs, then rewinds. A prompt that waited and starts in between is nobody's to interrupt: the rewind is refused then. */
+  /** Interrupts the running turn, then rewinds. If a queued prompt starts in between, its turn is not interrupted and the rewind is rejected. */
   async #interruptFirst(command: RewindCommand): Promise<Executed> {
     const { principal, sessionId } = command.context;
     const context = { ...command.context, expectedVersion: null };
@@ -47,6 +75,3 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
     return this.#rewind(new RewindCommand(context, command.target, command.reason, false));
   }
 }
-
-/** How long a rewind waits for the interrupted turn to come to rest. */
-const SETTLE_MS = 15_000;

@@ -1,14 +1,43 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
-import { acceptSubmission } from '../core/prompt/accept.js';
-import { SHELL_TOOL } from '../core/prompt/shell.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Json } from '../core/message/content.js';
 import { Blobs, Clock, Limits, Sessions, Telemetry, Tools } from '../core/ports.js';
-import type { Carried } from './context.js';
-import { eventOf } from './event-of.js';
-import { type Executed, Executor } from './execute.js';
-import { keepFiles } from './store-uploads.js';
+import { acceptSubmission, type ClientSubmission } from '../core/prompt/accept.js';
+import { SHELL_TOOL } from '../core/prompt/shell.js';
+import type { WhenBusy } from '../core/session/commands.js';
+import type { CommandContext, CommandResult } from './context.js';
+import { eventOf, type Executed, Executor } from './execute.js';
 import { Routing } from './slash/routing.js';
-import { type SubmissionAnswer, SubmitPromptCommand } from './submit-prompt.command.js';
+import { storeUploads } from './store-uploads.js';
+
+/** A submission as the client sent it: shape validated, text unchanged. */
+export interface SubmissionInput extends ClientSubmission {
+  readonly whenBusy: WhenBusy;
+  /** Uuid of the user message, chosen by the client. */
+  readonly uuid?: string;
+}
+
+export interface SubmissionAnswer {
+  readonly promptId: string;
+  readonly disposition: 'started' | 'queued' | 'answered';
+  /** The turn that answers it; absent when it was answered at once. */
+  readonly turnId?: string;
+  /** Position in the queue, from 1, when it is queued. */
+  readonly position?: number;
+  /** For the client to show, when it was answered at once. */
+  readonly display?: Json;
+  readonly messages?: readonly Json[];
+}
+
+/** Submits a prompt: it starts a turn, is queued, or is answered at once. */
+export class SubmitPromptCommand extends Command<CommandResult & SubmissionAnswer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly submission: SubmissionInput,
+  ) {
+    super();
+  }
+}
 
 @CommandHandler(SubmitPromptCommand)
 export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand> {
@@ -23,7 +52,7 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     private readonly tools: Tools,
   ) {}
 
-  async execute({ context, submission }: SubmitPromptCommand): Promise<Carried & SubmissionAnswer> {
+  async execute({ context, submission }: SubmitPromptCommand): Promise<CommandResult & SubmissionAnswer> {
     const { whenBusy, uuid, ...given } = submission;
     const traceparent = this.telemetry.traceContext();
     const ids = {
@@ -33,7 +62,11 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
       ...(traceparent === null ? {} : { traceparent }),
     };
     const { blobs, sessions, limits } = this;
-    const accepted = await keepFiles(context, given, acceptSubmission(given, ids, { maxCharacters: limits.maxPromptCharacters }), { blobs, sessions, limits });
+    const accepted = await storeUploads(context, given, acceptSubmission(given, ids, { maxCharacters: limits.maxPromptCharacters }), {
+      blobs,
+      sessions,
+      limits,
+    });
     const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const executed = await this.executor.execute(context, {
       type: 'SubmitPrompt',
@@ -47,8 +80,8 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
   }
 }
 
-/** What the client is told of a submission: that it has started, where it waits, or its answer. */
-export function submissionAnswer({ state, events, replayed }: Executed): Carried & SubmissionAnswer {
+/** The result of a submission. On a repeat, that of the first execution. */
+export function submissionAnswer({ state, events, replayed }: Executed): CommandResult & SubmissionAnswer {
   const submitted = eventOf(events, 'prompt.submitted');
   const queued = events.find((event) => event.type === 'prompt.queued');
   return {

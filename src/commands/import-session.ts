@@ -1,22 +1,41 @@
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError } from '../core/errors.js';
+import type { Json } from '../core/message/content.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
 import { Clock, Digest, EventStore } from '../core/ports.js';
-import type { Json } from '../core/message/content.js';
-import type { ImportPlan } from '../core/transfer/plan.js';
+import type { ImportReport, SessionSettings } from '../core/session/events.js';
 import type { ImportFile } from '../core/transfer/import-file.js';
-import type { Carried, CommandContext } from './context.js';
-import { eventOf } from './event-of.js';
+import type { ImportPlan } from '../core/transfer/plan.js';
+import type { CommandContext, CommandResult } from './context.js';
+import { eventOf } from './execute.js';
 import { ImportBatches, keyReused } from './import-batches.js';
-import { type ImportAnswer, ImportSessionCommand } from './import-session.command.js';
 import { planImport } from './plan-import.js';
 
-/** Lines kept unsent share events of about this size. */
-const KEPT_BYTES = 64 * 1024;
+export interface ImportAnswer {
+  readonly id: string;
+  readonly report: ImportReport;
+}
+
+/** Creates a session from a file. */
+export class ImportSessionCommand extends Command<CommandResult & ImportAnswer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly file: ImportFile,
+    /** Settings that the file does not contain. */
+    readonly defaults: SessionSettings,
+    /** Fragments of one answer are merged up to this size. */
+    readonly maxMessageBytes: number,
+  ) {
+    super();
+  }
+}
+
+/** Target size of an `import.retained` event. */
+const RETAINED_BYTES = 64 * 1024;
 
 /**
- * Plans on a first pass over the file, writes on a second. Nobody else can know the session before the last batch is in, so there is nothing to decide
- * against and no state to fold: the batches follow each other by version alone, and what is in memory is one batch.
+ * Plans in a first pass over the file and writes in a second. The session is visible only once the last batch is in, so there is no state to decide
+ * against: the batches follow each other by version alone, and memory holds one batch.
  */
 @CommandHandler(ImportSessionCommand)
 export class ImportSessionHandler implements ICommandHandler<ImportSessionCommand> {
@@ -26,19 +45,24 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     private readonly digest: Digest,
   ) {}
 
-  async execute({ context, file, defaults, maxMessageBytes }: ImportSessionCommand): Promise<Carried & ImportAnswer> {
-    const before = await this.#earlier(context);
-    if (before) return before;
+  async execute({ context, file, defaults, maxMessageBytes }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
+    const earlier = await this.#replay(context);
+    if (earlier) return earlier;
     if (context.expectedVersion !== null && context.expectedVersion !== 0) {
-      throw new DomainError('version_conflict', `An import makes a session, so there is no version ${context.expectedVersion} of it.`, [], { version: 0 });
+      throw new DomainError(
+        'version_conflict',
+        `An import creates a session, so version ${context.expectedVersion} cannot be required of it; leave the expected version out.`,
+        [],
+        { version: 0 },
+      );
     }
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
-    if (plan.report.messages === 0 && !plan.isWhole) throw nothing(plan);
+    if (plan.report.messages === 0 && !plan.isWhole) throw nothingToImport(plan);
     const batches = new ImportBatches(context, plan.settings, { store: this.store, clock: this.clock, digest: this.digest });
     await this.#write(plan, file, batches);
     const events = await batches.end({ type: 'session.imported', data: plan.report });
-    if (events === null) return (await this.#earlier(context))!;
+    if (events === null) return (await this.#replay(context))!;
     return { id: context.sessionId, version: events.at(-1)!.seq, replayed: false, report: plan.report };
   }
 
@@ -51,19 +75,19 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
       await batches.add({ type: 'message.appended', data: { message: plan.compose(planned, values, at), turnId: null } }, planned.bytes);
     }
     let lines: { readonly line: number; readonly value: Json }[] = [];
-    let waiting = 0;
+    let pending = 0;
     for (const [index, { line, bytes }] of plan.kept.entries()) {
       lines.push({ line, value: (await file.read(line)) as Json });
-      waiting += bytes;
-      if (waiting < KEPT_BYTES && index < plan.kept.length - 1) continue;
-      await batches.add({ type: 'import.retained', data: { lines } }, waiting);
+      pending += bytes;
+      if (pending < RETAINED_BYTES && index < plan.kept.length - 1) continue;
+      await batches.add({ type: 'import.retained', data: { lines } }, pending);
       lines = [];
-      waiting = 0;
+      pending = 0;
     }
   }
 
-  /** The answer of an import under the same key that came to its end. */
-  async #earlier({ principal, sessionId, commandId, requestHash }: CommandContext): Promise<(Carried & ImportAnswer) | null> {
+  /** The result of a completed import under the same key; null when there is none. */
+  async #replay({ principal, sessionId, commandId, requestHash }: CommandContext): Promise<(CommandResult & ImportAnswer) | null> {
     const receipt = await this.store.receipt(principal.tenantId, commandId);
     if (!receipt) return null;
     if (receipt.requestHash !== requestHash || receipt.sessionId !== sessionId) throw keyReused();
@@ -72,10 +96,10 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
   }
 }
 
-/** Says by number what was wrong with the first lines. */
-function nothing({ report }: ImportPlan): DomainError {
+/** The faults name the first lines by number. */
+function nothingToImport({ report }: ImportPlan): DomainError {
   const faults = report.skipped.slice(0, 50).map(({ line, reason }) => ({ pointer: `line ${line}`, text: reason }));
-  return new DomainError('nothing_to_import', 'The file holds no message of a conversation that can be read, so no session was made.', faults, {
+  return new DomainError('nothing_to_import', 'The file contains no readable message, so no session was created.', faults, {
     lines: report.lines,
   });
 }
