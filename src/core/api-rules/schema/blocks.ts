@@ -1,8 +1,9 @@
 import type { Dialect } from './dialect.js';
-import { SERVER_TOOL_USE_ID, TOOL_USE_ID, block, caller, citationsConfig, textBlock, toolReference, variant } from './parts.js';
+import { SERVER_TOOL_USE_ID, TOOL_USE_ID, block, caller, citationsConfig, innerText, textBlock, toolReference, variant } from './parts.js';
+import { isBlank } from '../../message/unknown-json.js';
 import { mcpBlocks } from './mcp.js';
 import { serverResults } from './server-results.js';
-import { flag, list, nullable, number, object, oneOf, record, tagged, text, textOr, type Shape } from './shape.js';
+import { flag, list, nullable, number, object, onlyIf, oneOf, record, repairedElsewhere, tagged, text, textOr, type Shape } from './shape.js';
 
 const SERVER_TOOLS = [
   'web_search',
@@ -16,59 +17,79 @@ const SERVER_TOOLS = [
 
 /** The content blocks of a user or assistant message (docs: Messages API, `messages.content`). */
 export function contentBlocks(dialect: Dialect): Shape {
-  const image = imageBlock(dialect);
-  const document = documentBlock(dialect, image);
   return tagged({
     text: textBlock,
-    image,
-    document,
+    ...mediaBlocks(dialect, repairedElsewhere),
     search_result: searchResult,
-    thinking: variant({ thinking: text(), signature: text() }),
-    redacted_thinking: variant({ data: text() }),
-    tool_use: block({ id: text({ pattern: TOOL_USE_ID }), name: text({ min: 1, max: 200 }), input: record }, { caller, toolset_name: nullable(text()) }),
-    tool_result: block(
-      { tool_use_id: text({ pattern: TOOL_USE_ID }) },
+    thinking: variant({ thinking: repairedElsewhere(text()), signature: repairedElsewhere(text()) }),
+    redacted_thinking: variant({ data: repairedElsewhere(text()) }),
+    tool_use: block(
       {
-        is_error: flag,
-        toolset_name: nullable(text()),
-        content: textOr(
-          list(
-            tagged({
-              text: textBlock,
-              image,
-              search_result: searchResult,
-              document,
-              tool_reference: toolReference,
-              browser_state: browserState,
-            }),
-          ),
-        ),
+        id: repairedElsewhere(text({ pattern: TOOL_USE_ID })),
+        name: repairedElsewhere(text({ min: 1, max: 200 })),
+        input: repairedElsewhere(record),
       },
+      { caller, toolset_name: nullable(text()) },
+    ),
+    tool_result: block(
+      { tool_use_id: repairedElsewhere(text({ pattern: TOOL_USE_ID })) },
+      { is_error: flag, toolset_name: nullable(text()), content: repairedElsewhere(textOr(list(resultBlocks(dialect)))) },
     ),
     server_tool_use: block(
       {
-        id: text({ pattern: SERVER_TOOL_USE_ID }),
+        id: repairedElsewhere(text({ pattern: SERVER_TOOL_USE_ID })),
         name: oneOf(dialect.advisor ? [...SERVER_TOOLS, 'advisor'] : SERVER_TOOLS),
-        input: record,
+        input: repairedElsewhere(record),
       },
       { caller },
     ),
-    ...serverResults(dialect, document),
+    ...serverResults(dialect, mediaBlocks(dialect, (source) => source).document),
     container_upload: block({ file_id: text() }),
     ...(dialect.mcp ? mcpBlocks : {}),
     ...(dialect.compaction ? { compaction } : {}),
   });
 }
 
+/** The content blocks of a tool result (docs: Handle tool calls). */
+export function resultBlocks(dialect: Dialect): Shape {
+  return tagged({
+    text: innerText,
+    ...mediaBlocks(dialect, repairedElsewhere),
+    search_result: searchResult,
+    tool_reference: toolReference,
+    browser_state: browserState,
+  });
+}
+
 const compaction = block({}, { content: nullable(text()), encrypted_content: nullable(text()), signature: nullable(text()) });
 
-function imageBlock({ mediaByReference }: Dialect): Shape {
-  const base64 = variant({ data: text(), media_type: oneOf(['image/jpeg', 'image/png', 'image/gif', 'image/webp']) });
-  return block(
-    { source: tagged(mediaByReference ? { base64, ...references } : { base64 }) },
-    { transformations: nullable(object({}, { oversized_image: oneOf(['downsize', 'error']) })) },
+/** Pictures and documents. `ofSource` says how their sources are repaired. */
+function mediaBlocks({ mediaByReference }: Dialect, ofSource: (source: Shape) => Shape): { readonly image: Shape; readonly document: Shape } {
+  const picture = variant({ data: text(), media_type: oneOf(['image/jpeg', 'image/png', 'image/gif', 'image/webp']) });
+  const image = block(
+    { source: ofSource(tagged(mediaByReference ? { base64: picture, ...references } : { base64: picture })) },
+    { transformations: nullable(object({}, { oversized_image: downsizing })) },
   );
+  const embedded = {
+    base64: variant({ data: text(), media_type: oneOf(['application/pdf']) }),
+    text: variant({ data: text(), media_type: oneOf(['text/plain']) }),
+    content: variant({ content: textOr(list(tagged({ text: innerText, image }))) }),
+  };
+  const document = block(
+    { source: ofSource(tagged(mediaByReference ? { ...embedded, ...references } : embedded)) },
+    { title: nullable(text({ min: 1, max: 500 })), context: nullable(text({ min: 1 })), citations: nullable(citationsConfig) },
+  );
+  return { image, document };
 }
+
+/** A stored picture that is too large is made smaller instead of failing every later request. */
+const downsizing = onlyIf(oneOf(['downsize', 'error']), (value) => value === 'downsize');
+
+/** The text of a document whose source is `content`. */
+export const documentText = textOr(
+  list(tagged({ text: innerText }), true),
+  onlyIf(text(), (value) => !isBlank(value)),
+);
 
 const references = { url: variant({ url: text({ min: 1 }) }), file: variant({ file_id: text({ min: 1 }) }) };
 
@@ -90,20 +111,4 @@ const browserState = block(
   },
 );
 
-const searchResult = block({ content: list(tagged({ text: textBlock }), true), source: text(), title: text() }, { citations: citationsConfig });
-
-function documentBlock({ mediaByReference }: Dialect, image: Shape): Shape {
-  const embedded = {
-    base64: variant({ data: text(), media_type: oneOf(['application/pdf']) }),
-    text: variant({ data: text(), media_type: oneOf(['text/plain']) }),
-    content: variant({ content: textOr(list(tagged({ text: textBlock, image }))) }),
-  };
-  return block(
-    { source: tagged(mediaByReference ? { ...embedded, ...references } : embedded) },
-    {
-      title: nullable(text({ min: 1, max: 500 })),
-      context: nullable(text({ min: 1 })),
-      citations: nullable(citationsConfig),
-    },
-  );
-}
+const searchResult = block({ content: list(tagged({ text: innerText }), true), source: text(), title: text() }, { citations: citationsConfig });

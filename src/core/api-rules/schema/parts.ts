@@ -1,4 +1,5 @@
-import { anything, flag, list, nullable, number, object, oneOf, record, tagged, text, type Shape } from './shape.js';
+import { isBlank, isObject } from '../../message/unknown-json.js';
+import { anything, flag, list, neverResent, nullable, number, object, onlyIf, oneOf, orElse, record, tagged, text, type Shape } from './shape.js';
 
 /** Small shapes that many blocks share (docs: the API reference's request schema). */
 
@@ -14,8 +15,8 @@ export function variant(required: Fields, optional: Fields = {}): Shape {
   return object({ type: anything, ...required }, optional);
 }
 
-/** A member of a tagged union that may carry a cache marker. */
-export const block = (required: Fields, optional: Fields = {}): Shape => variant(required, { ...optional, cache_control: cacheControl });
+/** A member of a tagged union that may carry a cache marker. Stored markers are not sent again: a request sets its own. */
+export const block = (required: Fields, optional: Fields = {}): Shape => variant(required, { ...optional, cache_control: neverResent(cacheControl) });
 
 const codeCaller = variant({ tool_id: text({ pattern: SERVER_TOOL_USE_ID }) });
 
@@ -60,10 +61,14 @@ const citation = tagged({
 /** Emptiness is not judged here: the API reports an empty text later, and in other words. */
 export const textBlock = block({ text: text() }, { citations: nullable(list(citation)) });
 
+/** Text inside another block: `text content blocks must be non-empty`, and a blank one says nothing. */
+export const innerText = onlyIf(textBlock, (value) => isObject(value) && !isBlank(value['text']));
+
 export const toolReference = block({ tool_name: text({ pattern: /^[a-zA-Z0-9_-]{1,256}$/ }) });
 
+/** `codes` must contain `unavailable`, which stands for codes that the API does not take back. */
 export const errorOf = (tag: string, codes: readonly string[], optional: Fields = {}): Fields => ({
-  [tag]: variant({ error_code: oneOf(codes) }, optional),
+  [tag]: variant({ error_code: orElse(oneOf(codes), 'unavailable') }, optional),
 });
 
 export const outputFormat = tagged({ json_schema: variant({ schema: record }) });

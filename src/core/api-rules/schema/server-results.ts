@@ -1,6 +1,7 @@
 import type { Dialect } from './dialect.js';
 import { SERVER_TOOL_USE_ID, block, caller, errorOf, toolReference, variant } from './parts.js';
-import { flag, list, nullable, number, oneOf, tagged, text, type Shape } from './shape.js';
+import { either, flag, list, nullable, number, oneOf, onlyIf, repairedElsewhere, tagged, text, wholeList, type Shape } from './shape.js';
+import { isObject } from '../../message/unknown-json.js';
 
 type Fields = Readonly<Record<string, Shape>>;
 
@@ -52,7 +53,8 @@ export function serverResults(dialect: Dialect, document: Shape): Fields {
   };
 }
 
-const result = (content: Shape, optional: Fields = {}): Shape => block({ tool_use_id: text({ pattern: SERVER_TOOL_USE_ID }), content }, optional);
+const result = (content: Shape, optional: Fields = {}): Shape =>
+  block({ tool_use_id: repairedElsewhere(text({ pattern: SERVER_TOOL_USE_ID })), content }, optional);
 
 const ran = (output: string): Fields => ({
   content: list(tagged({ [output]: variant({ file_id: text() }) })),
@@ -60,11 +62,9 @@ const ran = (output: string): Fields => ({
   stderr: text(),
 });
 
-const webSearchHits = list(
-  tagged({
-    web_search_result: variant({ encrypted_content: text(), title: text(), url: text() }, { page_age: nullable(text()) }),
-  }),
-);
+const webSearchHit = variant({ encrypted_content: text(), title: text(), url: text() }, { page_age: nullable(text()) });
+/** Whole: a list without some of its hits would tell the model of another search. An empty `encrypted_content` is not the API's own. */
+const webSearchHits = wholeList(tagged({ web_search_result: onlyIf(webSearchHit, (value) => isObject(value) && value['encrypted_content'] !== '') }));
 const webSearchError = tagged(
   errorOf('web_search_tool_result_error', [
     'invalid_tool_input',
@@ -75,8 +75,7 @@ const webSearchError = tagged(
     'request_too_large',
   ]),
 );
-const webSearchContent: Shape = (value, place, problems) =>
-  Array.isArray(value) ? webSearchHits(value, place, problems) : webSearchError(value, place, problems);
+const webSearchContent = either(Array.isArray, webSearchHits, webSearchError);
 
 const count = nullable(number({ integer: true }));
 const textEditorContent = tagged({

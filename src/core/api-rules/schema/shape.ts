@@ -11,7 +11,70 @@ export interface Place {
 }
 
 /** Checks one value and adds what is wrong with it. Shapes never refer to themselves, so their depth is bounded. */
-export type Shape = (value: unknown, place: Place, problems: Problem[]) => void;
+export interface Shape {
+  (value: unknown, place: Place, problems: Problem[]): void;
+  /** See `fit`. A shape without it takes a value as it is or not at all. */
+  readonly fit?: (value: unknown) => unknown;
+}
+
+/** The result of `fit` for a value that cannot be repaired. */
+export const UNFIT: unique symbol = Symbol('unfit');
+
+/**
+ * The value repaired to the shape: members the shape does not have are removed, and so are optional members and list entries that cannot be repaired;
+ * texts are cut to their maximum length. The same object when nothing has to change. A repaired value passes the shape, except for members that are
+ * `repairedElsewhere`.
+ */
+export function fit(shape: Shape, value: unknown): unknown {
+  if (shape.fit) return shape.fit(value);
+  const problems: Problem[] = [];
+  shape(value, ROOT, problems);
+  return problems.length === 0 ? value : UNFIT;
+}
+
+const ROOT: Place = { key: '' };
+
+/** A new shape: `check` must be its own function, since the repair is attached to it. */
+const repairable = (check: Shape, repair: (value: unknown) => unknown): Shape => Object.assign(check, { fit: repair });
+
+/** The check of one shape with another repair. */
+const withFit = (shape: Shape, repair: (value: unknown) => unknown): Shape =>
+  Object.assign((value: unknown, place: Place, problems: Problem[]) => shape(value, place, problems), { fit: repair });
+
+/** `fit` leaves the value as it is: a pass that sees more than this value repairs it. */
+export const repairedElsewhere = (shape: Shape): Shape => withFit(shape, (value) => value);
+
+/** `fit` takes the value out: it may be sent, but is never sent from what is stored. */
+export const neverResent = (shape: Shape): Shape => withFit(shape, () => UNFIT);
+
+/** `fit` puts `fallback` in the place of what cannot be repaired. */
+export const orElse = (shape: Shape, fallback: unknown): Shape =>
+  withFit(shape, (value) => {
+    const fitted = fit(shape, value);
+    return fitted === UNFIT ? fallback : fitted;
+  });
+
+/** `fit` rejects what a later stage of the checker would report. */
+export const onlyIf = (shape: Shape, isAccepted: (value: unknown) => boolean): Shape =>
+  withFit(shape, (value) => {
+    const fitted = fit(shape, value);
+    return fitted !== UNFIT && isAccepted(fitted) ? fitted : UNFIT;
+  });
+
+/** `fit` rejects the list when one of its entries cannot be repaired. */
+export const wholeList = (entry: Shape): Shape =>
+  repairable(list(entry), (value) => (Array.isArray(value) ? fitList(value, (item) => fit(entry, item), true) : UNFIT));
+
+function fitList(value: readonly unknown[], entry: (item: unknown) => unknown, isWhole: boolean): unknown {
+  let result: unknown[] | null = null;
+  for (let index = 0; index < value.length; index += 1) {
+    const fitted = entry(value[index]);
+    if (fitted === UNFIT && isWhole) return UNFIT;
+    if (result === null && fitted !== value[index]) result = value.slice(0, index);
+    if (result !== null && fitted !== UNFIT) result.push(fitted);
+  }
+  return result ?? value;
+}
 
 type Fields = Readonly<Record<string, Shape>>;
 
@@ -26,17 +89,21 @@ function written(place: Place, withTags: boolean): string {
   return steps.reverse().join('.');
 }
 
-export const anything: Shape = () => {};
+export const anything: Shape = Object.assign(() => {}, { fit: (value: unknown) => value });
 
-export const text =
-  (limits: { min?: number; max?: number; pattern?: RegExp } = {}): Shape =>
-  (value, place, problems) => {
-    const { min = 0, max = Infinity, pattern } = limits;
+export function text(limits: { min?: number; max?: number; pattern?: RegExp } = {}): Shape {
+  const { min = 0, max = Infinity, pattern } = limits;
+  const check: Shape = (value, place, problems) => {
     if (typeof value !== 'string') refuse(problems, 'wrong-type', place, 'Input should be a valid string');
     else if (value.length < min) refuse(problems, 'string-too-short', place, `String should have at least ${characters(min)}`);
     else if (value.length > max) refuse(problems, 'string-too-long', place, `String should have at most ${characters(max)}`);
     else if (pattern && !pattern.test(value)) refuse(problems, 'string-pattern', place, `String should match pattern '${pattern.source}'`);
   };
+  return repairable(check, (value) => {
+    if (typeof value !== 'string' || value.length < min || (pattern && !pattern.test(value))) return UNFIT;
+    return value.length <= max ? value : value.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+  });
+}
 
 const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
 
@@ -70,15 +137,19 @@ function enumerate(values: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }
 
-export const list =
-  (entry: Shape, isNeverEmpty = false): Shape =>
-  (value, place, problems) => {
+export function list(entry: Shape, isNeverEmpty = false): Shape {
+  const check: Shape = (value, place, problems) => {
     if (!Array.isArray(value)) return refuse(problems, 'wrong-type', place, 'Input should be a valid list');
     if (isNeverEmpty && value.length === 0) {
       refuse(problems, 'list-too-short', place, 'List should have at least 1 item after validation, not 0');
     }
     value.forEach((item: unknown, key) => entry(item, { up: place, key }, problems));
   };
+  return repairable(check, (value) => {
+    const fitted = Array.isArray(value) ? fitList(value, (item) => fit(entry, item), false) : UNFIT;
+    return isNeverEmpty && Array.isArray(fitted) && fitted.length === 0 ? UNFIT : fitted;
+  });
+}
 
 /** A JSON object of any content. */
 export const record: Shape = (value, place, problems) => {
@@ -88,7 +159,7 @@ export const record: Shape = (value, place, problems) => {
 /** An object with these fields and no others, unless it is open. A field that is `undefined` counts as absent. */
 export function object(required: Fields, optional: Fields = {}, isOpen = false): Shape {
   const fields = new Map(Object.entries({ ...required, ...optional }));
-  return (value, place, problems) => {
+  const check: Shape = (value, place, problems) => {
     if (!isRecord(value)) return refuse(problems, 'wrong-type', place, 'Input should be an object');
     for (const [key, shape] of fields) {
       const found = Object.hasOwn(value, key) ? value[key] : undefined;
@@ -101,26 +172,57 @@ export function object(required: Fields, optional: Fields = {}, isOpen = false):
       refuse(problems, 'extra-input', { up: place, key }, 'Extra inputs are not permitted');
     }
   };
+  return repairable(check, (value) => {
+    if (!isRecord(value)) return UNFIT;
+    let added: Record<string, unknown> | null = null;
+    for (const key in required) {
+      if (Object.hasOwn(value, key) && value[key] !== undefined) continue;
+      const fitted = fit(required[key] as Shape, undefined);
+      if (fitted === UNFIT) return UNFIT;
+      if (fitted !== undefined) (added ??= {})[key] = fitted;
+    }
+    let result: [string, unknown][] | null = null;
+    const keys = Object.keys(value);
+    for (let at = 0; at < keys.length; at += 1) {
+      const key = keys[at] as string;
+      const before = value[key];
+      const shape = fields.get(key);
+      const fitted = before === undefined || (!shape && isOpen) ? before : shape ? fit(shape, before) : UNFIT;
+      if (fitted === UNFIT && Object.hasOwn(required, key)) return UNFIT;
+      if (result === null && fitted !== before) result = keys.slice(0, at).map((name) => [name, value[name]]);
+      if (result !== null && fitted !== UNFIT) result.push([key, fitted]);
+    }
+    return result || added ? { ...(result ? Object.fromEntries(result) : value), ...added } : value;
+  });
 }
 
-export const nullable =
-  (shape: Shape): Shape =>
-  (value, place, problems) => {
+/** The shape, or null, which also takes the place of what cannot be repaired and of a required member that is missing. */
+export function nullable(shape: Shape): Shape {
+  const check: Shape = (value, place, problems) => {
     if (value !== null) shape(value, place, problems);
   };
+  return repairable(check, (value) => {
+    const fitted = value === null ? null : fit(shape, value);
+    return fitted === UNFIT ? null : fitted;
+  });
+}
 
 /** A string, or else a list. */
-export const textOr =
-  (other: Shape, whenText: Shape = anything): Shape =>
-  (value, place, problems) =>
-    typeof value === 'string' ? whenText(value, place, problems) : other(value, place, problems);
+export const textOr = (other: Shape, whenText: Shape = anything): Shape => either((value) => typeof value === 'string', whenText, other);
+
+/** One of two shapes, by a look at the value. */
+export const either = (isFirst: (value: unknown) => boolean, first: Shape, second: Shape): Shape =>
+  repairable(
+    (value, place, problems) => (isFirst(value) ? first : second)(value, place, problems),
+    (value) => fit(isFirst(value) ? first : second, value),
+  );
 
 /** Objects told apart by `type`, whose value the API writes into its paths; `untagged` stands for an object without one. */
 export function tagged(variants: Fields, untagged?: string): Shape {
   const expected = Object.keys(variants)
     .map((tag) => `'${tag}'`)
     .join(', ');
-  return (value, place, problems) => {
+  const check: Shape = (value, place, problems) => {
     if (!isRecord(value)) return refuse(problems, 'wrong-type', place, 'Input should be an object');
     const tag = value['type'] ?? untagged;
     if (tag === undefined) return refuse(problems, 'missing-type', place, "Unable to extract tag using discriminator 'type'");
@@ -130,6 +232,11 @@ export function tagged(variants: Fields, untagged?: string): Shape {
     const sentence = `Input tag '${found}' found using 'type' does not match any of the expected tags: ${expected}`;
     refuse(problems, 'unknown-type', place, sentence);
   };
+  return repairable(check, (value) => {
+    const tag = isRecord(value) ? (value['type'] ?? untagged) : undefined;
+    const shape = typeof tag === 'string' && Object.hasOwn(variants, tag) ? variants[tag] : undefined;
+    return shape ? fit(shape, value) : UNFIT;
+  });
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
