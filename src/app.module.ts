@@ -79,13 +79,13 @@ import { LogQueries } from './queries/log-queries.js';
 import { SessionQueries } from './queries/session-queries.js';
 import { WorkerModule } from './worker/worker.module.js';
 
-/** What the process holds open, to be closed after everything that uses it, in this order. */
-export interface Outside {
+/** Resources of the process, to be closed after everything that uses them. */
+export interface Resources {
   readonly database: Database;
   readonly blobs: PostgresBlobs;
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
-  readonly heavy: ProcessPool;
+  readonly compute: ProcessPool;
   readonly images: ProcessPool;
   readonly queue: BullJobQueue;
   readonly mcp: McpTools;
@@ -93,17 +93,17 @@ export interface Outside {
 
 export interface Connections {
   readonly settings: Settings;
-  /** The login of the role that may only append. */
+  /** Connection string of the role that may only append. */
   readonly databaseUrl: string;
   readonly report: (problem: string, error: unknown) => void;
 }
 
-/** The only place where a port meets its adapter. */
+/** Binds every port to its adapter; no other module does. */
 @Module({})
 export class AppModule {
-  static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly outside: Outside }> {
+  static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly resources: Resources }> {
     const { settings, databaseUrl, report } = connections;
-    // Before anything is open that would have to be closed again.
+    // Validated before anything is opened.
     const mcpServers = settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : [];
     const database = new Database({
       url: databaseUrl,
@@ -118,8 +118,17 @@ export class AppModule {
     const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
     const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
     const mcp = mcpTools(mcpServers, tenants, connections);
-    const outside = { database, blobs, live, gates, heavy: heavyProcesses(settings, databaseUrl), images: imageProcesses(settings, databaseUrl), mcp, queue };
-    const providers = ports(connections, outside, tenants, await builtinTools(settings, report));
+    const resources = {
+      database,
+      blobs,
+      live,
+      gates,
+      compute: computeProcesses(settings, databaseUrl),
+      images: imageProcesses(settings, databaseUrl),
+      mcp,
+      queue,
+    };
+    const providers = ports(connections, resources, tenants, await builtinTools(settings, report));
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -127,13 +136,13 @@ export class AppModule {
       providers: [...providers, Executor, SlashCommands, Routing, ...COMMAND_HANDLERS],
       exports: [...providers, Executor, SlashCommands, CqrsModule],
     };
-    return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, outside };
+    return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };
   }
 }
 
 function ports(
   { settings, report }: Connections,
-  { database, blobs, live, gates, heavy, images, mcp, queue }: Outside,
+  { database, blobs, live, gates, compute, images, mcp, queue }: Resources,
   tenants: TenantConfiguration,
   own: readonly ToolSet[],
 ): Provider[] {
@@ -165,7 +174,7 @@ function ports(
     { provide: Accounts, useValue: new PostgresAccounts(database) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
-    { provide: ComputePool, useValue: heavy },
+    { provide: ComputePool, useValue: compute },
     { provide: Blobs, useValue: blobs },
     { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
@@ -188,10 +197,10 @@ function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE
   return { directory: SKILLS_DIR ?? null, ...limits, report: (problem) => report(problem, null) };
 }
 
-/** A process that has nothing to do for so long gives its memory back. */
+/** An idle compute process exits after this, to release its memory. */
 const COMPUTE_IDLE_MS = 10_000;
 
-function heavyProcesses(settings: Settings, databaseUrl: string): ProcessPool {
+function computeProcesses(settings: Settings, databaseUrl: string): ProcessPool {
   const setup: ComputeSetup = { settings, databaseUrl };
   return new ProcessPool({
     program: new URL('./compute.process.js', import.meta.url),
@@ -204,12 +213,12 @@ function heavyProcesses(settings: Settings, databaseUrl: string): ProcessPool {
   });
 }
 
-/** Decoders ask for a few large pieces at a time: the C library (glibc) then gives them back at once, where it would keep more than twice as much. */
+/** Decoders allocate a few large blocks: with these settings glibc returns them to the system at once instead of keeping more than twice the memory. */
 const IMAGE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
-/** What they run is decoders on pixels, which lie outside of this. */
+/** JavaScript heap; pixels are outside of it. */
 const IMAGE_MEMORY_MB = 128;
 const IMAGE_IDLE_MS = 60_000;
-/** Prompts that have come this far wait as long as it takes. */
+/** Unbounded in practice: accepted prompts are never rejected here. */
 const IMAGE_QUEUE = 1_000_000;
 
 function imageProcesses(settings: Settings, databaseUrl: string): ProcessPool {
@@ -256,7 +265,7 @@ function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, {
   });
 }
 
-/** Without a key or an address of its own, nobody has said which model to ask. */
+/** Without an API key or base URL, the built-in offline model answers. */
 function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Model {
   if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
   return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, timeoutMs: MODEL_TIMEOUT_MS });

@@ -1,6 +1,6 @@
 import type { Running } from './start.js';
 
-/** What a person at the terminal wants to know now, and a line to try. */
+/** The text printed after a start: address, documentation, and on the first start the token and a command to try. */
 export function printBanner({ url, provider, firstToken }: Running, role: string, tokenFile: string): string {
   const lines = [`Verbatim (${role}) is ready on ${url}`];
   if (provider === 'offline' && role !== 'api') lines.push('No ANTHROPIC_API_KEY: the built-in offline model answers.');
@@ -16,7 +16,7 @@ export function printBanner({ url, provider, firstToken }: Running, role: string
   return `\n${lines.join('\n')}\n\n`;
 }
 
-/** One line for a POSIX shell: a session, its stream, and a prompt a moment later. */
+/** One POSIX shell line: creates a session, follows its event stream, submits a prompt a second later. */
 function curl(url: string, token: string): string {
   const ask = `curl -sS -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json'`;
   const session = `S=$(${ask} -d '{}' ${url}/v1/sessions | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`;

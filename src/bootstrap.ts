@@ -8,16 +8,16 @@ import type { Accounts } from './core/ports.js';
 const FILE = 'dev-token';
 
 /**
- * On the embedded database the first start makes a tenant, a user and a token, so that there is something to try at once. Returns the token when it was made
- * just now. Refuses to serve more than this machine while that token still works: it lies in a file that nobody thought about.
+ * On the embedded database, the first start creates a tenant, a user and a token. Returns the token if it was created now. Throws when HOST is not a
+ * loopback address while that token is valid: it is stored in plain text in the data directory.
  */
 export async function bootstrap(accounts: Accounts, dataDir: string, host: string): Promise<string | null> {
   const file = path.join(dataDir, FILE);
   const known = existsSync(file) ? (await readFile(file, 'utf8')).trim() : null;
   if (!isLoopback(host) && (known === null || (await accounts.principal(known)) !== null)) {
     throw new SettingsError(
-      `HOST=${host} would open this server to others while the token of the first start is in use.\n` +
-        `  Make a token of your own (POST /v1/tokens), revoke the first one (DELETE /v1/tokens/<its id>; GET /v1/me with it tells), then start again.`,
+      `HOST=${host} exposes this server to the network while the token of the first start is valid.\n` +
+        `  Create another token (POST /v1/tokens), revoke the first one (DELETE /v1/tokens/<id>; GET /v1/me returns its id), then restart.`,
     );
   }
   if ((await accounts.tenants()) > 0) return null;

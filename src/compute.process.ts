@@ -14,19 +14,19 @@ import { readNormalizeBody } from './http/body/normalize-body.js';
 import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
 
-/** What the process for heavy work is told by the one that starts it. */
+/** Setup message from the process that starts this one. */
 export interface ComputeSetup {
   readonly settings: Settings;
   readonly databaseUrl: string;
 }
 
-/** One task at a time needs one connection; the other is for when that one breaks. */
+/** A task uses one connection at a time; the second replaces a broken one. */
 const CONNECTIONS = 2;
 
-/** The program of the process for heavy work: the same questions, answered by the same code, on a loop of its own. */
+/** Program of a compute process: answers expensive queries with the same code as the server, on its own event loop. */
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as ComputeSetup;
-  const applicationName = `verbatim ${settings.ROLE} heavy`;
+  const applicationName = `verbatim ${settings.ROLE} compute`;
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
   const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
   const store = new PostgresEventStore(database);
@@ -45,7 +45,7 @@ async function open(setup: unknown): Promise<Worker> {
       case 'synthetic':
         return queries.synthetic(task.principal, task.sessionId, task.requestId);
       case 'fit':
-        throw new Error('images are decoded by another program');
+        throw new Error('this program does not decode images; the image process does');
     }
   };
 }

@@ -6,13 +6,13 @@ import type { Settings } from './config/env.js';
 import { type FittedImage, type StoredImage, UnusableImage } from './core/ports.js';
 import type { ImageBox } from './core/media/image-size.js';
 
-/** What a process for images is told by the one that starts it. */
+/** Setup message from the process that starts this one. */
 export interface ImageSetup {
   readonly settings: Settings;
   readonly databaseUrl: string;
 }
 
-/** The program of a process for images: one at a time, from the database and back into it, so that nobody else has their bytes in hand. */
+/** Program of an image process: reads an image from the database, resizes it, and stores the result; other processes never hold the bytes. */
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as ImageSetup;
   const { DATABASE_TIMEOUT_MS: timeoutMs, ROLE } = settings;
@@ -20,15 +20,15 @@ async function open(setup: unknown): Promise<Worker> {
   const limits = { maxPixels: settings.MAX_IMAGE_PIXELS, timeoutMs: settings.IMAGE_TIMEOUT_MS };
 
   const fit = async ({ tenantId, sessionId, sha256 }: StoredImage, box: ImageBox): Promise<FittedImage> => {
-    const kept = (await blobs.get(tenantId, sessionId, [sha256])).get(sha256);
-    if (!kept) throw new UnusableImage('is not stored any more');
-    const { content, mediaType, ...sizes } = await fitImage(kept.content, box, limits);
-    const { sha256: name, bytes } = content === null ? kept : await blobs.put(tenantId, sessionId, mediaType, content);
+    const stored = (await blobs.get(tenantId, sessionId, [sha256])).get(sha256);
+    if (!stored) throw new UnusableImage('is no longer stored');
+    const { content, mediaType, ...sizes } = await fitImage(stored.content, box, limits);
+    const { sha256: name, bytes } = content === null ? stored : await blobs.put(tenantId, sessionId, mediaType, content);
     return { sha256: name, mediaType, bytes, ...sizes };
   };
 
   return async (task): Promise<ImageAnswer> => {
-    if (task.kind !== 'fit') throw new Error('this program decodes images only');
+    if (task.kind !== 'fit') throw new Error('this program only decodes images');
     try {
       return { fitted: await fit(task.image, task.box) };
     } catch (error) {

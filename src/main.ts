@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1); // asked twice: somebody is in a hurry
+      if (stopping) process.exit(1); // a second signal ends the process at once
       stopping = true;
       running.stop().then(
         () => process.exit(0),
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the operator can mend is said in a sentence; anything else is a bug and shows where it is. */
+/** Errors that the operator can fix are printed as a message, all others with a stack trace. */
 function fail(error: unknown): never {
   const expected = error instanceof SettingsError || (error instanceof Error && 'code' in error);
   process.stderr.write(`${expected ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`);

@@ -26,19 +26,19 @@ export interface Running {
   readonly url: string;
   readonly accounts: Accounts;
   readonly provider: Model['provider'];
-  /** The token of a first start, when it was made just now. */
+  /** The token created by this start, if it is the first one; else null. */
   readonly firstToken: string | null;
-  /** Lets go of everything, work first, database last. */
+  /** Releases everything: work first, database last. */
   stop(): Promise<void>;
 }
 
 /** Compiled, this file lies in dist/src. */
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
-/** Where operators look at the queue. */
+/** Path of the operators' queue dashboard. */
 const QUEUE_BOARD = '/admin/queues';
 
-/** Starts a process in the role that the settings give it. Whatever fails, what had been opened is closed again. */
+/** Starts a process in the role of its settings. If a step fails, everything opened before is closed. */
 export async function start(settings: Settings): Promise<Running> {
   const gates: readonly string[] = GATES;
   const unknown = settings.GATES.filter((name) => !gates.includes(name));
@@ -76,21 +76,21 @@ export async function start(settings: Settings): Promise<Running> {
     closing.push(() => database.close());
     if (settings.REDIS_URL === undefined) await migrateQueue(database.ownerUrl);
 
-    const { module, outside } = await AppModule.with({ settings, databaseUrl: database.appUrl, report });
+    const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, report });
     closing.push(
-      () => outside.database.close(),
-      () => outside.blobs.close(),
-      () => outside.live.close(),
-      () => outside.gates.close(),
-      async () => outside.heavy.close(),
-      async () => outside.images.close(),
-      () => outside.mcp.close(),
+      () => resources.database.close(),
+      () => resources.blobs.close(),
+      () => resources.live.close(),
+      () => resources.gates.close(),
+      async () => resources.compute.close(),
+      async () => resources.images.close(),
+      () => resources.mcp.close(),
     );
     const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
     closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));
     prepareHttp(app, VERSION);
     if (settings.OPERATOR_TOKEN !== undefined && settings.ROLE !== 'worker') {
-      app.use(QUEUE_BOARD, onlyOperators(settings.OPERATOR_TOKEN, app.get(RateLimits)), queueBoard(outside.queue, QUEUE_BOARD), operatorsProblem);
+      app.use(QUEUE_BOARD, onlyOperators(settings.OPERATOR_TOKEN, app.get(RateLimits)), queueBoard(resources.queue, QUEUE_BOARD), operatorsProblem);
     }
     const accounts = app.get(Accounts);
     const firstToken = database.embedded && settings.ROLE !== 'worker' ? await bootstrap(accounts, settings.DATA_DIR, settings.HOST) : null;

@@ -4,7 +4,7 @@ import { Database } from './adapters/store/prisma.js';
 import { readSettings } from './config/env.js';
 import { fileURLToPath } from 'node:url';
 
-/** `npm run -s tenant -- TENANT USER`: makes a tenant with a first user, and prints that user's admin token, once. */
+/** `npm run -s tenant -- TENANT USER`: creates a tenant with a first user, and prints that user's admin token once. */
 const [tenant, user] = process.argv.slice(2);
 if (!tenant || !user) {
   process.stderr.write('Usage: npm run -s tenant -- "name of the tenant" "name of its first user"\n');

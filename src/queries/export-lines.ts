@@ -5,10 +5,10 @@ import { path } from '../core/session/tree.js';
 import { sessionLine } from '../core/transfer/session-line.js';
 import { base64, type BytesOf } from './inline-blobs.js';
 
-/** The settings, then every message of the path in force, with its bytes in place of their names: a file that stands for itself. Bytes are read message by message. */
+/** The settings, then every message of the current path with its images and documents inline. Blobs are read message by message. */
 export function exportLines(state: SessionState, of: BytesOf, blobs: Blobs): AsyncIterable<object> {
   const settings = sessionLine(state.settings);
-  const messages = path(state).map((record) => record.message); // now, since the state goes on
+  const messages = path(state).map((record) => record.message); // copied now: the state is mutable
   return lines();
 
   async function* lines(): AsyncGenerator<object> {

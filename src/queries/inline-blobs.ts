@@ -2,16 +2,16 @@ import type { Blobs } from '../core/ports.js';
 import type { PayloadInput } from '../core/normalize/build-payload.js';
 import { EmbeddedMessages } from '../core/normalize/embedded-messages.js';
 
-/** Whose bytes. */
+/** The session whose blobs are read. */
 export interface BytesOf {
   readonly tenantId: string;
   readonly sessionId: string;
 }
 
 /**
- * Everything that is made of a session's payload goes through here: messages only name their images and documents, and what is sent holds the bytes. `make` is
- * asked, as often as it takes, for what the payload is a function of, and `use` is called with the same, bytes in place, in the same breath: what `make` has
- * read of a session's state is still true then. `embedded` keeps what was put in for the next time. Throws MissingBlob when bytes are lost.
+ * Builds payload inputs with images and documents inline; stored messages refer to them by hash. `make` is called until all its blobs are loaded; `use` is
+ * then called synchronously with the same input, blobs inlined, so that what `make` has read of the mutable session state is still valid. `embedded` caches
+ * inlined blobs between calls. Throws MissingBlob when a blob is not stored.
  */
 export class InlineBlobs {
   constructor(private readonly blobs: Blobs) {}

@@ -34,12 +34,12 @@ import type {
 } from './views.js';
 import type { Principal } from '../core/session/principal.js';
 
-/** Up to this, a view of the whole session takes a few hundredths of a second. */
+/** Above this, views of the whole session take longer than some 50 ms and are computed by the compute pool. */
 const LARGE = { events: 500, bytes: 256 * 1024 };
-/** The same of images and documents, which are only hashed and written down. */
+/** The same for images and documents in bytes. */
 const LARGE_FILES = 1024 * 1024;
 
-/** Reads everything off the log; there is no other truth to read. */
+/** Queries answered from the log. */
 @Injectable()
 export class LogQueries extends SessionQueries {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
@@ -98,21 +98,21 @@ export class LogQueries extends SessionQueries {
     const now = await this.#load(principal, sessionId);
     const { at = now.version } = input;
     if (at > now.version) {
-      throw new DomainError('invalid_input', `The session is at version ${now.version}; there is no version ${at} to look at.`, [
+      throw new DomainError('invalid_input', `The session is at version ${now.version}; version ${at} does not exist yet.`, [
         { pointer: '/at', text: 'is in the future' },
       ]);
     }
     const state = at === now.version ? now : await this.sessions.loadAt(principal.tenantId, sessionId, at);
     const gates = await this.gates.snapshot(principal.tenantId);
     const model = input.model === undefined ? {} : { model: input.model };
-    return payloadView(state, { ...model, gates, maxTokens: this.limits.maxOutputTokens }, this.#again(principal, sessionId), this.#sha256);
+    return payloadView(state, { ...model, gates, maxTokens: this.limits.maxOutputTokens }, this.#rebuilder(principal, sessionId), this.#sha256);
   }
 
   async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no such request in this session.');
-    return requestView(now, record, this.#again(principal, sessionId));
+    return requestView(now, record, this.#rebuilder(principal, sessionId));
   }
 
   async synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView> {
@@ -120,7 +120,7 @@ export class LogQueries extends SessionQueries {
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no such request in this session.');
     const { version } = now;
-    const { body } = await this.#again(principal, sessionId).view(record.sent);
+    const { body } = await this.#rebuilder(principal, sessionId).view(record.sent);
     return { version, synthetic: body.includes(RESULT_MISSING) };
   }
 
@@ -133,11 +133,11 @@ export class LogQueries extends SessionQueries {
     await this.#load(principal, sessionId);
     const found = await this.blobs.get(principal.tenantId, sessionId, [sha256]);
     const blob = found.get(sha256);
-    if (!blob) throw new DomainError('blob_not_found', 'No message of this session holds such a file.');
+    if (!blob) throw new DomainError('blob_not_found', 'This session has no file with this hash.');
     return blob;
   }
 
-  /** A fork is as large as what it goes on from; its files it has itself. */
+  /** The log of a fork includes the logs it shares; its blobs are its own. */
   async isLarge({ tenantId }: Principal, sessionId: string): Promise<boolean> {
     if ((await this.blobs.size(tenantId, sessionId)) > LARGE_FILES) return true;
     for (let id: string | undefined = sessionId; id !== undefined;) {
@@ -153,18 +153,18 @@ export class LogQueries extends SessionQueries {
     const audit = await this.store.verify(principal.tenantId, sessionId);
     if (!audit) throw new DomainError('session_not_found', 'There is no such session.');
     if (!forkedFrom) return { version, ...audit };
-    const parents = await this.#foundations(principal.tenantId, forkedFrom);
+    const parents = await this.#parents(principal.tenantId, forkedFrom);
     return { version, ...audit, valid: audit.valid && parents.every(({ valid }) => valid), parents };
   }
 
-  /** The logs that a fork goes on from, nearest first: each must be whole up to where it was forked, and be the one it was then. */
-  async #foundations(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['parents']>> {
+  /** The ancestor logs of a fork, nearest first: each must be valid up to the version that was forked, with the head hash recorded then. */
+  async #parents(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['parents']>> {
     const found: NonNullable<AuditView['parents']>[number][] = [];
     for (let next: ForkedFrom | null = from; next;) {
       const { sessionId, seq, headHash }: ForkedFrom = next;
       const audit = await this.store.verify(tenantId, sessionId);
-      const isWhole = audit !== null && (audit.firstInvalidSeq ?? Infinity) > seq;
-      found.push({ sessionId, seq, headHash, valid: isWhole && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
+      const isValid = audit !== null && (audit.firstInvalidSeq ?? Infinity) > seq;
+      found.push({ sessionId, seq, headHash, valid: isValid && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
       next = (await this.sessions.load(tenantId, sessionId)).forkedFrom;
     }
     return found;
@@ -174,7 +174,7 @@ export class LogQueries extends SessionQueries {
     return normalizedView(input, { model: this.defaultModel, maxTokens: this.limits.maxOutputTokens }, this.#sha256);
   }
 
-  #again({ tenantId }: Principal, sessionId: string): PayloadRebuilder {
+  #rebuilder({ tenantId }: Principal, sessionId: string): PayloadRebuilder {
     return new PayloadRebuilder({ tenantId, sessionId }, this.#bytes, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), this.#sha256);
   }
 

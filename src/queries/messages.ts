@@ -3,7 +3,7 @@ import { path } from '../core/session/tree.js';
 import { reader, splitBlocks } from '../core/transcript/transcript.js';
 import type { MessagesInput, MessagesView } from './views.js';
 
-/** One page of the path in force, as people read it or in full. */
+/** One page of the current path, as the transcript or in full. */
 export function messagesView(state: SessionState, { view, split, tombstones, after, limit }: MessagesInput): MessagesView {
   const all = view === 'transcript' ? reader(state, { split, tombstones }) : whole(state, split);
   const data = all.slice(after, after + limit);

@@ -5,17 +5,17 @@ import { payloadInput } from '../core/normalize/payload-input.js';
 import type { InlineBlobs, BytesOf } from './inline-blobs.js';
 import type { NormalizeGates } from '../core/gates.js';
 
-/** Makes the payloads of a session again, as often as it takes. */
+/** Rebuilds the payloads of past requests. */
 export class PayloadRebuilder {
   constructor(
     private readonly session: BytesOf,
     private readonly bytes: InlineBlobs,
-    /** The session at any version, not shared. */
+    /** A private copy of the session at a version. */
     readonly loadAt: (seq: number) => Promise<SessionState>,
     private readonly sha256: (text: string) => string,
   ) {}
 
-  /** What a past request was made from: the session as it stood then, and the settings recorded with it. Names its bytes. */
+  /** The input of a past request: the session as of that version, and the settings recorded with the request. Blobs are not inlined. */
   inputOf(then: SessionState, { requestId, model, gates, maxTokens, compaction }: SentRequest): PayloadInput {
     return payloadInput(then, { model, gates: gates as NormalizeGates, maxTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
   }

@@ -16,24 +16,24 @@ type Sha256 = (text: string) => string;
 export function payloadView(
   state: SessionState,
   options: { readonly model?: string; readonly gates: NormalizeGates; readonly maxTokens: number },
-  again: PayloadRebuilder,
+  rebuilder: PayloadRebuilder,
   sha256: Sha256,
 ): Promise<PayloadView> {
-  return again.withBytes(
+  return rebuilder.withBytes(
     () => payloadInput(state, options),
-    (input) => compared(state, input, again, sha256),
+    (input) => compared(state, input, rebuilder, sha256),
   );
 }
 
-async function compared(state: SessionState, input: PayloadInput, again: PayloadRebuilder, sha256: Sha256): Promise<PayloadView> {
+async function compared(state: SessionState, input: PayloadInput, rebuilder: PayloadRebuilder, sha256: Sha256): Promise<PayloadView> {
   const { version, lastSent } = state;
   const view = buildPayload(input, sha256);
-  const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => again.view(request));
+  const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => rebuilder.view(request));
   const broken = lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
   return { version, ...answer(view), breaks: broken };
 }
 
-/** The same for anybody's messages. */
+/** The payload of messages that belong to no session. */
 export function normalizedView(input: NormalizeInput, defaults: { readonly model: string; readonly maxTokens: number }, sha256: Sha256): NormalizedView {
   const viewInput: PayloadInput = {
     messages: readMessages(input.messages),
@@ -44,7 +44,7 @@ export function normalizedView(input: NormalizeInput, defaults: { readonly model
     gates: gatesOf(input.gates ?? {}),
     model: input.model ?? defaults.model,
     maxTokens: defaults.maxTokens,
-    // Whoever sends it on knows best what is worth caching.
+    // The caller decides about cache markers.
     cacheMarkers: false,
   };
   return { ...answer(buildPayload(viewInput, sha256)), breaks: [] };

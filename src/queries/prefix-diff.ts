@@ -8,41 +8,41 @@ import { comparePrefix } from '../core/normalize/prefix.js';
 import { transcript } from '../core/normalize/conversation.js';
 
 export interface PrefixBreak {
-  /** Messages that the request before had sent already, from the first on. */
+  /** Number of leading messages shared with the previous request. */
   readonly shared: number;
-  /** What made the two differ after that: `model`, `gates`, `configuration: …`, `compaction`, `rewind`, or the pass that did it. Absent when the later one only goes on. */
+  /** Cause of the difference after them: `model`, `gates`, `configuration: …`, `compaction`, `rewind`, or the pass responsible. Absent when the later request only extends the earlier one. */
   readonly cause?: string;
-  /** The original block that the pass treated otherwise than before. */
+  /** The original block that the pass treated differently. */
   readonly source?: NonNullable<TraceEntry['source']>;
 }
 
-/** A request that went out, or would: what it is compared by. */
+/** The parts of a request that are compared; the request may not have been sent. */
 export interface Compared extends Pick<SentRequest, 'model' | 'gates' | 'compaction'> {
   readonly view: BuiltPayload;
 }
 
 /**
- * Whether a request made from `state` goes on where the last one before it left off. A provider's cache, and the signatures of newer models' thinking,
- * hold only as far as it does. `earlierView` makes that request again, which costs as much as it did then, and is only asked for when nothing simpler explains the break.
+ * How far a request built from `state` extends the previous one. The provider's cache and the signatures of newer models' thinking are valid only for the
+ * shared prefix. `earlierView` rebuilds the previous request, which is expensive, and is called only when no simpler cause explains the difference.
  */
 export async function prefixBreak(state: SessionState, later: Compared, earlierView: (earlier: LastSent) => Promise<BuiltPayload>): Promise<PrefixBreak> {
   const earlier = state.lastSent;
   if (!earlier) return { shared: 0 };
   const { shared, brokenAt } = comparePrefix(earlier.digests, later.view.prefixDigests);
-  // Another model has a cache of its own, and does not take the signatures of this one for granted: the same bytes are of no use to it.
+  // Cache and thinking signatures are per model, so a shared prefix does not help.
   if (earlier.request.model !== later.model) return { shared, cause: 'model' };
   if (brokenAt === undefined) return { shared };
   if (!sameGates(earlier.request.gates, later.gates)) return { shared, cause: 'gates' };
   if (typeof brokenAt === 'string') return { shared, cause: `configuration: ${brokenAt}` };
   if (later.compaction || hasCompacted(state, earlier.request.at)) return { shared, cause: 'compaction' };
   if (hasMoved(state, earlier.sentAt)) return { shared, cause: 'rewind' };
-  return { shared, cause: 'normalization', ...culprit(await earlierView(earlier), later.view, brokenAt) };
+  return { shared, cause: 'normalization', ...responsiblePass(await earlierView(earlier), later.view, brokenAt) };
 }
 
 const sameGates = (one: SentRequest['gates'], other: SentRequest['gates']): boolean =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => (one[name] ?? false) === (other[name] ?? false));
 
-/** Whether the conversation begins with a summary that was not there yet at that version. */
+/** Whether the conversation begins with a summary that was added after that version. */
 function hasCompacted(state: SessionState, then: number): boolean {
   const [first] = transcript(state);
   return first !== undefined && isBoundary(first) && (state.messages.get(first.uuid)?.seq ?? 0) > then;
@@ -53,24 +53,24 @@ function hasMoved(state: SessionState, since: string): boolean {
   return false;
 }
 
-/** The first block of the broken message that a pass now treats otherwise, and that pass. */
-function culprit(earlier: BuiltPayload, later: BuiltPayload, message: number): Pick<PrefixBreak, 'cause' | 'source'> {
+/** The first block of the changed message that a pass now treats differently, and that pass. */
+function responsiblePass(earlier: BuiltPayload, later: BuiltPayload, message: number): Pick<PrefixBreak, 'cause' | 'source'> {
   if (contextIn(earlier) !== contextIn(later)) return { cause: 'configuration: context' };
-  const treatedThen = treatments(earlier.trace);
+  const treatedBefore = treatments(earlier.trace);
   const treatedNow = treatments(later.trace);
   const suspects = [...earlier.trace, ...later.trace].filter(({ target }) => target?.message === message);
   for (const { source } of suspects) {
     if (!source) continue;
     const key = keyOf(source);
-    const before = new Set(treatedThen.get(key)?.map(passAndAction));
-    const fresh = treatedNow.get(key)?.find((entry) => !before.has(passAndAction(entry)) && entry.action !== 'kept');
-    if (fresh) return { cause: fresh.pass, source };
+    const before = new Set(treatedBefore.get(key)?.map(passAndAction));
+    const changed = treatedNow.get(key)?.find((entry) => !before.has(passAndAction(entry)) && entry.action !== 'kept');
+    if (changed) return { cause: changed.pass, source };
   }
-  const made = later.trace.find(({ source, target }) => source === null && target?.message === message);
-  return made ? { cause: made.pass } : {};
+  const added = later.trace.find(({ source, target }) => source === null && target?.message === message);
+  return added ? { cause: added.pass } : {};
 }
 
-/** What the session wants the model to know, as it stands in front of the conversation. */
+/** The session's context block before the conversation. */
 function contextIn({ trace, payload }: BuiltPayload): string {
   const target = trace.find(({ pass }) => pass === addUserContext.name)?.target;
   return target ? JSON.stringify(payload.messages[target.message]?.content[target.block]) : '';

@@ -6,23 +6,23 @@ import { requestSummary } from './state-views.js';
 import type { RequestView } from './views.js';
 
 /**
- * A past request beside what it was made from. The payload is made again from `then`, the session as it stood when the request was built; `verified` says
- * that it came out the same, byte for byte.
+ * A past request and its input. The payload is rebuilt from the session as of the request; `verified` means that the rebuilt payload is byte for byte the
+ * one that was sent.
  */
-export async function requestView(now: SessionState, record: RequestRecord, again: PayloadRebuilder): Promise<RequestView> {
+export async function requestView(now: SessionState, record: RequestRecord, rebuilder: PayloadRebuilder): Promise<RequestView> {
   const { sent } = record;
   const version = now.version;
   const earlierUsage = (id: string): Usage | null => now.requests.get(id)?.usage ?? null;
-  const then = await again.loadAt(sent.at);
+  const then = await rebuilder.loadAt(sent.at);
   const before = then.lastSent?.request;
-  const view = await again.view(sent, then);
-  const { cause, ...prefix } = await prefixBreak(then, { ...sent, view }, ({ request }) => again.view(request));
+  const view = await rebuilder.view(sent, then);
+  const { cause, ...prefix } = await prefixBreak(then, { ...sent, view }, ({ request }) => rebuilder.view(request));
   const lost = cause === undefined || !before ? null : lostTokens(earlierUsage(before.requestId), record.usage);
   return {
     ...requestSummary(record),
     version,
     sent,
-    original: again.inputOf(then, sent).messages,
+    original: rebuilder.inputOf(then, sent).messages,
     payload: view.payload,
     digest: view.digest,
     recordedDigest: sent.digest,
@@ -32,7 +32,7 @@ export async function requestView(now: SessionState, record: RequestRecord, agai
   };
 }
 
-/** Tokens the earlier request had put, or found, in the provider's cache and this one could not read from there; null while either has not been counted. */
+/** Tokens that the earlier request had in the provider's cache and this one did not read from it; null when either usage is unknown. */
 function lostTokens(earlier: Usage | null, later: Usage | null): number | null {
   if (!earlier || !later) return null;
   const cached = (earlier.cache_creation_input_tokens ?? 0) + (earlier.cache_read_input_tokens ?? 0);

@@ -3,13 +3,13 @@ import type { CallRecord, RequestRecord, SessionState } from '../core/session/st
 import { statusOf } from '../core/session/tool-calls.js';
 import type { QueueView, RequestsView, RequestSummary, RewindsView, ToolCallView, TurnView } from './views.js';
 
-/** What a reader is told of the folded session. Each is a copy that later events leave alone. */
+/** Views of the folded session. Each is a copy, independent of later events. */
 
 export function turnView(state: SessionState, turnId: string): TurnView {
   const turn = state.turns.get(turnId);
-  // A prompt that waits has a turn to come: its client may ask for it before it starts.
-  const waiting = turn ? undefined : state.queue.find((submission) => submission.turnId === turnId);
-  if (waiting) return { version: state.version, turnId, promptId: waiting.promptId, status: 'queued', ...NOT_STARTED };
+  // The turn of a queued prompt can be read before it starts.
+  const queued = turn ? undefined : state.queue.find((submission) => submission.turnId === turnId);
+  if (queued) return { version: state.version, turnId, promptId: queued.promptId, status: 'queued', ...NOT_STARTED };
   if (!turn) throw new DomainError('turn_not_found', 'There is no such turn in this session.');
   const requests = turn.requestIds.flatMap((id) => {
     const record = state.requests.get(id);
@@ -66,10 +66,10 @@ export function requestSummary(record: RequestRecord): RequestSummary {
 }
 
 function toolCallView(call: CallRecord): ToolCallView {
-  const { deferred: _, updatedInput, input, ...told } = call;
+  const { deferred: _, updatedInput, input, ...rest } = call;
   const status = statusOf(call);
   const changed = updatedInput === null ? { input } : { input: updatedInput, requestedInput: input };
-  return { ...told, ...changed, status: status === 'deferred' ? 'settled' : status };
+  return { ...rest, ...changed, status: status === 'deferred' ? 'settled' : status };
 }
 
 type Totals = TurnView['usage'];

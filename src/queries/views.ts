@@ -8,7 +8,7 @@ import type { CallStatus } from '../core/session/tool-calls.js';
 import type { Payload, TraceEntry } from '../core/normalize/payload.js';
 import type { ClientTool } from '../core/message/tool-definition.js';
 
-/** What the API answers about a session. Times are RFC 3339, UTC; `version` is the seq of the last event the answer knows of. */
+/** Response views of a session. Times are RFC 3339, UTC; `version` is the seq of the last event that the view includes. */
 
 export type { SessionView };
 
@@ -21,14 +21,14 @@ export interface MessagesInput {
   readonly view: 'transcript' | 'full';
   /** One block per message, each under its own uuid. */
   readonly split: boolean;
-  /** With a tombstone for what each rewind took out. */
+  /** With a tombstone for the messages that each rewind removed. */
   readonly tombstones: boolean;
-  /** So many entries from the first on were seen already. */
+  /** Number of entries to skip. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** `nextCursor`: what to give as `after` for the next page; null at the end. */
+/** `nextCursor`: value of `after` for the next page; null at the end. */
 export interface MessagesView {
   readonly version: number;
   readonly data: readonly Message[];
@@ -45,7 +45,7 @@ export interface TurnView {
   readonly version: number;
   readonly turnId: string;
   readonly promptId: string;
-  /** `queued`: its prompt still waits. */
+  /** `queued`: its prompt is still in the queue. */
   readonly status: TurnStatus | 'queued';
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -57,13 +57,13 @@ export interface TurnView {
   readonly usage: SessionState['usage'];
 }
 
-/** A tool call of a turn. `awaiting_decision`: a person has to decide, `reason` says why; `awaiting_client`: the client has to post its result. */
+/** A tool call of a turn. `awaiting_decision`: a user has to decide, `reason` says why; `awaiting_client`: the client has to post its result. */
 export interface ToolCallView {
   readonly toolUseId: string;
   readonly name: string;
-  /** As it is run, or would be. */
+  /** The input that the tool gets. */
   readonly input: Json;
-  /** As the model wrote it, when it was changed since. */
+  /** The model's input, when a hook or user changed it. */
   readonly requestedInput?: Json;
   readonly runBy: CallRecord['runBy'];
   readonly status: Exclude<CallStatus, 'deferred'>;
@@ -84,7 +84,7 @@ export interface QueueView {
     readonly promptId: string;
     readonly turnId: string;
     readonly position: number;
-    /** What it waits for: the turn before it is at work, or waits for its client or for a person itself. */
+    /** What it waits for: the current turn runs, or waits for the client or a user. */
     readonly reason: 'turn_running' | 'turn_waiting';
     readonly mode: 'prompt' | 'bash' | 'compact';
     readonly input: Content;
@@ -110,7 +110,7 @@ export interface RewindsView {
   }[];
 }
 
-/** What a strict reading of the model API's rules would refuse. */
+/** A violation of the model API's rules. */
 export interface PayloadProblem {
   readonly rule: string;
   readonly at: string;
@@ -122,7 +122,7 @@ export interface NormalizedView {
   readonly digest: string;
   readonly trace: readonly TraceEntry[];
   readonly problems: readonly PayloadProblem[];
-  /** Where the payload stops being a continuation of the session's earlier requests, and what did it. */
+  /** Where the payload stops extending the session's previous request, and why. */
   readonly breaks: readonly {
     readonly requestId: string;
     readonly message: number;
@@ -137,7 +137,7 @@ export interface RequestSummary {
   readonly requestId: string;
   readonly turnId: string;
   readonly ordinal: number;
-  /** `compaction`: for the summary of the conversation. */
+  /** `compaction`: a request for a summary of the conversation. */
   readonly purpose: 'answer' | 'compaction';
   readonly seq: number;
   readonly at: number;
@@ -161,24 +161,24 @@ export interface RequestsView {
 export interface RequestView extends RequestSummary {
   readonly version: number;
   readonly sent: SentRequest;
-  /** The transcript the payload was made from. */
+  /** The messages that the payload was built from. */
   readonly original: readonly Message[];
   readonly payload: Payload;
-  /** Of the payload as rebuilt now; `verified`: it equals the one recorded when it was sent. */
+  /** Digest of the payload as rebuilt now; `verified`: it equals the recorded one. */
   readonly digest: string;
   readonly recordedDigest: string;
   readonly verified: boolean;
   readonly trace: readonly TraceEntry[];
   /**
-   * `shared`: how many leading messages the request before it had sent already. `cause`: what made the two differ after that, and with a pass the block
-   * it treated otherwise. `lostTokens`: what the provider's cache held of the earlier one and did not give for this one.
+   * `shared`: number of leading messages shared with the previous request. `cause`: why the two differ after that, with a pass the block it treated
+   * differently. `lostTokens`: cached tokens of the previous request that this one could not use.
    */
   readonly prefix: { readonly shared: number; readonly cause?: string; readonly source?: NonNullable<TraceEntry['source']>; readonly lostTokens?: number };
 }
 
 export interface ExportView {
   readonly version: number;
-  /** Values to write one a line: the settings first, then every message of the path in force, as it is stored, but for images and documents, which bring their bytes. */
+  /** Values to write one per line: the settings, then every message of the current path as stored, with images and documents inline. */
   readonly lines: AsyncIterable<object>;
 }
 
@@ -188,11 +188,11 @@ export interface AuditView {
   readonly headHash: string | null;
   readonly valid: boolean;
   readonly firstInvalidSeq?: number;
-  /** Of a fork: the logs it goes on from, nearest first, each up to the version it was forked at. All of them are part of `valid`. */
+  /** Of a fork: its ancestor logs, nearest first, each up to the forked version. `valid` includes them. */
   readonly parents?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
 }
 
-/** Input of the stateless dry run. `messages` are ours or plain API messages; what each holds is read by the view itself. */
+/** Input of the stateless dry run. `messages`: stored messages or plain API messages; their content is validated by the normalizer. */
 export interface NormalizeInput {
   readonly messages: readonly { readonly [key: string]: Json }[];
   readonly system?: string | null;

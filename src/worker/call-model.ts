@@ -20,7 +20,7 @@ import { FinishInterrupt } from './finish-interrupt.js';
 import { TurnReports } from './turn-reports.js';
 import { type ModelAnswer, ModelError } from '../core/models/model-answer.js';
 
-/** One request of a turn: payload, record, stream, record. */
+/** One request of a turn: builds the payload, records the request, streams the answer, records it. */
 @Injectable()
 export class CallModel {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
@@ -39,22 +39,22 @@ export class CallModel {
     private readonly hooks: Hooks,
     private readonly finishInterrupt: FinishInterrupt,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
-    private readonly memories: NormalizationCaches,
+    private readonly caches: NormalizationCaches,
     blobs: Blobs,
   ) {
     this.#bytes = new InlineBlobs(blobs);
   }
 
-  /** `compaction`: the answer is to be a summary of the conversation. */
-  async run(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
+  /** `compaction`: the answer is a summary of the conversation. */
+  async request(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
     const requestId = this.clock.uuid();
     const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
     const gates = await this.gates.snapshot(job.tenantId);
     const { maxOutputTokens } = this.limits;
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
-    const made = await this.#made(job, state, () => payloadInput(state, { gates, maxTokens: maxOutputTokens, ...summary }));
-    if (!made) return;
-    const { input, view, at, prefix } = made;
+    const built = await this.#build(job, state, () => payloadInput(state, { gates, maxTokens: maxOutputTokens, ...summary }));
+    if (!built) return;
+    const { input, view, at, prefix } = built;
     await this.reports.report(job, `send:${requestId}`, {
       type: 'SendRequest',
       turnId: job.turnId,
@@ -80,10 +80,10 @@ export class CallModel {
         this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop),
       );
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
-      await this.#settled(job, requestId, answer, started, compaction !== undefined);
+      await this.#recordAnswer(job, requestId, answer, started, compaction !== undefined);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      await this.#failed(
+      await this.#recordFailure(
         job,
         { requestId, input, error, started, state, failedBefore: state.turn?.failedAttempts ?? 0, isForSummary: compaction !== undefined },
         signal,
@@ -91,17 +91,17 @@ export class CallModel {
     }
   }
 
-  /** Null: bytes of the conversation are lost, so nothing true can be sent, and the turn has failed. */
-  async #made(job: Job['payload'], state: SessionState, make: () => PayloadInput): Promise<Made | null> {
-    const memory = this.memories.of(state);
-    const { view: remembered, embedded } = memory;
+  /** Null: a blob of the conversation is missing, so its payload cannot be built; the turn has failed. */
+  async #build(job: Job['payload'], state: SessionState, make: () => PayloadInput): Promise<Built | null> {
+    const cache = this.caches.of(state);
+    const { normalization, embedded } = cache;
     try {
       return await this.#bytes.with(
         job,
         make,
         (input) => {
-          const view = buildPayload(input, this.#sha256, false, remembered);
-          this.memories.count(memory);
+          const view = buildPayload(input, this.#sha256, false, normalization);
+          this.caches.count(cache);
           return { input, view, at: state.version, prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests) };
         },
         embedded,
@@ -120,65 +120,75 @@ export class CallModel {
     }
   }
 
-  /** How long a user has waited for something to read; summaries are no answers. */
+  /** Observes the time from submission to the first delta of the turn's first answer. Summaries do not count as answers. */
   #firstDelta({ turn, prompts, requests }: SessionState): () => void {
     const accepted = prompts.get(turn?.promptId ?? '')?.submittedAt;
-    const hasAsked = turn?.requestIds.some((id) => requests.get(id)?.sent.purpose !== 'compaction');
-    if (!turn || hasAsked || accepted === undefined) return () => undefined;
+    const isLaterRequest = turn?.requestIds.some((id) => requests.get(id)?.sent.purpose !== 'compaction');
+    if (!turn || isLaterRequest || accepted === undefined) return () => undefined;
     const queued = accepted === turn.startedAt ? 'no' : 'yes';
     return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
   }
 
   #stream(job: Job['payload'], request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
     const { sessionId, turnId } = job;
-    let begun = false;
-    // Who shows an answer as it comes must not take a summary for one.
+    let hasStarted = false;
+    // `purpose` lets clients that render deltas tell a summary from an answer.
     const about = { turnId, requestId: request.requestId, ...(purpose === 'answer' ? {} : { purpose }) };
     return this.model.answer(
       request,
       (delta) => {
-        if (!begun) onFirstDelta();
-        begun = true;
+        if (!hasStarted) onFirstDelta();
+        hasStarted = true;
         this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { ...about, ...delta } as unknown as Json });
       },
       signal,
     );
   }
 
-  async #settled(job: Job['payload'], requestId: string, { message, providerRequestId }: ModelAnswer, started: number, isForSummary: boolean): Promise<void> {
+  async #recordAnswer(
+    job: Job['payload'],
+    requestId: string,
+    { message, providerRequestId }: ModelAnswer,
+    started: number,
+    isForSummary: boolean,
+  ): Promise<void> {
     const now = this.clock.now();
-    const settled = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
+    const answer = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
     if (isForSummary) {
-      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...settled, compactionId: this.clock.uuid() });
+      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...answer, compactionId: this.clock.uuid() });
       return;
     }
     const configured = await this.hooks.configured(job.tenantId);
     await this.reports.report(job, `answer:${requestId}`, {
       type: 'RecordAnswer',
-      ...settled,
+      ...answer,
       uuid: this.clock.uuid(),
       maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
       hasStopHooks: configured.some(({ event }) => event === 'Stop'),
     });
   }
 
-  async #failed(job: Job['payload'], { requestId, input, error, started, state, failedBefore, isForSummary }: Failed, signal: AbortSignal): Promise<void> {
+  async #recordFailure(
+    job: Job['payload'],
+    { requestId, input, error, started, state, failedBefore, isForSummary }: Failed,
+    signal: AbortSignal,
+  ): Promise<void> {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();
     if (error.code === 'aborted') {
-      // Stopped with the whole process: the job is somebody else's now, who finds the request open and asks again.
+      // This worker stops or has lost the job: the next one finds the request open and repeats it.
       if (signal.aborted) throw error;
-      return this.finishInterrupt.run(job, isForSummary ? null : error.partial, now - started);
+      return this.finishInterrupt.finish(job, isForSummary ? null : error.partial, now - started);
     }
     const sent = error.status === 400 || error.status === 413 ? buildPayload(input, this.#sha256) : null;
     const tooLong = isTooLong(error, sent);
-    const refused = sent && !tooLong ? rejectedPart(error.status, error.message, sent.trace) : null;
+    const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent.trace) : null;
     const mayRepeat = tooLong
       ? isForSummary
         ? mayReadLess(state, this.limits.compaction)
         : maySumUp(state, this.limits.compaction)
-      : refused !== null && failedBefore + 1 < this.limits.modelAttempts;
+      : rejected !== null && failedBefore + 1 < this.limits.modelAttempts;
     const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
     await this.reports.report(job, `failure:${requestId}`, {
       type: 'RecordRequestFailure',
@@ -187,7 +197,7 @@ export class CallModel {
       error: tooLong ? { ...failureOf(error), code: PROMPT_TOO_LONG } : failureOf(error),
       durationMs: now - started,
       retryAt: wait === null ? null : new Date(now + wait).toISOString(),
-      rejected: isForSummary ? null : refused,
+      rejected: isForSummary ? null : rejected,
       partial: isForSummary ? null : error.partial,
       at,
       seed: this.clock.uuid(),
@@ -195,24 +205,24 @@ export class CallModel {
   }
 }
 
-interface Made {
+interface Built {
   readonly input: PayloadInput;
   readonly view: BuiltPayload;
-  /** The version it was made at. */
+  /** The session's version that it was built from. */
   readonly at: number;
   readonly prefix: PrefixRecord;
 }
 
 interface Failed {
   readonly requestId: string;
-  /** What the request was made from. */
+  /** The input of the payload. */
   readonly input: PayloadInput;
   readonly error: ModelError;
   readonly started: number;
-  /** As it was when the request was made, or later; only this turn can have changed it. */
+  /** As of the request, or later: only this turn can have changed it. */
   readonly state: SessionState;
   readonly isForSummary: boolean;
-  /** Failures in a row before this one. */
+  /** Consecutive failures before this one. */
   readonly failedBefore: number;
 }
 
@@ -225,7 +235,7 @@ function failureOf(error: ModelError): Failure {
   };
 }
 
-/** The report was refused because the turn, or the session, has moved on; not a fault. */
+/** The report was rejected because the turn or the session has moved on; not an error. */
 export function isOvertaken(error: unknown, code: 'turn_over' | 'version_conflict'): boolean {
   return error instanceof DomainError && error.code === code;
 }

@@ -12,7 +12,7 @@ import { TurnReports } from './turn-reports.js';
 import type { Draft } from '../core/message/draft.js';
 import type { HookRun } from '../core/hooks/hook-run.js';
 
-/** The compactions of a turn: the ones that somebody asked for, and those it makes because the conversation has outgrown the model's window. */
+/** The compactions of a turn: requested ones, and automatic ones when the conversation no longer fits the model's context window. */
 @Injectable()
 export class CompactConversation {
   constructor(
@@ -25,7 +25,7 @@ export class CompactConversation {
     private readonly clock: Clock,
   ) {}
 
-  /** The first step of a turn that is a compaction: its hooks may keep it from being one. */
+  /** The first step of a turn that is a compaction: its PreCompact hooks may block it. */
   async prepare(job: Job['payload'], state: SessionState, { instructions }: Pick<SentCompaction, 'instructions'>, signal: AbortSignal): Promise<void> {
     const { turnId } = job;
     const { runs, blocked } = await this.#hooksOf(job, state, { trigger: 'manual', instructions }, signal);
@@ -33,7 +33,7 @@ export class CompactConversation {
     await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId, messages, hookRuns: runs, callsModel: blocked === null, checkpoints: [] });
   }
 
-  /** Takes one step of the compaction that the turn has to make before its next request; false when there is none to make. */
+  /** Performs one step of the compaction that is due before the turn's next request; false when none is due. */
   async runIfDue(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<boolean> {
     const due = state.turn && dueCompaction(state, state.turn, this.limits.compaction);
     if (!due) return false;
@@ -46,11 +46,11 @@ export class CompactConversation {
     }
     const current = await this.#afterHooks(job, state, ordinal, due, signal);
     if (!current) return true;
-    await this.callModel.run(job, current, ordinal, signal, { trigger, instructions, ...reading, keptFrom: plan.keptFrom, preTokens: plan.preTokens });
+    await this.callModel.request(job, current, ordinal, signal, { trigger, instructions, ...reading, keptFrom: plan.keptFrom, preTokens: plan.preTokens });
     return true;
   }
 
-  /** The session as it stands once the hooks have let a compaction pass that nobody asked for; null when they have not. */
+  /** The session after the PreCompact hooks of an automatic compaction; null when they blocked it. */
   async #afterHooks(job: Job['payload'], state: SessionState, ordinal: number, due: DueCompaction, signal: AbortSignal): Promise<SessionState | null> {
     if (due.trigger === 'manual' || due.isRepeated) return state;
     const { runs, blocked } = await this.watch.during(job, signal, (stop) => this.#hooksOf(job, state, due, stop));
@@ -70,8 +70,8 @@ export class CompactConversation {
   ): Promise<{ readonly runs: readonly HookRun[]; readonly blocked: string | null }> {
     const { permissionMode } = state.settings;
     const workload = state.prompts.get(state.turns.get(turnId)?.promptId ?? '')?.submission.workload;
-    const scene = { tenantId, sessionId, permissionMode, ...(workload === undefined ? {} : { workload }) };
-    const { runs, verdict } = await this.hooks.preCompact(scene, { trigger, instructions: instructions ?? '' }, signal);
+    const context = { tenantId, sessionId, permissionMode, ...(workload === undefined ? {} : { workload }) };
+    const { runs, verdict } = await this.hooks.preCompact(context, { trigger, instructions: instructions ?? '' }, signal);
     return { runs, blocked: verdict.blocked ?? verdict.prevented };
   }
 

@@ -5,7 +5,7 @@ import { TurnReports } from './turn-reports.js';
 
 const BATCH = 100;
 
-/** Has turns go on that wait for a client's results or a person's decision, when nobody has touched their session for too long. */
+/** Resumes turns that have waited too long for a client's tool results or a user's decision. */
 @Injectable()
 export class ExpiredWaits {
   readonly #log = new Logger(ExpiredWaits.name);
@@ -18,17 +18,17 @@ export class ExpiredWaits {
     private readonly clock: Clock,
   ) {}
 
-  start(lookEveryMs: number, answerWithinMs: number): void {
+  start(intervalMs: number, answerWithinMs: number): void {
     this.#timer = setInterval(() => {
-      this.expire(answerWithinMs).catch((error: unknown) => this.#log.warn(`forgotten turns could not be looked for; trying again: ${String(error)}`));
-    }, lookEveryMs);
+      this.expire(answerWithinMs).catch((error: unknown) => this.#log.warn(`expired waits could not be searched for; retrying: ${String(error)}`));
+    }, intervalMs);
   }
 
   stop(): void {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** How many turns were found. */
+  /** Returns the number of turns found. */
   async expire(answerWithinMs: number): Promise<number> {
     const now = this.clock.now();
     const before = now - answerWithinMs;

@@ -3,7 +3,7 @@ import type { ModelMessage } from '../core/message/message.js';
 import { Clock, GateSource, type Job } from '../core/ports.js';
 import { TurnReports } from './turn-reports.js';
 
-/** Ends a turn that somebody wanted to stop. */
+/** Ends a turn that was requested to stop. */
 @Injectable()
 export class FinishInterrupt {
   constructor(
@@ -12,8 +12,8 @@ export class FinishInterrupt {
     private readonly clock: Clock,
   ) {}
 
-  /** `partial`: what had arrived of the answer in flight, which took `durationMs`. */
-  async run(job: Job['payload'], partial: ModelMessage | null = null, durationMs = 0): Promise<void> {
+  /** `partial`: the received part of the answer in flight, after `durationMs`. */
+  async finish(job: Job['payload'], partial: ModelMessage | null = null, durationMs = 0): Promise<void> {
     const gates = await this.gates.intake(job.tenantId);
     const at = this.clock.timestamp();
     await this.reports.report(job, 'interrupt', { type: 'FinishInterrupt', turnId: job.turnId, partial, durationMs, at, seed: this.clock.uuid(), gates });

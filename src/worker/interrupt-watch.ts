@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type Job, LiveBus, Sessions } from '../core/ports.js';
 import type { SessionState } from '../core/session/state.js';
 
-/** How often the log is looked at in case a hint was lost. */
-const LOOK_EVERY_MS = 1_000;
+/** Interval of reading the log in case a live message was lost. */
+const POLL_MS = 1_000;
 
-/** Notices while a turn waits for something outside that somebody wants it to stop. */
+/** Aborts the work of a turn when the turn is requested to stop. */
 @Injectable()
 export class InterruptWatch {
   constructor(
@@ -14,45 +14,45 @@ export class InterruptWatch {
   ) {}
 
   /**
-   * Runs `task` with a signal that aborts when the turn is to be interrupted, is over, or `outer` aborts. The watch never fails the task: when the log
-   * cannot be read, the task goes on. `look` sees the session whenever there is news of it.
+   * Runs `task` with a signal that aborts when the turn is requested to stop, is over, or `outer` aborts. The watch never fails the task: when the log
+   * cannot be read, the task continues. `onChange` is called with the session whenever it has changed.
    */
   async during<T>(
     { tenantId, sessionId, turnId }: Job['payload'],
     outer: AbortSignal,
     task: (signal: AbortSignal) => Promise<T>,
-    look: (state: SessionState) => void = () => undefined,
+    onChange: (state: SessionState) => void = () => undefined,
   ): Promise<T> {
     const stop = new AbortController();
-    let looking = false;
-    let news = false;
+    let reading = false;
+    let changedMeanwhile = false;
     let done = false;
-    const see = (state: SessionState): void => {
+    const check = (state: SessionState): void => {
       if (state.turn?.turnId !== turnId || state.turn.interruptRequested) stop.abort();
-      else if (!done) look(state);
+      else if (!done) onChange(state);
     };
-    /** `seq`: how far the log reaches at least; 0 when that is not known. */
+    /** `seq`: a lower bound of the log's version; 0: unknown. */
     const read = (seq = 0): void => {
       if (done || stop.signal.aborted) return;
       const known = seq > 0 ? this.sessions.known(tenantId, sessionId) : null;
-      if (known && known.version >= seq) return see(known);
-      news = looking;
-      if (looking) return;
-      looking = true;
+      if (known && known.version >= seq) return check(known);
+      changedMeanwhile = reading;
+      if (reading) return;
+      reading = true;
       this.sessions
         .load(tenantId, sessionId)
-        .then(see)
+        .then(check)
         .catch(() => undefined)
         .finally(() => {
-          looking = false;
-          // What came while the log was read may not have been in it yet.
-          if (news) read();
+          reading = false;
+          // An event announced during the read may not be part of its result.
+          if (changedMeanwhile) read();
         });
     };
     const unsubscribe = this.live.subscribe(sessionId, (signal) => {
       if (signal.kind === 'advanced') read(signal.seq);
     });
-    const timer = setInterval(() => read(), LOOK_EVERY_MS);
+    const timer = setInterval(() => read(), POLL_MS);
     try {
       return await task(AbortSignal.any([outer, stop.signal]));
     } finally {

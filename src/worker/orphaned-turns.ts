@@ -3,7 +3,7 @@ import { Clock, LiveBus, Outbox } from '../core/ports.js';
 
 const BATCH = 100;
 
-/** The last net: gives a job to running turns that have made no step for a while and have none, as after a restore of the database. */
+/** Requeues orphaned turns: running turns without a job, as after a restore of the database. */
 @Injectable()
 export class OrphanedTurns {
   readonly #log = new Logger(OrphanedTurns.name);
@@ -17,7 +17,7 @@ export class OrphanedTurns {
 
   start(afterMs: number): void {
     this.#timer = setInterval(() => {
-      this.sweep(afterMs).catch((error: unknown) => this.#log.warn(`stalled turns could not be looked for; trying again: ${String(error)}`));
+      this.sweep(afterMs).catch((error: unknown) => this.#log.warn(`orphaned turns could not be searched for; retrying: ${String(error)}`));
     }, afterMs);
   }
 
@@ -25,10 +25,10 @@ export class OrphanedTurns {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** How many turns were found. */
+  /** Returns the number of turns requeued. */
   async sweep(afterMs: number): Promise<number> {
-    const recalled = await this.outbox.requeueOrphaned(this.clock.now() - afterMs, BATCH);
-    if (recalled > 0) this.live.nudge();
-    return recalled;
+    const requeued = await this.outbox.requeueOrphaned(this.clock.now() - afterMs, BATCH);
+    if (requeued > 0) this.live.nudge();
+    return requeued;
   }
 }

@@ -4,29 +4,29 @@ import { JobQueue, LiveBus, Outbox } from '../core/ports.js';
 const BATCH = 100;
 
 export interface RelayOptions {
-  /** How often to look without being nudged. */
+  /** Interval of polling the outbox. */
   readonly pollMs: number;
-  /** Jobs of one tenant that may be in the queue's hands at a time. */
+  /** Leased jobs of one tenant at a time. */
   readonly perTenant: number;
-  /** A job that is not done for so long is handed over again, in case the queue has lost it. */
+  /** A job that is not completed within this time is delivered again, in case the queue has lost it. */
   readonly leaseMs: number;
 }
 
 /**
- * Hands committed jobs to the queue: at once when a commit nudges it, and on a slow poll in case the nudge was lost. A job stays in the outbox until it is
- * done, so neither a crash in between nor a queue that forgets loses one; a job that is handed over twice finds its turn's log further on.
+ * Delivers jobs from the outbox to the queue: at once when a commit sends a nudge, and by polling in case the nudge was lost. A job stays in the outbox
+ * until it is completed, so neither a crash nor a queue that loses its contents loses a job. Delivery is at least once: a worker reads from the log what is left to do.
  */
 @Injectable()
 export class OutboxRelay {
   readonly #log = new Logger(OutboxRelay.name);
   #options: RelayOptions = { pollMs: 0, perTenant: 0, leaseMs: 0 };
-  #running: Promise<void> | null = null;
-  #again = false;
+  #delivering: Promise<void> | null = null;
+  #wakeAgain = false;
   #stopped = true;
   #timer: NodeJS.Timeout | null = null;
   #unsubscribe: () => void = () => undefined;
-  #done: string[] = [];
-  #finishing: Promise<void> | null = null;
+  #completed: string[] = [];
+  #completing: Promise<void> | null = null;
 
   constructor(
     private readonly outbox: Outbox,
@@ -43,53 +43,53 @@ export class OutboxRelay {
     this.#wake();
   }
 
-  /** Hands nothing over any more; jobs can still be reported as done. */
+  /** Stops delivering; jobs can still be completed. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unsubscribe();
     if (this.#timer) clearInterval(this.#timer);
-    await this.#running;
+    await this.#delivering;
   }
 
-  /** The job has come to its end. Reports of the same moment travel together. */
-  done(id: string): void {
-    this.#done.push(id);
-    this.#finishing ??= this.#finish().finally(() => {
-      this.#finishing = null;
+  /** Completes a job. Completions of the same moment share one statement. */
+  complete(id: string): void {
+    this.#completed.push(id);
+    this.#completing ??= this.#completeAll().finally(() => {
+      this.#completing = null;
     });
   }
 
-  /** Resolves when everything that is done has been reported, as far as the database answers. */
+  /** Resolves when the completions so far are written, or have failed. */
   async settled(): Promise<void> {
-    await this.#finishing;
+    await this.#completing;
   }
 
   #wake(): void {
-    this.#again = true;
-    this.#running ??= this.#run()
-      .catch((error: unknown) => this.#log.warn(`jobs could not be handed to the queue; trying again: ${String(error)}`))
+    this.#wakeAgain = true;
+    this.#delivering ??= this.#deliver()
+      .catch((error: unknown) => this.#log.warn(`jobs could not be delivered to the queue; retrying: ${String(error)}`))
       .finally(() => {
-        this.#running = null;
+        this.#delivering = null;
       });
   }
 
-  async #run(): Promise<void> {
+  async #deliver(): Promise<void> {
     const { perTenant, leaseMs } = this.#options;
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
+    while (this.#wakeAgain && !this.#stopped) {
+      this.#wakeAgain = false;
       const jobs = await this.outbox.lease(BATCH, perTenant, leaseMs);
-      if (jobs.length === BATCH) this.#again = true;
+      if (jobs.length === BATCH) this.#wakeAgain = true;
       await this.queue.add(jobs);
     }
   }
 
-  async #finish(): Promise<void> {
-    while (this.#done.length > 0) {
-      const ids = this.#done.splice(0);
+  async #completeAll(): Promise<void> {
+    while (this.#completed.length > 0) {
+      const ids = this.#completed.splice(0);
       try {
         if (await this.outbox.finish(ids)) this.#wake();
       } catch (error) {
-        this.#log.warn(`${ids.length} jobs that are done could not be reported; they will be delivered once more and find nothing to do: ${String(error)}`);
+        this.#log.warn(`${ids.length} jobs could not be completed in the outbox; they are delivered again and find nothing to do: ${String(error)}`);
       }
     }
   }
@@ -99,7 +99,7 @@ export class OutboxRelay {
       await this.outbox.redeliver();
       if (!this.#stopped) this.#wake();
     } catch (error) {
-      this.#log.warn(`what the queue held is handed over again only when its time is up: ${String(error)}`);
+      this.#log.warn(`the leases of the outbox could not be expired; jobs that the queue lost are delivered when their leases end: ${String(error)}`);
     }
   }
 }

@@ -1,13 +1,6 @@
-/** Resolves after `milliseconds`, or as soon as `signal` aborts; never rejects. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
+import { setTimeout } from 'node:timers/promises';
+
+/** Resolves after `milliseconds` or when `signal` aborts, whichever comes first; never rejects. */
+export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }

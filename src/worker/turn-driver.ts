@@ -8,15 +8,15 @@ import { isStaleJob } from '../core/session/turn-jobs.js';
 import { CallModel, isOvertaken } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
-import { pause } from './sleep.js';
+import { sleep } from './sleep.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { ToolLoop } from './tools/tool-loop.js';
 import { TurnReports } from './turn-reports.js';
 
 /**
- * Takes one turn as far as it goes. What to do next is read off the log before every step, so it makes no difference whether a turn is fresh, was left by
- * a worker that died, or is delivered twice.
+ * Runs a turn until it is over or waits. Each step is determined from the log, so a new turn, a turn whose worker died, and a turn that is delivered twice
+ * are handled alike.
  */
 @Injectable()
 export class TurnDriver {
@@ -43,7 +43,7 @@ export class TurnDriver {
       try {
         const state = (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
         if (state.turn?.turnId === job.turnId && isStaleJob(state.turn, jobId)) return;
-        if (!(await this.#take(nextStep(state, job.turnId), job, state, signal))) return;
+        if (!(await this.#perform(nextStep(state, job.turnId), job, state, signal))) return;
         mine = true;
       } catch (error) {
         if (isOvertaken(error, 'turn_over')) return;
@@ -54,8 +54,8 @@ export class TurnDriver {
     throw signal.reason;
   }
 
-  /** False when there is nothing left to do. */
-  async #take(step: Step, job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<boolean> {
+  /** False when nothing is left to do. */
+  async #perform(step: Step, job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<boolean> {
     const { turnId } = job;
     switch (step.kind) {
       case 'nothing':
@@ -63,19 +63,19 @@ export class TurnDriver {
       case 'prepare': {
         const submission = state.prompts.get(state.turn?.promptId ?? '')?.submission;
         if (!submission) throw new Error(`turn ${turnId} has no prompt`);
-        const asked = requestedCompaction(submission);
-        if (asked) await this.watch.during(job, signal, (stop) => this.compactConversation.prepare(job, state, asked, stop));
-        else await this.watch.during(job, signal, (stop) => this.prepareTurn.run(job, state, submission, stop));
+        const compaction = requestedCompaction(submission);
+        if (compaction) await this.watch.during(job, signal, (stop) => this.compactConversation.prepare(job, state, compaction, stop));
+        else await this.watch.during(job, signal, (stop) => this.prepareTurn.prepare(job, state, submission, stop));
         return true;
       }
       case 'finish-interrupt':
-        await this.finishInterrupt.run(job);
+        await this.finishInterrupt.finish(job);
         return false;
       case 'abandon-request': {
         const at = this.clock.timestamp();
-        // What brings its worker down each time would otherwise do so for ever.
-        const lastTime = (state.turn?.failedAttempts ?? 0) + 1 >= this.limits.maxLostWorkers;
-        const message = `The worker that waited for this answer was lost; ${lastTime ? 'this has happened too often in a row, so the turn ends here' : 'the model is asked again'}.`;
+        // A request that crashes its worker would otherwise be repeated forever.
+        const isLastAttempt = (state.turn?.failedAttempts ?? 0) + 1 >= this.limits.maxLostWorkers;
+        const message = `The worker that waited for this answer was lost; ${isLastAttempt ? 'the limit of consecutive losses is reached, so the turn failed' : 'the request is repeated'}.`;
         const error = { code: 'worker_lost', message };
         await this.reports.report(job, `abandon:${step.requestId}`, {
           type: 'RecordRequestFailure',
@@ -83,7 +83,7 @@ export class TurnDriver {
           requestId: step.requestId,
           error,
           durationMs: 0,
-          retryAt: lastTime ? null : at,
+          retryAt: isLastAttempt ? null : at,
           rejected: null,
           partial: null,
           at,
@@ -98,7 +98,7 @@ export class TurnDriver {
       case 'run-calls':
       case 'wait-for-calls':
       case 'finish':
-        return this.toolLoop.take(step, job, state, signal);
+        return this.toolLoop.perform(step, job, state, signal);
       default:
         return unreachable(step);
     }
@@ -107,14 +107,14 @@ export class TurnDriver {
   async #request({ ordinal, notBefore }: Extract<Step, { kind: 'request' }>, job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<boolean> {
     const now = this.clock.now();
     if (ordinal > this.limits.maxRequestsPerTurn) {
-      const message = `The turn has asked the model ${ordinal - 1} times, which is the limit.`;
+      const message = `The turn has made ${ordinal - 1} model requests, which is the limit per turn.`;
       const at = new Date(now).toISOString();
       await this.reports.report(job, 'limit', { type: 'FailTurn', turnId: job.turnId, error: { code: 'limit_reached', message }, at, uuid: this.clock.uuid() });
       return false;
     }
-    if (notBefore > now) await this.watch.during(job, signal, (stop) => pause(notBefore - now, stop));
+    if (notBefore > now) await this.watch.during(job, signal, (stop) => sleep(notBefore - now, stop));
     else if (ordinal > 1 || !(await this.toolLoop.offerTools(job, state))) {
-      if (!(await this.compactConversation.runIfDue(job, state, ordinal, signal))) await this.callModel.run(job, state, ordinal, signal);
+      if (!(await this.compactConversation.runIfDue(job, state, ordinal, signal))) await this.callModel.request(job, state, ordinal, signal);
     }
     return true;
   }

@@ -5,10 +5,7 @@ import { uuidFromSha256 } from '../core/message/ids.js';
 import { Digest, type Job } from '../core/ports.js';
 import type { TurnCommand } from '../core/session/commands.js';
 
-/**
- * How a worker reports. Each report carries an id made from the turn and the step, so that a step which is repeated after a crash is found done, not
- * done twice.
- */
+/** Reports of a worker about its turn. The command id of a report is derived from the turn and the step, so a step that is repeated after a crash has no second effect. */
 @Injectable()
 export class TurnReports {
   constructor(
@@ -16,7 +13,7 @@ export class TurnReports {
     private readonly digest: Digest,
   ) {}
 
-  /** `step` names the report within its turn. Throws DomainError `turn_over` when the turn has moved on without this worker. */
+  /** `step`: name of the report within its turn. Throws DomainError `turn_over` when the turn has moved on without this worker. */
   report({ tenantId, sessionId, turnId }: Job['payload'], step: string, command: TurnCommand): Promise<Executed> {
     const commandId = uuidFromSha256(this.digest.sha256(`${turnId}:${step}`));
     const principal = { tenantId, userId: WORKER_ID, role: 'admin' as const };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Job, Sessions, Telemetry } from '../core/ports.js';
 import { type Correlation, correlationOf } from '../core/session/correlation.js';
 
-/** Work on a turn as a part of the trace of the request that gave its prompt, under that one's workload; however long the prompt waited. */
+/** Runs the work on a turn within the trace and workload of the request that submitted its prompt. */
 @Injectable()
 export class TurnTrace {
   #running = 0;
@@ -25,7 +25,7 @@ export class TurnTrace {
     }
   }
 
-  /** A job that was made anew for a turn whose own one got lost carries ids only; the log knows the rest. */
+  /** The job of a requeued turn carries ids only; the rest is read from the log. */
   async #correlationOf({ tenantId, sessionId, turnId, promptId, workload, traceparent }: Job['payload']): Promise<Partial<Correlation>> {
     if (promptId !== undefined) {
       return { promptId, ...(workload === undefined ? {} : { workload }), ...(traceparent === undefined ? {} : { traceparent }) };

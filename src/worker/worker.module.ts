@@ -35,6 +35,6 @@ const TURN = [
   TurnDriver,
 ];
 
-/** What runs turns. The ports and the executor come from global modules. */
+/** The turn engine. Ports and the executor are provided by global modules. */
 @Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ExpiredWaits, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -12,36 +12,36 @@ type WorkerSettings = Pick<
   'ROLE' | 'WORKER_CONCURRENCY' | 'TENANT_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'TOOL_RESULT_TIMEOUT_MS' | 'SHUTDOWN_GRACE_MS'
 >;
 
-/** The part of a process that nobody calls: it hands work over, and in a worker does it. */
+/** Background work of a process: every role delivers jobs to the queue; workers also run them. */
 @Injectable()
 export class Worker {
   constructor(
     private readonly relay: OutboxRelay,
-    private readonly stalled: OrphanedTurns,
-    private readonly forgotten: ExpiredWaits,
+    private readonly orphanedTurns: OrphanedTurns,
+    private readonly expiredWaits: ExpiredWaits,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
-    private readonly interaction: TurnTrace,
+    private readonly trace: TurnTrace,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
   async start(): Promise<void> {
     const { ROLE, WORKER_CONCURRENCY, TENANT_CONCURRENCY, OUTBOX_POLL_MS, STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS } = this.settings;
-    // Every role hands over what it commits: a prompt must not wait until some worker polls.
+    // Every role delivers the jobs it commits, so that a prompt does not wait for a worker's poll.
     this.relay.start({ pollMs: OUTBOX_POLL_MS, perTenant: TENANT_CONCURRENCY, leaseMs: STALLED_AFTER_MS });
     if (ROLE === 'api') return;
-    this.stalled.start(STALLED_AFTER_MS);
-    this.forgotten.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
+    this.orphanedTurns.start(STALLED_AFTER_MS);
+    this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     await this.queue.work(WORKER_CONCURRENCY, async ({ id, payload }, { signal }) => {
-      await this.interaction.during(payload, () => this.driver.drive(payload, id, signal));
-      this.relay.done(id);
+      await this.trace.during(payload, () => this.driver.drive(payload, id, signal));
+      this.relay.complete(id);
     });
   }
 
-  /** Running turns get the time to finish that the settings give them; then they are left to another worker. */
+  /** Running turns have SHUTDOWN_GRACE_MS to finish; after that they are left to another worker. */
   async stop(): Promise<void> {
-    this.stalled.stop();
-    this.forgotten.stop();
+    this.orphanedTurns.stop();
+    this.expiredWaits.stop();
     await this.relay.stop();
     await this.queue.stop(this.settings.SHUTDOWN_GRACE_MS);
     await this.relay.settled();

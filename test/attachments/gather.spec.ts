@@ -4,7 +4,7 @@ import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-tel
 import { type AttachmentProvider, type AttachmentRequest } from '../../src/core/ports.js';
 import { GatherAttachments } from '../../src/worker/prepare/gather-attachments.js';
 import { CheckpointRecorder } from '../../src/worker/prepare/checkpoints.js';
-import { inHand } from '../../src/worker/prepare/prompt-draft.js';
+import { promptDraft } from '../../src/worker/prepare/prompt-draft.js';
 import { session, SETTINGS, submission, turn } from '../support/given-session.js';
 import type { Attachment } from '../../src/core/message/attachment.js';
 
@@ -23,12 +23,17 @@ function stage(...all: readonly AttachmentProvider[]) {
   const scene = session();
   turn(scene, 1);
   const run = (mode: 'prompt' | 'bash' = 'prompt', signal = new AbortController().signal, given = {}) =>
-    gather.run({ ...inHand({ tenantId: 't', sessionId: 's', turnId: 't2' }, { ...submission(2), mode }, SETTINGS), ...given }, scene.state, marks, signal);
+    gather.apply(
+      { ...promptDraft({ tenantId: 't', sessionId: 's', turnId: 't2' }, { ...submission(2), mode }, SETTINGS), ...given },
+      scene.state,
+      marks,
+      signal,
+    );
   return { run, marks, metrics: async () => (await telemetry.exposition()).text };
 }
 
 describe('gathering attachments', () => {
-  it('asks every provider at once and keeps their order', async () => {
+  it('calls all providers concurrently and keeps their order', async () => {
     let started = 0;
     let release = (): void => undefined;
     const all = new Promise<void>((resolve) => (release = resolve));
@@ -45,7 +50,7 @@ describe('gathering attachments', () => {
     expect(await metrics()).toContain('verbatim_attachments_total{provider="a",outcome="given"} 1');
   });
 
-  it('shows them what the model knows', async () => {
+  it('passes the conversation to them', async () => {
     let seen: AttachmentRequest | null = null;
     const { run } = stage(provider('a', async (request) => ((seen = request), [])));
     await run();
@@ -58,7 +63,7 @@ describe('gathering attachments', () => {
     });
   });
 
-  it('goes on without one that fails, hangs, or throws at once', async () => {
+  it('continues without a provider that fails, hangs, or throws synchronously', async () => {
     const { run, metrics } = stage(
       provider('fails', () => Promise.reject(new Error('no'))),
       provider('hangs', () => new Promise(() => undefined)),
@@ -79,7 +84,7 @@ describe('gathering attachments', () => {
     }
   });
 
-  it('tells a provider to stop when the turn is stopped', async () => {
+  it('aborts providers when the turn is stopped', async () => {
     const stop = new AbortController();
     const { run } = stage(provider('slow', (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve([{ type: 'late' }])))));
     const gathered = run('prompt', stop.signal);
@@ -87,7 +92,7 @@ describe('gathering attachments', () => {
     expect((await gathered).attachments).toEqual([]);
   });
 
-  it('leaves shell commands and expanded commands alone', async () => {
+  it('gathers nothing for shell commands and expanded commands', async () => {
     const { run, marks } = stage(provider('a', async () => [{ type: 'note' }]));
     expect((await run('bash')).attachments).toEqual([]);
     expect((await run('prompt', new AbortController().signal, { expanded: [], attachments: [{ type: 'own' }] })).attachments).toEqual([{ type: 'own' }]);

@@ -28,8 +28,8 @@ const request = (transcript: readonly StoredMessage[] = [], more: Partial<Attach
   ...more,
 });
 
-describe('what the client sent', () => {
-  it('is handed on as it is', async () => {
+describe('attachments of the client', () => {
+  it('are passed unchanged', async () => {
     const attachments: readonly Attachment[] = [
       { type: 'todo_list', todos: [] },
       { z: 1, type: 'note' },
@@ -65,7 +65,7 @@ describe('the listing of skills', () => {
   const gather = (skills: readonly SkillSummary[], transcript: readonly StoredMessage[] = [], characters = 1_000) =>
     new SkillListing({ list: async () => skills }, characters).gather(request(transcript));
 
-  it('names those that the model may call, in the order of their names', async () => {
+  it('lists the skills that the model may invoke, sorted by name', async () => {
     expect(await gather([skill('b'), skill('hidden', 'x', false), skill('a')])).toEqual([
       {
         type: 'skill_listing',
@@ -77,7 +77,7 @@ describe('the listing of skills', () => {
     ]);
   });
 
-  it('is told again only when it has changed', async () => {
+  it('is repeated only when it has changed', async () => {
     const [listing] = await gather([skill('a')]);
     const before = told(listing!, { type: 'memory', content: 'x' });
     expect(await gather([skill('a')], before)).toEqual([]);
@@ -87,7 +87,7 @@ describe('the listing of skills', () => {
     expect(await gather([], told({ type: 'skill_listing', skills: [] }))).toEqual([]);
   });
 
-  it('stays within its length', async () => {
+  it('stays within its limit', async () => {
     const [listing] = await gather([skill('a', 'x'.repeat(500)), skill('b', 'y'.repeat(10))], [], 100);
     expect(listing).toEqual({
       type: 'skill_listing',
@@ -121,7 +121,7 @@ describe('memory', () => {
   });
   afterAll(() => rm(workspaces, { recursive: true, force: true }));
 
-  it('is what the tenant and the folder say', async () => {
+  it('consists of the texts of tenant and folder', async () => {
     expect(await gather(await withFile('both', 'Use tabs.'), 'Be kind.')).toEqual([
       { type: 'memory', source: 'tenant', content: 'Be kind.' },
       { type: 'memory', source: 'workspace', path: 'CLAUDE.md', content: 'Use tabs.' },
@@ -130,7 +130,7 @@ describe('memory', () => {
     expect(await gather('none', '  ')).toEqual([]);
   });
 
-  it('is told again only when it has changed, and taken back when it is gone', async () => {
+  it('is repeated only when it has changed, and revoked when it is removed', async () => {
     const first = await gather(await withFile('changing', 'one'), 'Be kind.');
     expect(await gather('changing', 'Be kind.', told(...first))).toEqual([]);
     await withFile('changing', 'two');
@@ -145,12 +145,12 @@ describe('memory', () => {
     ).toEqual([]);
   });
 
-  it('is cut when it is too long', async () => {
+  it('is truncated above its limit', async () => {
     const [, file] = await gather(await withFile('long', '🧵'.repeat(100_000)), 'x'.repeat(101), [], 100);
     expect(file?.['content']).toBe(`${'🧵'.repeat(50)}\n[This is cut after 100 characters]`);
   });
 
-  it("is nothing outside of the session's folder", async () => {
+  it("does not read outside the session's folder", async () => {
     const secret = path.join(workspaces, 'secret');
     await writeFile(secret, 'secret');
     await mkdir(files('link'), { recursive: true });
@@ -161,7 +161,7 @@ describe('memory', () => {
     for (const session of ['link', 'folder', 'pipe']) expect([session, await gather(session, null)]).toEqual([session, []]);
   });
 
-  it('does not hold a prompt when the settings cannot be read', async () => {
+  it('does not delay a prompt when the settings cannot be read', async () => {
     const memory = new Memory({ read: () => Promise.reject(new Error('away')) }, { workspaces, characters: 100 });
     await expect(memory.gather(request())).rejects.toThrow('away');
     expect(never.aborted).toBe(false);

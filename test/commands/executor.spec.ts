@@ -54,8 +54,8 @@ const prompt = (more: Partial<Submission> = {}): Command => {
   return { type: 'SubmitPrompt', submission: { ...ids, mode: 'prompt', original: 'x', value: 'x', ...more }, whenBusy: 'enqueue', maxQueued: 100 };
 };
 
-describe('carrying out a command', () => {
-  it('lets one of many start the turn, whichever process they reach, and hands over one job', async () => {
+describe('the executor', () => {
+  it('starts one turn for concurrent submissions in two processes, with one job', async () => {
     const { store, one, other } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
@@ -68,7 +68,7 @@ describe('carrying out a command', () => {
     expect(await other.sessions.load(TENANT, id)).toEqual(fold(log));
   });
 
-  it('tells each job whose prompt it is for, and what that belongs to, however long the prompt waited', async () => {
+  it('puts the correlation of its prompt into each job, also for a queued prompt', async () => {
     const { store, one, other } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
@@ -94,7 +94,7 @@ describe('carrying out a command', () => {
     );
   });
 
-  it('refuses nothing, and finds nothing done, because of what a process merely remembers', async () => {
+  it('bases rejections and empty results on the log, not on a stale cached state', async () => {
     const { store, one, other } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
@@ -117,7 +117,7 @@ describe('carrying out a command', () => {
     expect(one.sessions.known(TENANT, id)).toEqual(fold(log));
   });
 
-  it('asks the log nothing when the process knows enough', async () => {
+  it('does not read the log when the cached state is current', async () => {
     const { store, one } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
@@ -128,7 +128,7 @@ describe('carrying out a command', () => {
     expect(asked).toBe(0);
   });
 
-  it('gives a repeat the first answer, even when the state would refuse it by now', async () => {
+  it('replays the first result for a repeat that the current state would reject', async () => {
     const { one, other } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
@@ -142,7 +142,7 @@ describe('carrying out a command', () => {
     await expect(one.executor.execute({ ...once, expectedVersion: 1 }, command)).resolves.toMatchObject({ replayed: true });
   });
 
-  it('refuses on an older version than expected, and to who may not see the session', async () => {
+  it('rejects an outdated expected version and callers without access', async () => {
     const { one } = processes();
     const id = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
@@ -156,7 +156,7 @@ describe('carrying out a command', () => {
     await expect(one.executor.execute(context(id, { principal: stranger }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  it('brings baselines up to date, however small the memory for them', async () => {
+  it('brings evicted baselines up to date', async () => {
     const { store, one } = processes();
     const tiny = new CachedSessions(store.events, 1);
     const ids = Array.from({ length: 5 }, () => randomUUID());

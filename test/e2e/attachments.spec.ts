@@ -6,7 +6,7 @@ import { PostgresTenantConfiguration } from '../../src/adapters/store/postgres-t
 import { Database } from '../../src/adapters/store/prisma.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-describe('what is attached to prompts', () => {
+describe('attachments of prompts', () => {
   let server: TestServer;
   let database: Database;
   let workspaces: string;
@@ -22,7 +22,7 @@ describe('what is attached to prompts', () => {
     await rm(workspaces, { recursive: true, force: true });
   });
 
-  it('is in the log, in the payload, and told once', async () => {
+  it('are in the log and in the payload, each once', async () => {
     const client = await server.tenant('with memory');
     const { tenantId } = (await client.get('/v1/me')).body;
     await new PostgresTenantConfiguration(database).change(tenantId, { instructions: 'Answer in verse.' });
@@ -54,7 +54,7 @@ describe('what is attached to prompts', () => {
     for (const { requestId } of data) expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body.verified).toBe(true);
   });
 
-  it('is told again after a rewind has taken it out', async () => {
+  it('are sent again after a rewind removed them', async () => {
     const client = await server.tenant('rewinding');
     const { tenantId } = (await client.get('/v1/me')).body;
     await new PostgresTenantConfiguration(database).change(tenantId, { instructions: 'Be brief.' });

@@ -26,7 +26,7 @@ describe('hooks before a compaction', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('may forbid it, which leaves a warning and nothing else, and may let it pass', async () => {
+  it('block a requested compaction with a warning, or allow it', async () => {
     const { client } = server;
     const id = await client.session({ autoCompact: false });
     for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn}`);
@@ -48,7 +48,7 @@ describe('hooks before a compaction', () => {
     ]);
   });
 
-  it('may forbid one that nobody asked for: the turn goes on without it, or fails where it cannot', async () => {
+  it('block an automatic compaction: the turn continues without it, or fails as too long', async () => {
     const { client } = server;
     const id = await client.session();
     for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(150)}`);
@@ -61,7 +61,7 @@ describe('hooks before a compaction', () => {
   });
 });
 
-describe('skills that were called before a compaction', () => {
+describe('skills that were invoked before a compaction', () => {
   let skills: string;
   let server: TestServer;
 
@@ -78,7 +78,7 @@ describe('skills that were called before a compaction', () => {
     await rm(skills, { recursive: true });
   });
 
-  it('go on to apply: each once, and not again while its turn is kept', async () => {
+  it('still apply after it: each once, and not again while its turn is kept', async () => {
     const { client } = server;
     const compact = async (id: string): Promise<UnknownObject> =>
       client.settled(id, expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 202).body.turnId);
@@ -103,7 +103,7 @@ describe('skills that were called before a compaction', () => {
   });
 });
 
-describe('a conversation that outgrows the window', () => {
+describe('a conversation that exceeds the context window', () => {
   let server: TestServer;
   let client: Client;
 
@@ -113,7 +113,7 @@ describe('a conversation that outgrows the window', () => {
   });
   afterAll(() => server.stop());
 
-  it('is compacted within the turn that finds it nearly full, again and again, and goes on', async () => {
+  it('is compacted repeatedly within the turns that fill it, and continues', async () => {
     const id = await client.session();
     for (let turn = 1; turn <= 12; turn += 1) expect((await client.ask(id, `question ${turn} ${'word '.repeat(100)}`)).status).toBe('completed');
     const log = await client.events(id);
@@ -130,7 +130,7 @@ describe('a conversation that outgrows the window', () => {
     await expectSound(client, id);
   });
 
-  it('is compacted when a request is too long, and the request is made again', async () => {
+  it('is compacted when a request is too long, and the request is repeated', async () => {
     const id = await client.session();
     for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(60)}`);
     const turn = await client.ask(id, `{{window 400}}now ${'word '.repeat(40)}`);
@@ -150,7 +150,7 @@ describe('a conversation that outgrows the window', () => {
     await expectSound(client, id);
   });
 
-  it('fails with a clear code when there is nothing left to sum up, or it may not be', async () => {
+  it('fails with a stable code when nothing can be summarized or compaction is off', async () => {
     const id = await client.session();
     expect(await client.ask(id, 'word '.repeat(1_600))).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400 } });
     const off = await client.session({ autoCompact: false });
@@ -168,7 +168,7 @@ describe('a conversation that outgrows the window', () => {
     await provenRequests(client, twice);
   });
 
-  it('is compacted in the middle of a turn of many requests, whose own messages stay whole', async () => {
+  it('is compacted during a turn of many requests, whose own messages stay complete', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(60)}`);
     const { turnId } = await client.ask(id, '{{tool lookup {}}}');

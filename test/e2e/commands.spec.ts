@@ -41,7 +41,7 @@ describe('slash commands', () => {
   const requestOf = async (id: string, turn: UnknownObject, index = 0): Promise<UnknownObject> =>
     expectStatus(await client.get(`/v1/sessions/${id}/requests/${turn.requests[index].requestId}`), 200).body;
 
-  it('answers while a turn runs, in the response and on the stream, and leaves the conversation alone', async () => {
+  it('answers client commands while a turn runs, in the response and on the stream, without changing the conversation', async () => {
     const id = await client.session({ title: 'mine' });
     const stream = await client.stream(id);
     await stream.untilType('synced');
@@ -80,7 +80,7 @@ describe('slash commands', () => {
     expect(JSON.stringify(await client.messages(id))).not.toContain('/help');
   });
 
-  it('shows settings and changes one', async () => {
+  it('shows settings and changes a setting', async () => {
     const id = await client.session({ title: 'old' });
     expect((await client.prompt(id, '/config')).body.display).toMatchObject({
       type: 'config',
@@ -100,7 +100,7 @@ describe('slash commands', () => {
     expect(version).toBe((await client.events(id)).length);
   });
 
-  it('expands a skill to its messages, in order, and sends all but what only the server needs', async () => {
+  it('expands a skill to its messages in order; server-only attachments are not sent', async () => {
     const id = await client.session({ permissionMode: 'acceptEdits', model: 'claude-sonnet-5-5' });
     const uuid = 'aaaaaaaa-0000-4000-8000-000000000001';
     const attachments = [
@@ -147,7 +147,7 @@ describe('slash commands', () => {
     expect(rewind).toMatchObject({ prompt: ' /commit fix $& typo', permissionMode: 'acceptEdits' });
   });
 
-  it('lets the hooks see a command that calls the model, as it was given, and no other', async () => {
+  it('runs UserPromptSubmit hooks only for commands that call the model, with the submitted text', async () => {
     const id = await client.session();
     await client.ask(id, '/team:note forbidden');
     expect((await client.messages(id)).map(({ type, subtype }: UnknownObject) => subtype ?? type)).toEqual(['hook_blocked']);
@@ -156,7 +156,7 @@ describe('slash commands', () => {
     expect(runs.map((run: UnknownObject) => [run.outcome, run.input.prompt])).toEqual([['blocked', '/team:note forbidden']]);
   });
 
-  it('runs a local command in its turn, between the prompts around it', async () => {
+  it('runs a local command in a turn of its own, in queue order', async () => {
     const id = await client.session();
     const first = (await client.prompt(id, '{{slow 5}}{{long 60}}')).body;
     const cost = (await client.prompt(id, '/cost')).body;
@@ -193,7 +193,7 @@ describe('slash commands', () => {
     expect(JSON.stringify((await requestOf(id, turn)).payload)).toContain('Next request:');
   });
 
-  it('lets a client from afar run what is safe there', async () => {
+  it('lets a remote client run bridge-safe commands only', async () => {
     const id = await client.session();
     const from = { bridgeOrigin: true, skipSlashCommands: true };
     expect((await client.prompt(id, '/status', from)).body).toMatchObject({ disposition: 'answered', display: { type: 'status' } });
@@ -213,7 +213,7 @@ describe('slash commands', () => {
     expect(prompts.map((message) => message.content)).toEqual(['/nope', '/config', '/exit']);
   });
 
-  it('plans at length when the keyword was typed, not when it was pasted', async () => {
+  it('expands the ultraplan keyword when it was typed, not when it was pasted', async () => {
     const id = await client.session();
     await client.ask(id, 'An ultraplan for the move, please');
     const [header, body] = await client.messages(id);
@@ -226,7 +226,7 @@ describe('slash commands', () => {
     expect(submission.route).toEqual({ kind: 'prompt' });
   });
 
-  it('answers what nobody knows, and takes a path for a prompt', async () => {
+  it('answers an unknown command with an error and treats a path as a prompt', async () => {
     const id = await client.session();
     expect((await client.prompt(id, '/nope now')).body).toMatchObject({ disposition: 'answered', display: { text: 'Unknown command: /nope' } });
     expect((await client.prompt(id, '/broken')).body.display.text).toBe('Unknown command: /broken');
@@ -234,7 +234,7 @@ describe('slash commands', () => {
     expect(await client.ask(id, '/var/log is full')).toMatchObject({ status: 'completed' });
   });
 
-  it('tells a skill that is gone when its turn comes', async () => {
+  it('reports a skill that was uninstalled while its prompt was queued', async () => {
     await put('fleeting.md', 'Soon gone.');
     const other = await startTestServer({ SKILLS_DIR: directory }, server.database, client.token);
     try {
@@ -249,14 +249,14 @@ describe('slash commands', () => {
       expect((await other.client.messages(id)).at(-1)).toMatchObject({
         type: 'system',
         subtype: 'informational',
-        content: expect.stringContaining('/fleeting is not installed any more'),
+        content: expect.stringContaining('/fleeting is no longer installed'),
       });
     } finally {
       await other.stop();
     }
   });
 
-  it('gives a repeat the first answer again', async () => {
+  it('replays the first answer for a repeat', async () => {
     const id = await client.session();
     const key = freshKey();
     const first = await client.post(`/v1/sessions/${id}/prompts`, { input: '/config title once' }, key);
@@ -271,7 +271,7 @@ describe('slash commands', () => {
     expect((await client.post(`/v1/sessions/${id}/prompts`, { input: '/status' }, status)).body.display).toEqual(before.display);
   });
 
-  it('closes on exit, by word and by command', async () => {
+  it('closes the session by exit word and by /exit', async () => {
     for (const word of ['exit', '/exit', '/quit', ':q']) {
       const id = await client.session();
       expect((await client.prompt(id, word)).body).toMatchObject({ disposition: 'answered', display: { type: 'text', level: 'notice' } });
@@ -280,14 +280,14 @@ describe('slash commands', () => {
     }
   });
 
-  it('shows nothing of a session to strangers', async () => {
+  it('shows nothing of a session to other users', async () => {
     const id = await client.session({ title: 'private' });
     const stranger = await server.tenant('stranger');
     expect(expectStatus(await stranger.prompt(id, '/status'), 404).body.code).toBe('session_not_found');
     expect((await client.events(id)).map((event) => event.type)).toEqual(['session.created']);
   });
 
-  it('lists commands and skills, and what is wrong', async () => {
+  it('lists commands, skills and unreadable skills', async () => {
     const { data } = expectStatus(await client.get('/v1/commands'), 200).body;
     expect(data).toContainEqual({
       name: 'help',

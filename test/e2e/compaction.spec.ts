@@ -7,7 +7,7 @@ const typesOf = (messages: readonly UnknownObject[]): readonly string[] =>
   messages.map(({ type, subtype, isCompactSummary }) => (isCompactSummary ? 'summary' : (subtype ?? type)));
 const count = (events: readonly UnknownObject[], type: string): number => events.filter((event) => event.type === type).length;
 
-describe('a compaction that somebody asks for', () => {
+describe('a requested compaction', () => {
   let server: TestServer;
   let client: Client;
 
@@ -26,7 +26,7 @@ describe('a compaction that somebody asks for', () => {
     return id;
   };
 
-  it('goes on behind the summary and the latest turns, keeps everything for readers, and proves each request', async () => {
+  it('continues with the summary and the latest turns, keeps all messages for readers, and verifies each request', async () => {
     const id = await talk(4, { tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     const before = await client.messages(id);
     const turn = await compacted(id, 'Keep the numbers.');
@@ -77,7 +77,7 @@ describe('a compaction that somebody asks for', () => {
     expect(shown.filter(({ type }) => type !== 'tombstone')).toHaveLength((await client.messages(id)).length);
   });
 
-  it('waits for the turn that runs, like a prompt', async () => {
+  it('is queued while a turn runs', async () => {
     const id = await talk(3);
     const first = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
     const waiting = await compact(id, 'short');
@@ -89,7 +89,7 @@ describe('a compaction that somebody asks for', () => {
     await provenRequests(client, id);
   });
 
-  it('can be withdrawn, and repeated under its key without a second effect', async () => {
+  it('can be withdrawn, and is idempotent under its key', async () => {
     const id = await talk(3);
     await client.prompt(id, '{{slow 20}}{{long 40}}');
     const waiting = await compact(id);
@@ -102,7 +102,7 @@ describe('a compaction that somebody asks for', () => {
     expect(count(await client.events(id), 'session.compacted')).toBe(1);
   });
 
-  it('says so when there is nothing to compact: at once, and when its turn comes', async () => {
+  it('reports that there is nothing to compact, at once or in its turn', async () => {
     const id = await talk(2);
     const empty = await client.session();
     for (const session of [empty, id]) expect(expectStatus(await client.post(`/v1/sessions/${session}/compactions`), 409).body.code).toBe('nothing_to_compact');
@@ -119,7 +119,7 @@ describe('a compaction that somebody asks for', () => {
     expect(expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 409).body.code).toBe('session_closed');
   });
 
-  it('leaves the conversation as it was when it is interrupted', async () => {
+  it('leaves the conversation unchanged when it is interrupted', async () => {
     const id = await talk(4);
     const before = await client.messages(id);
     const sent = await payloadText(client, id);
@@ -152,7 +152,7 @@ describe('a compaction that somebody asks for', () => {
     expect((await client.ask(id, 'and on')).status).toBe('completed');
   });
 
-  it('asks again after a failure that may pass', async () => {
+  it('retries after a transient error', async () => {
     const id = await talk(3);
     expect(await compacted(id, '{{fail 529}}')).toMatchObject({
       stopReason: 'compacted',
@@ -160,7 +160,7 @@ describe('a compaction that somebody asks for', () => {
     });
   });
 
-  it('reads less when there is too much to read, and says how much was left out', async () => {
+  it('summarizes less when the conversation does not fit, and reports the omitted messages', async () => {
     const id = await client.session();
     for (let turn = 1; turn <= 6; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(400)}`);
     const turn = await compacted(id, '{{window 1600}}');
@@ -176,14 +176,14 @@ describe('a compaction that somebody asks for', () => {
     await expectSound(client, id);
   });
 
-  it('fails as too long when not even one turn fits', async () => {
+  it('fails as too long when one turn alone does not fit', async () => {
     const id = await client.session();
     for (let turn = 1; turn <= 4; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(200)}`);
     expect(await compacted(id, '{{window 100}}')).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long', status: 400 } });
     expect(count(await client.events(id), 'session.compacted')).toBe(0);
   });
 
-  it('is undone by a rewind, done again by its restore, and sums up what was summed up before', async () => {
+  it('is undone by a rewind, redone by its restore, and summarizes an earlier summary', async () => {
     const id = await talk(4);
     const full = await client.messages(id);
     const sent = await payloadText(client, id);
@@ -218,7 +218,7 @@ describe('a compaction that somebody asks for', () => {
     await expectSound(client, id);
   });
 
-  it('can be typed as a command', async () => {
+  it('can be submitted as /compact', async () => {
     const id = await talk(3);
     expect(await client.ask(id, '/compact  Keep the numbers. ')).toMatchObject({ status: 'completed', stopReason: 'compacted' });
     expect((await client.events(id)).find(({ type }) => type === 'session.compacted').data.instructions).toBe('Keep the numbers.');
@@ -228,7 +228,7 @@ describe('a compaction that somebody asks for', () => {
     await provenRequests(client, id);
   });
 
-  it('is the same in a session that was imported from its export', async () => {
+  it('is preserved by export and import', async () => {
     const id = await talk(4);
     await compacted(id);
     await client.ask(id, 'question 5');
@@ -239,7 +239,7 @@ describe('a compaction that somebody asks for', () => {
     expect(await payloadText(client, made.id)).toBe(await payloadText(client, id));
   });
 
-  it('never parts a call from its result', async () => {
+  it('never separates a call from its result', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     for (let turn = 1; turn <= 3; turn += 1) {
       const asked = await client.ask(id, `{{tool lookup {"n":${turn}}}}`);

@@ -24,7 +24,7 @@ describe('a fork', () => {
   };
   const get = async (id: string): Promise<UnknownObject> => expectStatus(await client.get(`/v1/sessions/${id}`), 200).body;
 
-  it('goes on from the newest message, and neither session knows of what the other does', async () => {
+  it('continues from the newest message, independent of its parent', async () => {
     const id = await talk(2, { title: 'one', system: 'Be brief.', context: { a: 'b' }, metadata: { mine: 1 } });
     const parent = await get(id);
     const answer = expectStatus(await client.post(`/v1/sessions/${id}/forks`, { title: 'two' }), 201);
@@ -60,13 +60,13 @@ describe('a fork', () => {
     expect(listed.find((row: UnknownObject) => row.id === made.id)).toMatchObject({ title: 'two', status: 'idle' });
   });
 
-  it('costs the same however long the conversation is', async () => {
+  it('costs the same for a long and a short conversation', async () => {
     const sizeOf = async (turns: number): Promise<number> =>
       JSON.stringify((await client.events((await fork(await talk(turns))).id)).map(({ data }) => data)).replace(/"seq":\d+/g, '').length;
     expect(await sizeOf(5)).toBe(await sizeOf(1));
   });
 
-  it('begins anywhere on the path, with the permission mode of that point, and rewinds into what it shares', async () => {
+  it('starts at any message of the path, with its permission mode, and rewinds into the shared history', async () => {
     const id = await talk(1);
     await client.call('PATCH', `/v1/sessions/${id}`, { permissionMode: 'plan' });
     await client.ask(id, '  question 2 ');
@@ -87,7 +87,7 @@ describe('a fork', () => {
     expect(await client.messages(id)).toEqual(messages);
   });
 
-  it('refuses what is not on the path, and says why', async () => {
+  it('rejects a message that is not on the path', async () => {
     const id = await talk(2);
     const messages = await client.messages(id);
     await client.post(`/v1/sessions/${id}/rewinds`, { after: messages[1].uuid });
@@ -99,7 +99,7 @@ describe('a fork', () => {
     expectStatus(await client.post(`/v1/sessions/${id}/forks`, {}, { 'if-match': '"1"' }), 412);
   });
 
-  it('can be made of a running session, which goes on undisturbed: whole turns are shared', async () => {
+  it('of a running session shares complete turns and leaves the session running', async () => {
     const id = await talk(1);
     const head = (await get(id)).head;
     const stream = await client.stream(id);
@@ -114,7 +114,7 @@ describe('a fork', () => {
     for (const session of [id, made.id]) await provenRequests(client, session);
   });
 
-  it('is made once per key, whatever becomes of the session meanwhile', async () => {
+  it('is created once per idempotency key, even if the session changes in between', async () => {
     const id = await talk(2);
     const messages = await client.messages(id);
     const key = freshKey();
@@ -159,7 +159,7 @@ describe('a fork', () => {
     await expectSound(client, deeper.id);
   });
 
-  it('keeps thinking where it stands behind what it was signed behind', async () => {
+  it('keeps thinking after the prefix it was signed with', async () => {
     const id = await client.session({ model: 'claude-opus-5-5' });
     await client.ask(id, '{{think deeply}}{{say one}}');
     await client.ask(id, '{{think more}}{{say two}}');
@@ -177,7 +177,7 @@ describe('a fork', () => {
     await expectSound(client, made.id);
   });
 
-  it('is exported whole, and seen by nobody who may not see it', async () => {
+  it('is exported completely, and only to those who may read it', async () => {
     const id = await talk(2);
     const made = await fork(id);
     await client.ask(made.id, 'and on');
@@ -199,7 +199,7 @@ describe('a fork', () => {
     expectStatus(await member.get(`/v1/sessions/${adminFork.id}`), 404);
   });
 
-  it('shows the pictures of what it shares, and lets nobody else see them', async () => {
+  it('serves the images of the shared history to those who may read it only', async () => {
     const id = await client.session();
     await client.ask(id, [{ type: 'text', text: 'look' }, image()]);
     const picture = (await client.messages(id))[0].content.find(({ type }: UnknownObject) => type === 'image');
@@ -219,7 +219,7 @@ describe('a fork', () => {
     expect((await client.prompt(made.id, [picture])).status).toBe(202);
   });
 
-  it('says when what it rests on was changed, and only then', async () => {
+  it('fails its audit exactly when its shared history was altered', async () => {
     const id = await talk(1);
     const made = await fork(id);
     const deeper = await fork(made.id);
@@ -247,7 +247,7 @@ describe('a fork', () => {
     }
   });
 
-  it('answers the heavy questions too', async () => {
+  it('answers queries of the compute pool', async () => {
     const id = await client.session();
     for (let turn = 0; turn < 3; turn += 1) await client.ask(id, `${turn} ${'text '.repeat(20_000)}`);
     const made = await fork(id);

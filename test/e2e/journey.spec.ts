@@ -26,7 +26,7 @@ function conversation(environment: Environment): void {
           : message.content.map((block: UnknownObject) => block.text ?? block.type).join(''),
     );
 
-  it('answers a prompt, streams it, and books it', async () => {
+  it('answers a prompt, streams the answer and records usage', async () => {
     const id = await client.session({ title: 'one', system: 'Be brief.' });
     const stream = await client.stream(id);
     await stream.untilType('synced');
@@ -67,7 +67,7 @@ function conversation(environment: Environment): void {
     expect(sent.trace.some((entry: UnknownObject) => entry.action === 'changed' && entry.source.uuid === prompt.uuid)).toBe(true);
   });
 
-  it('queues a second prompt while the first runs, lists it, lets it be withdrawn, and keeps the order', async () => {
+  it('queues prompts while a turn runs, lists and withdraws them, and keeps their order', async () => {
     const id = await client.session();
     const first = (await client.prompt(id, '{{slow 20}}{{long 60}}')).body;
     expect(first).toMatchObject({ disposition: 'started' });
@@ -89,7 +89,7 @@ function conversation(environment: Environment): void {
     expect(texts(prompts)).toEqual(['{{slow 20}}{{long 60}}', 'second', 'fourth']);
   });
 
-  it('lets exactly one of many submissions at the same instant start', async () => {
+  it('starts exactly one of many concurrent submissions', async () => {
     const id = await client.session();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => client.prompt(id, `racer ${index}`)));
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 202));
@@ -102,7 +102,7 @@ function conversation(environment: Environment): void {
     expect(started).toEqual(accepted);
   });
 
-  it('rewinds, goes on, and restores what was there', async () => {
+  it('rewinds, continues, and restores the earlier branch', async () => {
     const id = await client.session();
     await client.ask(id, 'first');
     await client.ask(id, '  second with spaces ');
@@ -129,7 +129,7 @@ function conversation(environment: Environment): void {
     expect(ledger).toEqual([expect.objectContaining({ id: rewind.body.id, reason: 'a typo', restoredAt: expect.any(String) })]);
   });
 
-  it('interrupts: keeps the partial answer, goes on with the queue, and repeating is harmless', async () => {
+  it('an interrupt keeps the partial answer and starts the next queued prompt; a second one has no effect', async () => {
     const id = await client.session();
     const stream = await client.stream(id);
     const first = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
@@ -148,7 +148,7 @@ function conversation(environment: Environment): void {
     expect(texts(messages)).toContain('[Request interrupted by user]');
   });
 
-  it('rewinds a running session when asked to interrupt it', async () => {
+  it('rewinds a running session with interrupt: true', async () => {
     const id = await client.session();
     await client.ask(id, 'first');
     const [prompt] = await client.messages(id);
@@ -158,7 +158,7 @@ function conversation(environment: Environment): void {
     expect(rewind.body.head).toBe(prompt.uuid);
   });
 
-  it('hands calls of client tools to the client and goes on with its results', async () => {
+  it('waits for the results of client tools and continues with them', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
     const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}{{tool lookup {"q":"b"}}}{{tool nobody {}}}');
     expect(turn.status).toBe('waiting');
@@ -179,7 +179,7 @@ function conversation(environment: Environment): void {
     expect(results[2].is_error).toBe(true);
   });
 
-  it('does not let a call that nobody answers hold up a prompt that may not wait', async () => {
+  it('interrupts a turn that waits for the client when a prompt with whenBusy: interrupt arrives', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
     const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}');
     expect(turn.status).toBe('waiting');
@@ -187,7 +187,7 @@ function conversation(environment: Environment): void {
     expect((await client.get(`/v1/sessions/${id}/turns/${turn.turnId}`)).body.status).toBe('interrupted');
   });
 
-  it('retries what may pass, and ends in a readable state what may not', async () => {
+  it('retries transient errors; a permanent error fails the turn with a readable message', async () => {
     const id = await client.session();
     expect(await client.ask(id, '{{fail 529}}all well')).toMatchObject({ status: 'completed', requests: [{ status: 'failed' }, { status: 'completed' }] });
     const failed = await client.ask(id, '{{reject poison}} poison');
@@ -203,7 +203,7 @@ function conversation(environment: Environment): void {
     expect(problems).toEqual([]);
   });
 
-  it('leaves out a block that the provider refuses, once and for good, and says so', async () => {
+  it('omits a block that the provider rejects from all later requests and records it', async () => {
     const id = await client.session();
     await client.ask(id, 'some mercury in here {{say fine}}');
     const turn = await client.ask(id, '{{reject mercury}}go on');
@@ -220,7 +220,7 @@ function conversation(environment: Environment): void {
     expect((await client.ask(id, 'and on')).requests).toHaveLength(1);
   });
 
-  it('proves every request and the chain, and names what broke the prefix', async () => {
+  it('verifies every request and the hash chain, and names the cause of a broken prefix', async () => {
     const id = await client.session({ context: { instructions: 'Be kind.' } });
     for (const input of ['one', '{{think deeply}}{{say two}}', 'three']) await client.ask(id, input);
     const messages = await client.messages(id);
@@ -235,7 +235,7 @@ function conversation(environment: Environment): void {
     expect(audit).toMatchObject({ valid: true, events: audit.version });
   });
 
-  it('shows an earlier version, and another model, without sending anything', async () => {
+  it('builds the payload of an earlier version or another model without sending it', async () => {
     const id = await client.session();
     await client.ask(id, 'one');
     const { version } = (await client.get(`/v1/sessions/${id}`)).body;
@@ -249,7 +249,7 @@ function conversation(environment: Environment): void {
     expectStatus(await client.get(`/v1/sessions/${id}/payload?at=9999`), 400);
   });
 
-  it('closes on an exit word, refuses prompts, and reopens', async () => {
+  it('closes on an exit word, rejects prompts while closed, and reopens', async () => {
     const id = await client.session();
     expect((await client.prompt(id, ' :q ')).body).toMatchObject({ disposition: 'answered' });
     expect(expectStatus(await client.prompt(id, 'anyone?'), 409).body.code).toBe('session_closed');

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 /** Listens, and has nothing to say. */
 const HOOK = `process.stdin.on('data', () => undefined).on('end', () => process.exit(0));`;
 
-describe('a prompt on its way', () => {
+describe('metrics of a prompt', () => {
   let server: TestServer;
   let client: Client;
   let directory: string;
@@ -43,7 +43,7 @@ describe('a prompt on its way', () => {
   const ATTACHMENTS = ['attachment_loading_start', 'attachment_loading_end'];
   const HOOKS = ['hooks_start', 'hooks_end'];
 
-  it('leaves a mark at each stage that there was, in order', async () => {
+  it('records a checkpoint for each stage, in order', async () => {
     const id = await client.session();
     const plain = await client.ask(id, '{{say hi}}');
     expect(labels(plain)).toEqual([...FRAME, ...ATTACHMENTS, ...HOOKS, ...END]);
@@ -57,7 +57,7 @@ describe('a prompt on its way', () => {
     expect(labels(await client.ask(id, '/cost')).filter((label) => !HOOKS.includes(label))).toEqual([...FRAME, ...END]);
   });
 
-  it('leaves marks where its images are made to fit, and those are timed', async () => {
+  it('records and times the stages that fit its images', async () => {
     const id = await client.session();
     const data = (
       await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } })
@@ -76,7 +76,7 @@ describe('a prompt on its way', () => {
     }
   });
 
-  it('tells its workload to the hooks and to nobody who reads the payload', async () => {
+  it('passes its workload to the hooks but not into the payload', async () => {
     const id = await client.session();
     const { body } = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: '{{say hi}}' }, { 'x-workload': 'nightly-batch' }), 202);
     const turn = await client.settled(id, body.turnId);
@@ -86,7 +86,7 @@ describe('a prompt on its way', () => {
     expect(JSON.stringify(payload)).not.toContain('nightly-batch');
   });
 
-  it('is timed from its acceptance, counted while it waits, and by stage', async () => {
+  it('measure its wait, its queue and its stages', async () => {
     const id = await client.session();
     const stream = await client.stream(id);
     await stream.untilType('synced');

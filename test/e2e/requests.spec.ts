@@ -10,7 +10,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const TOOLS = [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object' } }];
 
 /** Every request of a session can be made again, byte for byte; and where one does not go on from the one before it, it is told why. */
-describe('the ledger of requests', () => {
+describe('the list of requests', () => {
   let database: TestDatabase;
   let server: TestServer;
   let client: Client;
@@ -62,7 +62,7 @@ describe('the ledger of requests', () => {
     expect((await client.get(`/v1/sessions/${id}/payload`)).body.problems).toEqual([]);
   }
 
-  it('tells of a long session what each request was, and each break of the prefix by its name', async () => {
+  it('describes each request of a long session, and names the cause of each broken prefix', async () => {
     const id = await client.session({ system: 'Be brief.', context: { project: 'Notes' }, tools: TOOLS });
     const told: (string | null)[] = [];
 
@@ -128,7 +128,7 @@ describe('the ledger of requests', () => {
     await expectProven(id);
   });
 
-  it('breaks nothing by a rewind that is taken back before anything is asked', async () => {
+  it('keeps the prefix when a rewind is restored before the next request', async () => {
     const id = await client.session();
     await client.ask(id, 'one');
     await client.ask(id, 'two');
@@ -140,7 +140,7 @@ describe('the ledger of requests', () => {
     await expectProven(id);
   });
 
-  it('proves the requests of a session that was imported with a compaction, which nothing before it gets past', async () => {
+  it('verifies the requests of a session that was imported with a compaction', async () => {
     const file = new ClaudeFile()
       .user('u1', null, 'what was said long ago')
       .piece('a1', 'u1', 'msg_1', text('long ago'))

@@ -117,7 +117,7 @@ describe('bash mode', () => {
     expect(JSON.stringify(await client.messages(id))).toContain('     1\\tfrom the model');
   });
 
-  it('is refused where the tool is not switched on', async () => {
+  it('is rejected when the Bash tool is not enabled', async () => {
     const without = await startTestServer({ DATA_DIR: data, TOOLS: 'Read' });
     const id = await without.client.session();
     const { status, body } = await without.client.prompt(id, 'ls', { mode: 'bash' });

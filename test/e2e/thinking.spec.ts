@@ -43,7 +43,7 @@ describe('thinking', () => {
   const dropped = ({ trace }: UnknownObject): readonly string[] => trace.flatMap(({ action, pass }: UnknownObject) => (action === 'dropped' ? [pass] : []));
   const change = async (id: string, changes: object): Promise<void> => void expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, changes), 200);
 
-  it('goes back as long as nothing in front of it has changed', async () => {
+  it('is sent as long as nothing before it has changed', async () => {
     const { id, prompts } = await twoAnswers();
     const sent = await asked(id, prompts, 'go on');
     expect(thoughts(sent)).toEqual(['one', 'two']);
@@ -67,7 +67,7 @@ describe('thinking', () => {
     await expectNothingLost(client, id, prompts);
   });
 
-  it('stays with the model that thought it', async () => {
+  it('is sent only to the model that produced it', async () => {
     const { id, prompts } = await twoAnswers();
     await change(id, { model: 'claude-haiku-5-5' });
     const other = await asked(id, prompts, '{{think three}}{{say c}}');
@@ -82,7 +82,7 @@ describe('thinking', () => {
     await expectNothingLost(client, id, prompts);
   });
 
-  it('survives a rewind to behind it, goes with one to before it, and comes back when that is undone', async () => {
+  it('survives a rewind to after it, is removed by one to before it, and returns with its restore', async () => {
     const { id, prompts } = await twoAnswers();
     const prompt = (await client.messages(id)).findLast((message) => message.type === 'user' && !message.isMeta);
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: prompt.uuid }), 201).body;
@@ -95,7 +95,7 @@ describe('thinking', () => {
     await expectNothingLost(client, id, prompts);
   });
 
-  it('of an interrupted answer stays too, once it was signed', async () => {
+  it('of an interrupted answer is kept once it was signed', async () => {
     const id = await client.session(SETTINGS);
     const { body } = await client.prompt(id, '{{think one}}{{slow 30}}{{long 400}}');
     const stream = await client.stream(id);

@@ -17,7 +17,7 @@ const OUT_OF_WINDOW: Misbehaviour = {
   }),
 };
 
-describe('a model API that finds the conversation too long', () => {
+describe('a conversation that the model API rejects as too long', () => {
   let api: StandIn;
   let server: TestServer;
   let client: Client;
@@ -67,7 +67,7 @@ describe('a model API that finds the conversation too long', () => {
     await expectSound(client, id);
   });
 
-  it('behind the summary as well: the turn fails with the words of the provider', async () => {
+  it('even with the summary: the turn fails with the message of the provider', async () => {
     const id = await talk();
     const behave = { kind: 'bytes' } as const;
     api.next(TOO_LONG, behave, TOO_LONG);
@@ -77,7 +77,7 @@ describe('a model API that finds the conversation too long', () => {
     expect((await client.ask(id, 'four')).status).toBe('completed');
   });
 
-  it('and is away for a moment when the summary is asked for', async () => {
+  it('a transient error of the summary request is retried', async () => {
     const id = await talk();
     api.next(TOO_LONG, { kind: 'refuse', status: 529, type: 'overloaded_error', message: 'Overloaded' }, { kind: 'cut', after: 4 });
     const turn = await client.ask(id, 'three');
@@ -86,7 +86,7 @@ describe('a model API that finds the conversation too long', () => {
     await provenRequests(client, id);
   });
 
-  it('interrupted while it is summed up: the turn ends as any other, nothing of the summary stays', async () => {
+  it('interrupted while it is summarized: the turn ends as interrupted and no part of the summary is kept', async () => {
     const id = await talk();
     api.next(TOO_LONG, { kind: 'stall', after: 4 });
     const stream = await client.stream(id, {}, `?after=${(await client.get(`/v1/sessions/${id}`)).body.version}`);

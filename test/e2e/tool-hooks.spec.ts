@@ -23,7 +23,7 @@ describe('tools of the server', () => {
   const everySentVerifies = (id: string): Promise<void> => expectVerified(client, id);
 
   describe('and hooks', () => {
-    it('may forbid, ask, allow, change the input and add context on both sides', async () => {
+    it('deny, ask, allow, change the input and add context before and after a call', async () => {
       const id = await client.session();
       server.hooks.answer = ({ event, input }) => {
         if (event === 'PreToolUse') {
@@ -71,14 +71,14 @@ describe('tools of the server', () => {
       await everySentVerifies(id);
     });
 
-    it('may stop everything once the calls are settled', async () => {
+    it('end the turn after its calls are settled', async () => {
       const id = await allowing();
       server.hooks.answer = ({ event }) => (event === 'PostToolUse' ? { outcome: 'prevented', reason: 'enough' } : null);
       expect(await client.ask(id, call('Work', { label: 'last' }))).toMatchObject({ status: 'completed', stopReason: 'stopped_by_hook', requests: [{}] });
       expect((await client.messages(id)).at(-1)).toMatchObject({ content: 'Operation stopped by hook' });
     });
 
-    it('may have the model go on when it wants to stop, so often and no oftener', async () => {
+    it('make the model continue when it stops, up to the limit', async () => {
       const id = await client.session();
       server.hooks.events = ['Stop'];
       server.hooks.answer = ({ event, input }) =>
@@ -96,7 +96,7 @@ describe('tools of the server', () => {
   });
 
   describe('interrupted', () => {
-    it('while a tool runs: what it did so far is kept, what had not begun is cancelled, the queue goes on', async () => {
+    it('while a tool runs: its partial result is kept, calls not started are cancelled, the queue continues', async () => {
       const id = await allowing();
       const { turnId } = (await client.prompt(id, [1, 2, 3, 4].map((n) => call('Work', { label: `i${n}-${id}`, hold: true })).join(''))).body;
       await Promise.all([1, 2, 3].map((n) => server.tools.running(`i${n}-${id}`)));
@@ -111,7 +111,7 @@ describe('tools of the server', () => {
       await everySentVerifies(id);
     });
 
-    it('while it waits for a person', async () => {
+    it('while it waits for a decision', async () => {
       const id = await client.session();
       const { turnId } = await client.ask(id, call('Work', { label: 'w' }));
       await client.post(`/v1/sessions/${id}/interrupt`, {});

@@ -23,7 +23,7 @@ describe('tools of the server', () => {
   const decide = (id: string, body: object): Promise<UnknownObject> => client.post(`/v1/sessions/${id}/tool-decisions`, body);
   const everySentVerifies = (id: string): Promise<void> => expectVerified(client, id);
 
-  it('run a call, and the model reads what came of it', async () => {
+  it('run a call and send its result to the model', async () => {
     const id = await allowing();
     const stream = await client.stream(id);
     const turn = await client.ask(id, call('Work', { label: 'one', result: { rows: 1 } }));
@@ -73,7 +73,7 @@ describe('tools of the server', () => {
     await everySentVerifies(id);
   });
 
-  it('run calls side by side, up to the limit, and store results in the order of the calls', async () => {
+  it('run calls concurrently up to the limit, and store results in the order of the calls', async () => {
     const id = await allowing();
     const labels = ['a', 'b', 'c', 'd'].map((label) => `${label}-${id}`);
     const { turnId } = (await client.prompt(id, labels.map((label) => call('Work', { label, hold: true })).join(''))).body;
@@ -91,7 +91,7 @@ describe('tools of the server', () => {
     await everySentVerifies(id);
   });
 
-  it('fail, flood and do not exist without harm', async () => {
+  it('that fail, return too much or do not exist do no harm', async () => {
     const id = await allowing();
     const turn = await client.ask(id, call('Work', { label: 'x', fail: true }) + call('Work', { label: 'y', say: 'z'.repeat(3_000) }) + call('None', {}));
     expect(turn.status).toBe('completed');
@@ -105,7 +105,7 @@ describe('tools of the server', () => {
     expect(long).toMatch(/^z{1000}\n\n\[Cut: the result had 3000 characters, of which the first 1000 are kept/);
   });
 
-  it('are offered anew with the next turn when they change, and every request still proves', async () => {
+  it('are offered from the next turn on when they change, and every request still verifies', async () => {
     const id = await allowing();
     await client.ask(id, 'one');
     const before = server.tools.definitions;
@@ -117,7 +117,7 @@ describe('tools of the server', () => {
     await everySentVerifies(id);
   });
 
-  it('leave a session alone that has none: its payload is what it always was', async () => {
+  it('do not change the payload of a session that has none', async () => {
     const before = server.tools.definitions;
     server.tools.definitions = [];
     const id = await client.session();
@@ -137,7 +137,7 @@ describe('tools of the server', () => {
     expect((await client.get(`/v1/sessions/${id}/payload`)).body.payload).not.toHaveProperty('tools');
   });
 
-  it('forbidden wholly are not offered; forbidden in part are refused with the rule', async () => {
+  it('denied entirely are not offered; denied in part are rejected with the rule', async () => {
     const id = await allowing({ permissions: { deny: ['Work', 'Change(x)'] } });
     const turn = await client.ask(id, call('Change', { label: 'no' }) + call('Look', { label: 'yes' }));
     expect(turn.toolCalls).toMatchObject([
@@ -150,7 +150,7 @@ describe('tools of the server', () => {
   });
 
   describe('that need a person', () => {
-    it('wait, are shown with what they ask, and run once allowed', async () => {
+    it('wait, are listed with their reason, and run once allowed', async () => {
       const id = await client.session();
       const waiting = await client.ask(id, call('Work', { label: 'w' }) + call('Look', { label: 'l' }));
       expect(waiting.status).toBe('waiting');
@@ -176,7 +176,7 @@ describe('tools of the server', () => {
       await everySentVerifies(id);
     });
 
-    it('go on without a call that was rejected with a word, and stop at one rejected without or cancelled', async () => {
+    it('continue after a rejection with feedback, and end the turn after one without or a cancel', async () => {
       for (const [body, status, text] of [
         [{ decision: 'reject', feedback: 'use the other one' }, 'completed', expect.stringMatching(/use the other one$/)],
         [{ decision: 'reject' }, 'interrupted', REJECTED],
@@ -196,7 +196,7 @@ describe('tools of the server', () => {
       }
     });
 
-    it('refuse decisions that make no sense', async () => {
+    it('reject invalid decisions', async () => {
       const id = await client.session();
       const { turnId, toolCalls } = await client.ask(id, call('Work', { label: 'w' }) + call('Look', { label: 'l' }));
       const [asked, done] = toolCalls.map(({ toolUseId }: UnknownObject) => toolUseId);
@@ -217,7 +217,7 @@ describe('tools of the server', () => {
       expect((await client.settled(id, turnId)).status).toBe('completed');
     });
 
-    it('never let a person go past a ban', async () => {
+    it('never let a user override a deny rule', async () => {
       const id = await client.session({ permissions: { deny: ['Change(secret)'] } });
       const { turnId, toolCalls } = await client.ask(id, call('Work', { label: 'w' }));
       await client.call('PATCH', `/v1/sessions/${id}`, { permissions: { deny: ['Work(x)'] } });
@@ -226,7 +226,7 @@ describe('tools of the server', () => {
       expect(server.tools.runs).toEqual([]);
     });
 
-    it('are decided once, by whoever is first; with an interrupt at the same moment the turn ends one way', async () => {
+    it('are decided once, by the first caller; with a concurrent interrupt the turn has one end', async () => {
       for (let round = 0; round < 8; round += 1) {
         const id = await client.session();
         const { turnId, toolCalls } = await client.ask(id, call('Work', { label: `race-${round}` }));
@@ -252,7 +252,7 @@ describe('tools of the server', () => {
   describe('beside tools of the client', () => {
     const lookup = { name: 'lookup', input_schema: { type: 'object' } };
 
-    it('wait for both, in either order', async () => {
+    it('wait for both, in any order', async () => {
       const id = await allowing({ tools: [lookup] });
       const { turnId } = (await client.prompt(id, call('Work', { label: `m-${id}`, hold: true }) + call('lookup', { q: 1 }))).body;
       await server.tools.running(`m-${id}`);
@@ -269,7 +269,7 @@ describe('tools of the server', () => {
       await everySentVerifies(id);
     });
 
-    it('give way to one of the same name', async () => {
+    it('are replaced by a client tool of the same name', async () => {
       const id = await allowing({ tools: [{ name: 'Work', description: 'mine', input_schema: { type: 'object' } }] });
       expect(await client.ask(id, call('Work', { label: 'c' }))).toMatchObject({
         status: 'waiting',
@@ -279,7 +279,7 @@ describe('tools of the server', () => {
     });
   });
 
-  it('are run by one worker only, however often their turn is found lying around', async () => {
+  it('are run by one worker only, however often their turn is requeued', async () => {
     const id = await client.session();
     const { turnId, toolCalls } = await client.ask(id, call('Work', { label: `s-${id}`, hold: true }));
     await decide(id, { toolUseId: toolCalls[0].toolUseId, decision: 'allow' });
@@ -292,7 +292,7 @@ describe('tools of the server', () => {
     expect(server.tools.runs).toHaveLength(1);
   });
 
-  it('that nobody answers for are given up after a while', async () => {
+  it('that are not answered expire', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     const { turnId } = await client.ask(id, call('Work', { label: 'w' }) + call('lookup', {}));
     await server.forgotten.expire(60_000);

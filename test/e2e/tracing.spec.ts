@@ -65,7 +65,7 @@ describe('traces', () => {
     return found;
   };
 
-  it('lead from a request through the queue to the model, over two processes, with the checkpoints and the workload', async () => {
+  it('connect a request through the queue to the model across two processes, with checkpoints and workload', async () => {
     const environment = { ...collector.environment, HOOKS_FILE: path.join(directory, 'hooks.json'), OTEL_SERVICE_NAME: 'chat' };
     const [api] = await Promise.all([start({ ...environment, ROLE: 'api' }), start({ ...environment, ROLE: 'worker' })]);
     const client = api.client(token);
@@ -130,7 +130,7 @@ describe('traces', () => {
     expect(JSON.stringify(collector.spans)).not.toContain('{{say');
   }, 60_000);
 
-  it('of a prompt that waited are those of its own request, not of the turn before it', async () => {
+  it('of a queued prompt belong to its own request, not to the previous turn', async () => {
     const server = await start(collector.environment);
     const client = server.client(token);
     const id = await client.session();
@@ -150,7 +150,7 @@ describe('traces', () => {
     await stream.close();
   }, 60_000);
 
-  it('hold the tools that the model calls, with both requests around them', async () => {
+  it('contain the tool calls between their model requests', async () => {
     const skills = path.join(directory, 'skills/greet');
     await mkdir(skills, { recursive: true });
     await writeFile(path.join(skills, 'SKILL.md'), '---\ndescription: Greets\n---\nhello');
@@ -177,7 +177,7 @@ describe('traces', () => {
     expect(figures).toContain('verbatim_compactions_total{trigger="manual"} 1');
   }, 60_000);
 
-  it('name what went wrong', async () => {
+  it('record errors', async () => {
     const server = await start({ ...collector.environment, MODEL_ATTEMPTS: '1' });
     const client = server.client(token);
     const id = await client.session({ model: 'claude-sonnet-4-5' });
@@ -198,7 +198,7 @@ describe('traces', () => {
     expect(headers.get('traceresponse')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   }, 60_000);
 
-  it('cost nothing where nobody collects them: no connection, no word in the log, no header', async () => {
+  it('are off without a collector: no connection, no log line, no header', async () => {
     const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = collector.environment;
     const server = await start(others);
     const client = server.client(token);
@@ -213,7 +213,7 @@ describe('traces', () => {
     expect(server.printed()).not.toMatch(/trac(e|ing)/i);
   }, 60_000);
 
-  it('do no harm when their collector is away: turns run, the process stops in time, the log says it once', async () => {
+  it('do no harm when the collector is down: turns run, the process stops in time, the log reports it once', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;

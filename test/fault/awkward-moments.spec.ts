@@ -13,8 +13,8 @@ import { Patient } from './support/patient.js';
 
 jest.setTimeout(180_000); // processes start and die here, which takes as long as the machine lets it
 
-describe('at an awkward moment, on Postgres alone', () => moments(false));
-if (hasRedisServer()) describe('at an awkward moment, with Redis', () => moments(true));
+describe('faults in the middle of a turn, Postgres queue', () => moments(false));
+if (hasRedisServer()) describe('faults in the middle of a turn, Redis queue', () => moments(true));
 else process.stderr.write('SKIPPED: at an awkward moment, with Redis: there is no redis-server on this machine\n');
 
 function moments(withRedis: boolean): void {
@@ -47,7 +47,7 @@ function moments(withRedis: boolean): void {
   };
   const workers = (signal: NodeJS.Signals): void => deployment.servers('worker').forEach((worker) => worker.signal(signal));
 
-  it("a worker that is held up past its lock and wakes up in the middle of somebody else's work does no harm", async () => {
+  it('a worker that is frozen past its lock and resumes while another has its turn does no harm', async () => {
     const api = await client();
     const id = await api.session();
     const stream = await api.stream(id);
@@ -75,7 +75,7 @@ function moments(withRedis: boolean): void {
     await expectNothingLost(api, id, [promptId, next.promptId]);
   });
 
-  it('a job that is delivered twice at the same time ends its turn once', async () => {
+  it('a job that is delivered twice concurrently ends its turn once', async () => {
     const api = await client();
     const id = await api.session();
     const stream = await api.stream(id);
@@ -90,7 +90,7 @@ function moments(withRedis: boolean): void {
     await expectNothingLost(api, id, [promptId]);
   });
 
-  it('Postgres dies in mid-stream: the turn ends, and its reader misses nothing', async () => {
+  it('Postgres crashes while an answer streams: the turn completes and its reader misses no event', async () => {
     const api = await client();
     const id = await api.session();
     const follower = new Follower(deployment, id, chance);
@@ -103,7 +103,7 @@ function moments(withRedis: boolean): void {
     await expectLedger(await client(), id, { prompts: [{ promptId, sentAt: 0, acceptedAt: 1 }], followed: follower.events.items.map((event) => event.seq) });
   });
 
-  it('both apis die while somebody follows: the reader resumes behind the last event it has', async () => {
+  it('both API processes are killed while a client follows: it resumes after its last event', async () => {
     const api = await client();
     const id = await api.session();
     const follower = new Follower(deployment, id, chance);
@@ -121,7 +121,7 @@ function moments(withRedis: boolean): void {
 
   if (!withRedis) return;
 
-  it('Redis is emptied while turns wait in it: all of them run', async () => {
+  it('Redis is emptied while turns are queued: all of them run', async () => {
     const api = await client();
     const ids = await Promise.all(Array.from({ length: 12 }, () => api.session()));
     workers('SIGSTOP');

@@ -28,7 +28,7 @@ describe('kill -9 while a conversation is compacted', () => {
   });
   afterAll(() => database.drop());
 
-  it('the conversation is whole, the summary is made once, and the queue goes on behind it', async () => {
+  it('leaves the conversation complete, with one summary, and the queue drains', async () => {
     const first = await start();
     let client = first.client(token);
     const id = await client.session();

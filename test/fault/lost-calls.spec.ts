@@ -33,7 +33,7 @@ describe('a call whose worker is lost', () => {
       type === 'user' && Array.isArray(content) ? content.flatMap((block: UnknownObject) => (block.type === 'tool_result' ? [block.content] : [])) : [],
     );
 
-  it('is closed as unknown, and its late outcome changes nothing; what had ended is kept, what had not begun is run', async () => {
+  it('is closed as unknown and its late outcome is rejected; finished calls are kept, calls not started are run', async () => {
     const one = await worker({ TOOL_STOP_GRACE_MS: '600000', TOOL_CONCURRENCY: '2' });
     const id = await client.session({ permissionMode: 'bypassPermissions' });
     const { turnId } = (
@@ -61,7 +61,7 @@ describe('a call whose worker is lost', () => {
     await other.worker.stop();
   });
 
-  it('is recorded by a worker that has to stop and whose tool stops in time, and the turn goes on elsewhere', async () => {
+  it('is recorded as interrupted by a stopping worker whose tool stops in time; another worker continues the turn', async () => {
     const one = await worker();
     const id = await client.session({ permissionMode: 'bypassPermissions' });
     const { turnId } = (await client.prompt(id, call('Work', { label: 'polite', hold: true }))).body;
@@ -74,7 +74,7 @@ describe('a call whose worker is lost', () => {
     await other.worker.stop();
   });
 
-  it('or whose tool ignores an interrupt, is closed as unknown too', async () => {
+  it('or whose tool ignores an interrupt is closed as unknown', async () => {
     const one = await worker();
     const id = await client.session({ permissionMode: 'bypassPermissions' });
     const { turnId } = (await client.prompt(id, call('Work', { label: 'deaf', stubborn: true }))).body;

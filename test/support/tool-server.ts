@@ -38,7 +38,7 @@ export async function startToolServer(
   await migrateQueue(database.ownerUrl);
   const tools = new ScriptedTools();
   const hooks = new ScriptedHooks();
-  const { module, outside } = await AppModule.with({ settings, databaseUrl: database.appUrl, report: () => undefined });
+  const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, report: () => undefined });
   const made = await Test.createTestingModule({ imports: [module] })
     .overrideProvider(Tools)
     .useValue(tools)
@@ -66,10 +66,10 @@ export async function startToolServer(
     stop: async () => {
       await worker.stop();
       await app.close();
-      outside.heavy.close();
-      await outside.gates.close();
-      await outside.live.close();
-      await outside.database.close();
+      resources.compute.close();
+      await resources.gates.close();
+      await resources.live.close();
+      await resources.database.close();
       if (!shared) await database.drop();
     },
   };

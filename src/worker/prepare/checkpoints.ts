@@ -1,7 +1,7 @@
 import type { Clock, Telemetry } from '../../core/ports.js';
 import type { Checkpoints } from '../../core/session/events.js';
 
-/** The public labels of a prompt's way through the pipeline. */
+/** Public labels of the stages of prompt preparation. */
 export type CheckpointLabel =
   | 'query_process_user_input_start'
   | 'query_process_user_input_base_start'
@@ -18,9 +18,9 @@ export type CheckpointLabel =
   | 'query_file_history_snapshot_end'
   | 'query_process_user_input_end';
 
-/** Wall-clock marks, in the order they were made; each is an event of the span in force, too. */
+/** Wall-clock checkpoints in order; each is also an event of the active span. */
 export class CheckpointRecorder {
-  readonly #made: { label: CheckpointLabel; at: number }[] = [];
+  readonly #checkpoints: { label: CheckpointLabel; at: number }[] = [];
 
   constructor(
     private readonly clock: Clock,
@@ -29,11 +29,11 @@ export class CheckpointRecorder {
 
   mark(label: CheckpointLabel): void {
     const at = this.clock.now();
-    this.#made.push({ label, at });
+    this.#checkpoints.push({ label, at });
     this.telemetry.event(label, at);
   }
 
   all(): Checkpoints {
-    return [...this.#made];
+    return [...this.#checkpoints];
   }
 }

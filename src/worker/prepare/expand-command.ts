@@ -8,7 +8,7 @@ import type { SessionState } from '../../core/session/state.js';
 import type { CheckpointRecorder } from './checkpoints.js';
 import type { PromptDraft, Stage } from './prompt-draft.js';
 
-/** Makes a command what it stands for: a skill its messages, a command that runs here its output. Anything else passes as it is. */
+/** Expands a slash command: a skill to its messages, a local command to its output. Other prompts pass unchanged. */
 @Injectable()
 export class ExpandCommand implements Stage {
   constructor(
@@ -17,42 +17,42 @@ export class ExpandCommand implements Stage {
     private readonly clock: Clock,
   ) {}
 
-  async run(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, _signal: AbortSignal): Promise<PromptDraft> {
+  async apply(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, _signal: AbortSignal): Promise<PromptDraft> {
     const route = routeIn(prompt.submission);
     if (route.kind !== 'command' || prompt.files.refused !== null) return prompt;
     switch (route.command) {
       case 'prompt':
-        return this.#expanded(prompt, route.name, marks);
+        return this.#expand(prompt, route.name, marks);
       case 'local':
-        return this.#ran(prompt, route.name);
+        return this.#runLocal(prompt, route.name);
       case 'client':
       case 'turn':
-        return this.#gone(prompt, route.name);
+        return this.#notInstalled(prompt, route.name);
       default:
         return unreachable(route.command);
     }
   }
 
-  async #expanded(prompt: PromptDraft, name: string, marks: CheckpointRecorder): Promise<PromptDraft> {
+  async #expand(prompt: PromptDraft, name: string, marks: CheckpointRecorder): Promise<PromptDraft> {
     const { tenantId, sessionId, submission, settings, files } = prompt;
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
     const skill = own ? null : await this.skills.find(tenantId, name);
     const expandable: Expandable | null = own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
-    if (!expandable) return this.#gone(prompt, name);
+    if (!expandable) return this.#notInstalled(prompt, name);
     marks.mark('query_attachment_loading_start');
     const attached = skill ? await this.skills.mentioned(skill, args) : [];
     marks.mark('query_attachment_loading_end');
-    // What a client sends along is left out for commands, but for what the person named in the arguments.
+    // Attachments of the client are dropped for commands, except files mentioned in the arguments.
     const mentions = (submission.attachments ?? []).filter(({ type }) => type === 'mention');
     const place = { uuid: submission.uuid, permissionMode: settings.permissionMode, at: this.#at(), freshUuid: () => this.clock.uuid() };
     return { ...prompt, expanded: expandSkill(expandable, { args, sessionId }, [...mentions, ...attached], files.blocks, place) };
   }
 
-  async #ran(prompt: PromptDraft, name: string): Promise<PromptDraft> {
+  async #runLocal(prompt: PromptDraft, name: string): Promise<PromptDraft> {
     const { tenantId, sessionId, submission } = prompt;
     const command = this.commands.builtIn(name);
-    if (command?.kind !== 'local') return this.#gone(prompt, name);
+    if (command?.kind !== 'local') return this.#notInstalled(prompt, name);
     const output = await command.run(this.commands.call(tenantId, sessionId, argumentsOf(submission)));
     const content = `<command-name>/${name}</command-name>\n<local-command-stdout>${output}</local-command-stdout>`;
     return {
@@ -62,9 +62,9 @@ export class ExpandCommand implements Stage {
     };
   }
 
-  /** It was there when the prompt was accepted, and may be back; nobody is asked in its stead. */
-  #gone(prompt: PromptDraft, name: string): PromptDraft {
-    const content = `/${name} is not installed any more, so nothing was done.`;
+  /** The command was installed when the prompt was accepted. The prompt is not sent to the model in its place. */
+  #notInstalled(prompt: PromptDraft, name: string): PromptDraft {
+    const content = `/${name} is no longer installed, so the prompt had no effect.`;
     return {
       ...prompt,
       callsModel: false,

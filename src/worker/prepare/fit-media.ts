@@ -16,12 +16,12 @@ interface Fitted {
   readonly note: string | null;
 }
 
-/** Makes the images of a prompt such as the model takes and sees them, all at once, and finds out what only decoding tells. */
+/** Resizes the images of a prompt to the model's limits, concurrently, and rejects images that do not decode. */
 @Injectable()
 export class FitMedia implements Stage {
   constructor(private readonly images: Images) {}
 
-  async run(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
+  async apply(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const files = filesOf(prompt.submission);
     if (files.length === 0) return prompt;
     const room = roomFor(files, profileFor(prompt.settings.model));
@@ -56,8 +56,8 @@ export class FitMedia implements Stage {
       const notes = fitted.flatMap(({ note }) => note ?? []);
       return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, refused }, callsModel: prompt.callsModel && refused === null };
     } catch (error) {
-      // Whoever wanted it to stop has said so in the log: look there what to do.
-      if (signal.aborted) throw new DomainError('version_conflict', 'The turn is to stop, so its images are left alone.');
+      // The log has changed: the driver reads the next step from it.
+      if (signal.aborted) throw new DomainError('version_conflict', 'The turn was requested to stop while its images were decoded.');
       throw error;
     }
   }
@@ -73,7 +73,7 @@ export class FitMedia implements Stage {
   }
 }
 
-/** Nothing to do leaves no marks. */
+/** An empty group leaves no checkpoints. */
 async function between<T>(
   marks: CheckpointRecorder,
   stage: 'query_image_processing' | 'query_pasted_image_processing',

@@ -7,14 +7,14 @@ import { ExpandCommand } from './expand-command.js';
 import { FitMedia } from './fit-media.js';
 import { GatherAttachments } from './gather-attachments.js';
 import { CheckpointRecorder } from './checkpoints.js';
-import { inHand } from './prompt-draft.js';
+import { promptDraft } from './prompt-draft.js';
 import { PromptHooks } from './prompt-hooks.js';
 import { RunBash } from './run-bash.js';
 import type { Submission } from '../../core/message/submission.js';
 
 /**
- * The stages between an accepted prompt and the first request: make its images fit, run what was typed for the shell, expand a command, gather what belongs to a
- * prompt, let the hooks see it, make it messages.
+ * Prepares a turn, from the accepted prompt to its messages: fit its images, run a shell command, expand a slash command, gather attachments, run hooks,
+ * build the messages.
  */
 @Injectable()
 export class PrepareTurn {
@@ -29,23 +29,23 @@ export class PrepareTurn {
     private readonly telemetry: Telemetry,
   ) {}
 
-  run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
-    return this.telemetry.span('prepare', {}, () => this.#run(job, state, submission, signal));
+  prepare(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+    return this.telemetry.span('prepare', {}, () => this.#runStages(job, state, submission, signal));
   }
 
-  async #run(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+  async #runStages(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
     const marks = new CheckpointRecorder(this.clock, this.telemetry);
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
     const { sessionStart } = state;
-    let prompt = inHand(job, submission, state.settings);
-    prompt = await this.fitMedia.run(prompt, state, marks, signal);
-    prompt = await this.runBash.run(prompt, state, marks, signal);
-    prompt = await this.expandCommand.run(prompt, state, marks, signal);
-    if (prompt.expanded === null) prompt = await this.gatherAttachments.run(prompt, state, marks, signal);
-    const hookRuns = await this.promptHooks.run(prompt, sessionStart, marks, signal);
+    let prompt = promptDraft(job, submission, state.settings);
+    prompt = await this.fitMedia.apply(prompt, state, marks, signal);
+    prompt = await this.runBash.apply(prompt, state, marks, signal);
+    prompt = await this.expandCommand.apply(prompt, state, marks, signal);
+    if (prompt.expanded === null) prompt = await this.gatherAttachments.apply(prompt, state, marks, signal);
+    const hookRuns = await this.promptHooks.runHooks(prompt, sessionStart, marks, signal);
     marks.mark('query_process_user_input_base_end');
-    // What a rewind comes back to is a prompt's message, with the permission mode of its moment: the log is all the history there is.
+    // These two labels are public; a rewind restores from the log, so no snapshot is taken.
     marks.mark('query_file_history_snapshot_start');
     const prepared = preparePrompt(prompt, hookRuns, { at: this.clock.timestamp(), uuid: () => this.clock.uuid() });
     marks.mark('query_file_history_snapshot_end');

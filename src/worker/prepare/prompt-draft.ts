@@ -8,29 +8,29 @@ import type { Attachment } from '../../core/message/attachment.js';
 import type { Draft } from '../../core/message/draft.js';
 import type { Submission } from '../../core/message/submission.js';
 
-/** A prompt on its way from what was accepted to the messages it becomes; each stage hands on a further one. */
+/** A prompt between submission and messages; each stage returns a changed copy. */
 export interface PromptDraft extends Readonly<Job['payload']> {
   readonly submission: Submission;
   readonly settings: SessionSettings;
-  /** What the model is to read as the prompt: what was submitted, until a stage changes it. Text only. */
+  /** Text of the prompt for the model: the submitted one, until a stage changes it. */
   readonly content: Content;
-  /** Images and documents, which stand behind the text. */
+  /** Images and documents, which follow the text. */
   readonly files: FittedFiles;
-  /** What the model is to know besides. */
+  /** Attachments for the model. */
   readonly attachments: readonly Attachment[];
-  /** What a command expanded to, or a shell answered, in place of a message of the prompt's own. */
+  /** Messages that replace the prompt's own: the expansion of a slash command, or the output of a shell command. */
   readonly expanded: readonly Draft[] | null;
-  /** Whether the model is to be asked. */
+  /** Whether the turn calls the model. */
   readonly callsModel: boolean;
 }
 
-/** One stage of the way, under its own checkpoints. `state` is true until the first await only. */
+/** One stage of preparation, with its own checkpoints. `state` is valid until the first await only. */
 export interface Stage {
-  run(prompt: PromptDraft, state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft>;
+  apply(prompt: PromptDraft, state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft>;
 }
 
 const NO_FILES: FittedFiles = { blocks: [], notes: [], refused: null };
 
-export function inHand(job: Job['payload'], submission: Submission, settings: SessionSettings): PromptDraft {
+export function promptDraft(job: Job['payload'], submission: Submission, settings: SessionSettings): PromptDraft {
   return { ...job, submission, settings, content: submission.value, files: NO_FILES, attachments: [], expanded: null, callsModel: true };
 }

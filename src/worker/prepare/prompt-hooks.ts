@@ -6,13 +6,13 @@ import type { PromptDraft } from './prompt-draft.js';
 import type { SessionSource } from '../../core/session/session-source.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 
-/** Tells the hooks that a session starts, when it does, and lets them see a prompt that is about to be sent. */
+/** Runs SessionStart hooks when the session starts, and UserPromptSubmit hooks. */
 @Injectable()
 export class PromptHooks {
   constructor(private readonly hooks: TurnHooks) {}
 
-  /** `start`: what the SessionStart hooks are still to be told of. */
-  async run(prompt: PromptDraft, start: SessionSource | null, marks: CheckpointRecorder, signal: AbortSignal): Promise<readonly HookRun[]> {
+  /** `start`: source of the session start that SessionStart hooks have not run for; null: none. */
+  async runHooks(prompt: PromptDraft, start: SessionSource | null, marks: CheckpointRecorder, signal: AbortSignal): Promise<readonly HookRun[]> {
     marks.mark('query_hooks_start');
     const runs = [...(await this.#atStart(prompt, start, signal)), ...(await this.#onPrompt(prompt, signal))];
     marks.mark('query_hooks_end');
@@ -21,17 +21,17 @@ export class PromptHooks {
 
   async #atStart(prompt: PromptDraft, source: SessionSource | null, signal: AbortSignal): Promise<readonly HookRun[]> {
     if (source === null) return [];
-    return (await this.hooks.sessionStart(sceneOf(prompt), { source, model: prompt.settings.model }, signal)).runs;
+    return (await this.hooks.sessionStart(contextOf(prompt), { source, model: prompt.settings.model }, signal)).runs;
   }
 
-  /** Only a prompt that the model would be asked about. */
+  /** Only for a prompt that calls the model. */
   async #onPrompt(prompt: PromptDraft, signal: AbortSignal): Promise<readonly HookRun[]> {
     if (!prompt.callsModel) return [];
-    return (await this.hooks.userPromptSubmit(sceneOf(prompt), textOf(prompt.content), signal)).runs;
+    return (await this.hooks.userPromptSubmit(contextOf(prompt), textOf(prompt.content), signal)).runs;
   }
 }
 
-function sceneOf({ tenantId, sessionId, settings, submission }: PromptDraft): HookContext {
+function contextOf({ tenantId, sessionId, settings, submission }: PromptDraft): HookContext {
   const { workload } = submission;
   return { tenantId, sessionId, permissionMode: settings.permissionMode, ...(workload === undefined ? {} : { workload }) };
 }

@@ -9,8 +9,8 @@ import type { CheckpointRecorder } from './checkpoints.js';
 import type { PromptDraft, Stage } from './prompt-draft.js';
 
 /**
- * Runs what was typed in bash mode and makes it messages; the model is not asked. That it is about to run is on record before it does, so that a worker that
- * takes over knows better than to run it again. Any other prompt passes as it is.
+ * Runs a prompt in bash mode and turns it into messages; the model is not called. The start is recorded before the command runs, so that a worker that takes
+ * over does not run it again. Other prompts pass unchanged.
  */
 @Injectable()
 export class RunBash implements Stage {
@@ -21,10 +21,10 @@ export class RunBash implements Stage {
     private readonly clock: Clock,
   ) {}
 
-  async run(prompt: PromptDraft, _state: SessionState, _marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
+  async apply(prompt: PromptDraft, _state: SessionState, _marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const { submission } = prompt;
     if (submission.mode !== 'bash') return prompt;
-    const asked = this.#at();
+    const startedAt = this.#at();
     const command = textOf(submission.value);
     const { events, replayed } = await this.reports.report(prompt, 'shell', {
       type: 'StartShell',
@@ -33,12 +33,12 @@ export class RunBash implements Stage {
       input: { command },
     });
     const isFirst = !replayed && events.length > 0;
-    const outcome = isFirst ? await this.#run(prompt, command, signal) : { content: OUTCOME_UNKNOWN, isError: true };
+    const outcome = isFirst ? await this.#execute(prompt, command, signal) : { content: OUTCOME_UNKNOWN, isError: true };
     const output = shellOutput({ text: textOf(outcome.content), isError: outcome.isError }, this.clock.uuid(), this.#at());
-    return { ...prompt, expanded: [shellInput(submission, asked), output], callsModel: false };
+    return { ...prompt, expanded: [shellInput(submission, startedAt), output], callsModel: false };
   }
 
-  #run({ tenantId, sessionId, turnId, settings, submission }: PromptDraft, command: string, signal: AbortSignal): Promise<ToolOutcome> {
+  #execute({ tenantId, sessionId, turnId, settings, submission }: PromptDraft, command: string, signal: AbortSignal): Promise<ToolOutcome> {
     const { promptId: toolUseId, workload } = submission;
     const { permissionMode } = settings;
     return this.tools.run(

@@ -5,7 +5,7 @@ import { type RuleBook, ruleBook } from '../../core/permissions/rule.js';
 import { TenantConfiguration } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 
-/** The rules that hold for a turn's tool calls now: of the deployment, the tenant, the session, and the commands that started the turn. */
+/** The permission rules for a turn's tool calls: of the deployment, the tenant, the session, and the slash command that started the turn. */
 @Injectable()
 export class CallRules {
   constructor(

@@ -4,7 +4,7 @@ import { Clock, type Job } from '../../core/ports.js';
 import { outcomeMessage } from '../../core/decide/closed-calls.js';
 import { TurnReports } from '../turn-reports.js';
 
-/** Closes calls whose worker was lost while they ran. They may or may not have taken effect, so they are never run again. */
+/** Closes calls whose worker was lost while they ran. They may have taken effect, so they are never repeated. */
 @Injectable()
 export class CloseLostCalls {
   constructor(
@@ -12,7 +12,7 @@ export class CloseLostCalls {
     private readonly clock: Clock,
   ) {}
 
-  async run(job: Job['payload'], toolUseIds: readonly string[]): Promise<void> {
+  async close(job: Job['payload'], toolUseIds: readonly string[]): Promise<void> {
     const at = this.clock.timestamp();
     for (const toolUseId of toolUseIds) {
       const message = outcomeMessage({ toolUseId, content: OUTCOME_UNKNOWN, isError: true }, { uuid: this.clock.uuid(), at });

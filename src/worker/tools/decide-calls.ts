@@ -15,7 +15,7 @@ import { CallRules } from './call-rules.js';
 import { toolCall } from './tool-call.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
-/** Asks rules, hooks and mode about the calls of an answer, all of them side by side, and reports what they say as one. */
+/** Decides the calls of an answer concurrently, by rules, hooks and permission mode, and reports the decisions together. */
 @Injectable()
 export class DecideCalls {
   constructor(
@@ -26,7 +26,7 @@ export class DecideCalls {
     private readonly clock: Clock,
   ) {}
 
-  async run(job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<void> {
+  async decide(job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<void> {
     const calls = (state.turn ? callsThatAre('pending', state.turn) : []).map((call) => toolCall(job, state, call));
     const tools = new Map(state.serverTools.map((tool) => [tool.name, tool]));
     const rules = await this.rules.of(job.tenantId, state);
@@ -37,17 +37,17 @@ export class DecideCalls {
     });
   }
 
-  /** A call that was allowed and that a rule forbids all the same, since a person changed its input; null when none does. */
+  /** The denial of a call that a user allowed with a changed input that a rule forbids; null when no rule does. */
   async forbids(job: Job['payload'], state: SessionState, call: CallRecord): Promise<CallDecision | null> {
     if (call.decidedBy?.kind !== 'person' || call.updatedInput === null) return null;
     const tool = state.serverTools.find(({ name }) => name === call.name);
-    const asked = toolCall(job, state, call);
-    const verdict = tool ? forbidden({ tool, input: asked.input, rules: await this.rules.of(job.tenantId, state) }) : null;
-    return verdict && this.#decision(asked, verdict, NO_FINDINGS);
+    const changed = toolCall(job, state, call);
+    const verdict = tool ? forbidden({ tool, input: changed.input, rules: await this.rules.of(job.tenantId, state) }) : null;
+    return verdict && this.#decision(changed, verdict, NO_FINDINGS);
   }
 
   async #decide(call: ToolCall, tool: ToolDefinition | undefined, rules: RuleBook, signal: AbortSignal): Promise<CallDecision> {
-    if (!tool) throw new Error(`the session does not know the tool ${call.name}`);
+    if (!tool) throw new Error(`the session has no tool ${call.name}`);
     const outright = forbidden({ tool, input: call.input, rules });
     if (outright) return this.#decision(call, outright, NO_FINDINGS);
     const findings = await this.hooks.preToolUse(call, signal);

@@ -11,7 +11,7 @@ import { InterruptWatch } from '../interrupt-watch.js';
 import { TurnReports } from '../turn-reports.js';
 import type { Draft } from '../../core/message/draft.js';
 
-/** The end of a turn in which hooks have a say. */
+/** Ends a turn, unless its Stop hooks make the model continue. */
 @Injectable()
 export class FinishTurn {
   constructor(
@@ -22,34 +22,34 @@ export class FinishTurn {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_STOP_CONTINUATIONS'>,
   ) {}
 
-  async run(job: Job['payload'], state: SessionState, turn: Turn, signal: AbortSignal): Promise<void> {
-    if (turn.endReason === null) await this.watch.during(job, signal, (stop) => this.#askHooks(job, state, turn, stop));
-    else await this.#report(job, [this.#said({ content: STOPPED_BY_HOOK })], false, []);
+  async finish(job: Job['payload'], state: SessionState, turn: Turn, signal: AbortSignal): Promise<void> {
+    if (turn.endReason === null) await this.watch.during(job, signal, (stop) => this.#runStopHooks(job, state, turn, stop));
+    else await this.#report(job, [this.#message({ content: STOPPED_BY_HOOK })], false, []);
   }
 
-  /** A Stop hook may have the model go on, so often and no oftener. */
-  async #askHooks(job: Job['payload'], state: SessionState, turn: Turn, stop: AbortSignal): Promise<void> {
+  /** Stop hooks may make the model continue, up to MAX_STOP_CONTINUATIONS times. */
+  async #runStopHooks(job: Job['payload'], state: SessionState, turn: Turn, stop: AbortSignal): Promise<void> {
     const { permissionMode } = state.settings;
     const { continuations } = turn;
     const workload = state.prompts.get(turn.promptId)?.submission.workload;
-    const scene = { ...job, permissionMode, ...(workload === undefined ? {} : { workload }) };
-    const { runs, verdict } = await this.hooks.stop(scene, { active: continuations > 0, lastText: lastText(state, turn) }, stop);
+    const context = { ...job, permissionMode, ...(workload === undefined ? {} : { workload }) };
+    const { runs, verdict } = await this.hooks.stop(context, { active: continuations > 0, lastText: lastText(state, turn) }, stop);
     if (stop.aborted) return;
     const at = this.clock.timestamp();
     const wantsMore = verdict.blocked !== null && verdict.prevented === null;
     const continues = wantsMore && continuations < this.settings.MAX_STOP_CONTINUATIONS;
     const messages: Draft[] = [...readerNotices(runs, { at, uuid: () => this.clock.uuid() })];
     if (continues) {
-      messages.push(this.#said({ content: `A Stop hook has you go on:\n${verdict.blocked}`, isMeta: true }));
+      messages.push(this.#message({ content: `A Stop hook has you go on:\n${verdict.blocked}`, isMeta: true }));
       messages.push(...contextAttachments(runs).map((attachment): Draft => ({ type: 'attachment', uuid: this.clock.uuid(), timestamp: at, attachment })));
     } else if (wantsMore) {
-      const content = `The Stop hooks have had the model go on ${continuations} times, which is the limit. The turn ends here.`;
+      const content = `Stop hooks made the model continue ${continuations} times, which is the limit; the turn ends here.`;
       messages.push({ type: 'system', uuid: this.clock.uuid(), timestamp: at, subtype: 'informational', level: 'warning', content });
     }
     await this.#report(job, messages, continues, runs);
   }
 
-  #said(message: { readonly content: string; readonly isMeta?: boolean }): Draft {
+  #message(message: { readonly content: string; readonly isMeta?: boolean }): Draft {
     return userMessage({ uuid: this.clock.uuid(), timestamp: this.clock.timestamp(), ...message });
   }
 

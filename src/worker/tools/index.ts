@@ -7,5 +7,5 @@ import { RunCall } from './run-call.js';
 import { RunCalls } from './run-calls.js';
 import { ToolLoop } from './tool-loop.js';
 
-/** What the tool loop is made of. */
+/** Providers of the tool loop. */
 export const TOOL_STEPS = [CallRules, OfferTools, DecideCalls, RunCall, RunCalls, CloseLostCalls, FinishTurn, ToolLoop];

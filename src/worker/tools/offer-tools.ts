@@ -5,7 +5,7 @@ import type { SessionState } from '../../core/session/state.js';
 import { TurnReports } from '../turn-reports.js';
 import { CallRules } from './call-rules.js';
 
-/** Settles which tools of the server the model is offered, before the first request of a turn: within a turn they stay the same. */
+/** Determines which server tools the model is offered. Done before the first request of a turn only: within a turn the tools do not change. */
 @Injectable()
 export class OfferTools {
   constructor(
@@ -15,8 +15,8 @@ export class OfferTools {
     private readonly clock: Clock,
   ) {}
 
-  /** Whether anything has changed, so that the session has to be looked at again. */
-  async run(job: Job['payload'], state: SessionState): Promise<boolean> {
+  /** True when the offered tools have changed, and with them the session. */
+  async offer(job: Job['payload'], state: SessionState): Promise<boolean> {
     const known = JSON.stringify(state.serverTools);
     const rules = await this.rules.of(job.tenantId, state);
     const offered = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);

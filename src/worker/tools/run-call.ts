@@ -9,27 +9,27 @@ import { outcomeMessage } from '../../core/decide/closed-calls.js';
 import type { TurnCommand } from '../../core/session/commands.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
-import { pause } from '../sleep.js';
+import { sleep } from '../sleep.js';
 import { TurnReports } from '../turn-reports.js';
 import { DecideCalls } from './decide-calls.js';
 import { throttled } from './throttled.js';
 import { toolCall } from './tool-call.js';
 import type { Draft } from '../../core/message/draft.js';
 
-/** How often readers are told how far a call has come. */
-const PROGRESS_EVERY_MS = 100;
+/** Minimum interval between two progress messages of a call. */
+const PROGRESS_INTERVAL_MS = 100;
 
-/** The longest wait between two attempts to record an outcome. */
-const RECORD_AGAIN_MAX_MS = 5_000;
+/** Maximum backoff between two attempts to record an outcome. */
+const RECORD_RETRY_MAX_MS = 5_000;
 
 export interface Signals {
-  /** The call is to stop: the turn is interrupted, over, or the process is about to end. */
+  /** Stops the call: the turn is interrupted or over, or `process` aborts. */
   readonly stop: AbortSignal;
-  /** The process is about to end, or the job was taken away. */
+  /** The process stops, or this worker has lost the job. */
   readonly process: AbortSignal;
 }
 
-/** One call: recorded as started, run, shown to the hooks, recorded with its outcome. */
+/** Runs one call: records its start, runs the tool and the PostToolUse hooks, records its outcome. */
 @Injectable()
 export class RunCall {
   readonly #log = new Logger(RunCall.name);
@@ -44,17 +44,17 @@ export class RunCall {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_RESULT_CHARACTERS' | 'TOOL_STOP_GRACE_MS'>,
   ) {}
 
-  /** The session afterwards; null when the call was left behind. Throws what keeps its outcome from being recorded. */
-  async run(job: Job['payload'], state: SessionState, record: CallRecord, { stop, process }: Signals): Promise<SessionState | null> {
+  /** The session afterwards; null when the call was abandoned. Throws what keeps its outcome from being recorded. */
+  async execute(job: Job['payload'], state: SessionState, record: CallRecord, { stop, process }: Signals): Promise<SessionState | null> {
     const call = toolCall(job, state, record);
     const { turnId } = job;
     const { toolUseId } = call;
     const forbidden = await this.decideCalls.forbids(job, state, record);
     if (forbidden) return (await this.reports.report(job, `forbid:${this.clock.uuid()}`, { type: 'RecordDecisions', turnId, decisions: [forbidden] })).state;
-    // Under an id of its own: of two workers that start the same call, the second is refused.
+    // A unique id: of two workers that start the same call, the second is rejected.
     await this.reports.report(job, `start:${this.clock.uuid()}`, { type: 'StartCall', turnId, toolUseId });
     const started = this.clock.now();
-    const outcome = await this.#settle(call, stop);
+    const outcome = await this.#runTool(call, stop);
     if (!outcome) return null;
     const ended = this.clock.now();
     const ending = stop.aborted ? 'interrupted' : 'finished';
@@ -72,21 +72,21 @@ export class RunCall {
     });
   }
 
-  /** Null when the tool was told to stop and did not. */
-  async #settle(call: ToolCall, stop: AbortSignal): Promise<ToolOutcome | null> {
+  /** Null when the tool did not stop within TOOL_STOP_GRACE_MS of `stop`. */
+  async #runTool(call: ToolCall, stop: AbortSignal): Promise<ToolOutcome | null> {
     const { sessionId, turnId, toolUseId, name } = call;
-    const progress = throttled(PROGRESS_EVERY_MS, (data: Json) => {
+    const progress = throttled(PROGRESS_INTERVAL_MS, (data: Json) => {
       this.live.publish({ kind: 'delta', sessionId, type: 'tool.progress', data: { turnId, toolUseId, name, data } });
     });
-    const leftBehind = new AbortController();
-    const run = this.tools.run(call, progress.tell, stop).catch((error: unknown): ToolOutcome => {
+    const done = new AbortController();
+    const run = this.tools.run(call, progress.update, stop).catch((error: unknown): ToolOutcome => {
       this.#log.error(error);
-      return { content: `The tool ${name} failed in a way it should not.`, isError: true };
+      return { content: `The tool ${name} failed with an internal error.`, isError: true };
     });
     try {
-      return await Promise.race([run, untilLeftBehind(stop, this.settings.TOOL_STOP_GRACE_MS, leftBehind.signal)]);
+      return await Promise.race([run, graceExpired(stop, this.settings.TOOL_STOP_GRACE_MS, done.signal)]);
     } finally {
-      leftBehind.abort();
+      done.abort();
       progress.end();
     }
   }
@@ -110,25 +110,25 @@ export class RunCall {
     ];
   }
 
-  /** What a call did cannot be found out a second time, so a store that does not answer is asked again as long as there is somebody to ask. */
+  /** The outcome of a call exists only here, so recording it is retried until it succeeds, is rejected, or the process stops. */
   async #record(job: Job['payload'], process: AbortSignal, command: Extract<TurnCommand, { type: 'RecordOutcome' }>): Promise<SessionState> {
     const step = `outcome:${this.clock.uuid()}`;
-    for (let wait = 100; ; wait = Math.min(wait * 2, RECORD_AGAIN_MAX_MS)) {
+    for (let wait = 100; ; wait = Math.min(wait * 2, RECORD_RETRY_MAX_MS)) {
       try {
         return (await this.reports.report(job, step, command)).state;
       } catch (error) {
         if (error instanceof DomainError || process.aborted) throw error;
-        this.#log.warn(`the outcome of a tool call could not be recorded; trying again: ${String(error)}`);
-        await pause(wait, process);
+        this.#log.warn(`the outcome of a tool call could not be recorded; retrying: ${String(error)}`);
+        await sleep(wait, process);
       }
     }
   }
 }
 
-/** Resolves when a call that is to stop has had its time for it: a tool that does not is left behind, and what came of its call is not known. Ends with `done`. */
-function untilLeftBehind(stop: AbortSignal, graceMs: number, done: AbortSignal): Promise<null> {
+/** Resolves `graceMs` after `stop` aborts: the call is then abandoned and its outcome is unknown. Released by `done`. */
+function graceExpired(stop: AbortSignal, graceMs: number, done: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
-    const begin = (): void => void pause(graceMs, done).then(() => resolve(null));
+    const begin = (): void => void sleep(graceMs, done).then(() => resolve(null));
     if (stop.aborted) begin();
     else stop.addEventListener('abort', begin, { once: true, signal: done });
   });

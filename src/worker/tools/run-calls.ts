@@ -7,7 +7,7 @@ import { isOvertaken } from '../call-model.js';
 import { InterruptWatch } from '../interrupt-watch.js';
 import { RunCall } from './run-call.js';
 
-/** Runs the calls that may run, side by side up to a limit. One that a person lets through meanwhile joins them. */
+/** Runs the calls that are ready, TOOL_CONCURRENCY at a time, including those that a user allows meanwhile. */
 @Injectable()
 export class RunCalls {
   constructor(
@@ -16,13 +16,13 @@ export class RunCalls {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TOOL_CONCURRENCY'>,
   ) {}
 
-  async run(job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<void> {
-    const giveUp = new AbortController();
+  async runReady(job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<void> {
+    const overtaken = new AbortController();
     const running = new Map<string, Promise<void>>();
     const failures: unknown[] = [];
     let stop: AbortSignal = signal;
 
-    const take = (now: SessionState): void => {
+    const startReady = (now: SessionState): void => {
       if (now.turn?.turnId !== job.turnId) return;
       for (const call of callsThatAre('ready', now.turn)) {
         if (stop.aborted || failures.length > 0 || running.size >= this.settings.TOOL_CONCURRENCY) return;
@@ -31,30 +31,30 @@ export class RunCalls {
     };
     const start = (now: SessionState, call: CallRecord): void => {
       const run = this.runCall
-        .run(job, now, call, { stop, process: signal })
+        .execute(job, now, call, { stop, process: signal })
         .then((after) => {
           running.delete(call.toolUseId);
-          if (after) take(after);
+          if (after) startReady(after);
         })
         .catch((error: unknown) => {
           running.delete(call.toolUseId);
           if (isOvertaken(error, 'version_conflict')) return;
           failures.push(error);
-          // Somebody else has the turn. Anything else is no reason to break off the other calls.
-          if (isOvertaken(error, 'turn_over')) giveUp.abort(error);
+          // Another worker has the turn. Any other failure does not stop the other calls.
+          if (isOvertaken(error, 'turn_over')) overtaken.abort(error);
         });
       running.set(call.toolUseId, run);
     };
 
     await this.watch.during(
       job,
-      AbortSignal.any([signal, giveUp.signal]),
+      AbortSignal.any([signal, overtaken.signal]),
       async (until) => {
         stop = until;
-        take(state);
+        startReady(state);
         while (running.size > 0) await Promise.race(running.values());
       },
-      take,
+      startReady,
     );
     if (failures.length > 0) throw failures[0];
     if (signal.aborted) throw signal.reason;

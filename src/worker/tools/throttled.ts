@@ -1,5 +1,5 @@
-/** Hands on at most one value in `everyMs`; of those in between, the last one. */
-export function throttled<T>(everyMs: number, hand: (value: T) => void): { readonly tell: (value: T) => void; readonly end: () => void } {
+/** Emits at most one value per `intervalMs`: the first at once, then the latest of each interval. */
+export function throttled<T>(intervalMs: number, emit: (value: T) => void): { readonly update: (value: T) => void; readonly end: () => void } {
   let timer: NodeJS.Timeout | null = null;
   let latest: { readonly value: T } | null = null;
   let ended = false;
@@ -8,16 +8,16 @@ export function throttled<T>(everyMs: number, hand: (value: T) => void): { reado
     if (!latest) return;
     const { value } = latest;
     latest = null;
-    timer = setTimeout(due, everyMs);
-    hand(value);
+    timer = setTimeout(due, intervalMs);
+    emit(value);
   };
   return {
-    tell: (value) => {
+    update: (value) => {
       if (ended) return;
       latest = { value };
       if (!timer) due();
     },
-    /** What was not handed on by now never is. */
+    /** Discards a value that is still pending. */
     end: () => {
       ended = true;
       if (timer) clearTimeout(timer);

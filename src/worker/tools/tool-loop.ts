@@ -10,11 +10,11 @@ import { OfferTools } from './offer-tools.js';
 import { FinishTurn } from './finish-turn.js';
 import { RunCalls } from './run-calls.js';
 
-/** What happens between two requests of a turn. */
+/** The steps between two requests of a turn. */
 @Injectable()
 export class ToolLoop {
   constructor(
-    private readonly equipSession: OfferTools,
+    private readonly offer: OfferTools,
     private readonly decideCalls: DecideCalls,
     private readonly runCalls: RunCalls,
     private readonly closeLostCalls: CloseLostCalls,
@@ -22,13 +22,13 @@ export class ToolLoop {
     private readonly reports: TurnReports,
   ) {}
 
-  /** Whether the session is offered other tools than before. */
+  /** True when the offered tools have changed. */
   offerTools(job: Job['payload'], state: SessionState): Promise<boolean> {
-    return this.equipSession.run(job, state);
+    return this.offer.offer(job, state);
   }
 
-  /** False when there is nothing left to do for now. */
-  async take(
+  /** False when nothing is left to do for now. */
+  async perform(
     step: Extract<Step, { kind: 'close-lost-calls' | 'decide-calls' | 'run-calls' | 'wait-for-calls' | 'finish' }>,
     job: Job['payload'],
     state: SessionState,
@@ -36,19 +36,19 @@ export class ToolLoop {
   ): Promise<boolean> {
     switch (step.kind) {
       case 'close-lost-calls':
-        await this.closeLostCalls.run(job, step.toolUseIds);
+        await this.closeLostCalls.close(job, step.toolUseIds);
         return true;
       case 'decide-calls':
-        await this.decideCalls.run(job, state, signal);
+        await this.decideCalls.decide(job, state, signal);
         return true;
       case 'run-calls':
-        await this.runCalls.run(job, state, signal);
+        await this.runCalls.runReady(job, state, signal);
         return true;
       case 'wait-for-calls':
         await this.reports.report(job, `await:${state.version}`, { type: 'WaitForCalls', turnId: job.turnId });
         return false;
       case 'finish':
-        if (state.turn) await this.finishTurn.run(job, state, state.turn, signal);
+        if (state.turn) await this.finishTurn.finish(job, state, state.turn, signal);
         return true;
       default:
         return unreachable(step);
