@@ -58,7 +58,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     }
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
-    if (plan.report.messages === 0 && !plan.isWhole) throw nothingToImport(plan);
+    if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);
     const batches = new ImportBatches(context, plan.settings, { store: this.store, clock: this.clock, digest: this.digest });
     await this.#write(plan, file, batches);
     const events = await batches.end({ type: 'session.imported', data: plan.report });

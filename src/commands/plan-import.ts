@@ -1,5 +1,5 @@
 import type { ImportSource, SessionSettings } from '../core/session/events.js';
-import { namesBytes } from '../core/transfer/foreign-bytes.js';
+import { hasBlobReference } from '../core/transfer/blob-references.js';
 import { plannerFor, sourceOf } from '../core/transfer/format.js';
 import type { ImportFile } from '../core/transfer/import-file.js';
 import type { ImportPlan, PlannerOptions } from '../core/transfer/plan.js';
@@ -9,7 +9,7 @@ export async function planImport(file: ImportFile, defaults: SessionSettings, op
   const planner = plannerFor(await detectFormat(file), options);
   for await (const read of file.lines()) {
     if ('reason' in read) planner.skip(read.line, read.reason);
-    else if (namesBytes(read.value)) planner.skip(read.line, 'names a file by its hash; only a line that brings the bytes can be read');
+    else if (hasBlobReference(read.value)) planner.skip(read.line, 'names a file by its hash; only a line that brings the bytes can be read');
     else planner.add(read.line, read.bytes, read.value);
   }
   return planner.finish(defaults);

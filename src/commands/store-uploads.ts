@@ -1,6 +1,6 @@
 import { type ClientSubmission } from '../core/prompt/accept.js';
 import { fileRefusal, filesIn, type GivenFile, withKeptFiles } from '../core/prompt/given-files.js';
-import { type FileHead, lookAtFile } from '../core/media/inspect-file.js';
+import { type FileMetadata, inspectFile } from '../core/media/inspect-file.js';
 import type { BlobSource } from '../core/message/content.js';
 import { type Blobs, type Limits, type Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
@@ -18,7 +18,7 @@ interface Ports {
 /** A file that passed inspection. */
 interface Inspected {
   readonly file: GivenFile;
-  readonly head: FileHead;
+  readonly head: FileMetadata;
   readonly content: Uint8Array;
 }
 
@@ -39,7 +39,7 @@ export async function storeUploads({ principal, sessionId }: CommandContext, giv
   for (const file of files) {
     await nextTick();
     const content = 'base64' in file.bytes ? decodeBase64(file.bytes.base64) : (known?.get(file.bytes.sha256)?.content ?? null);
-    const head = content ? lookAtFile(file.kind, asBytes(content), limits.files) : 'base64' in file.bytes ? NOT_BASE64 : UNKNOWN;
+    const head = content ? inspectFile(file.kind, asBytes(content), limits.files) : 'base64' in file.bytes ? NOT_BASE64 : UNKNOWN;
     if (content && typeof head !== 'string') inspected.push({ file, head, content });
     else bad.push({ file, text: String(head) });
   }

@@ -5,7 +5,7 @@ import { expectNothingLost } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 
-/** The whole server with the official client, against a model API over a real socket. */
+/** The server with the official client and a model API over a real socket. */
 describe('with a model API', () => {
   let api: StandIn;
   let server: TestServer;
@@ -21,7 +21,7 @@ describe('with a model API', () => {
     await api.close();
   });
 
-  it('sends the very bytes whose digest it records', async () => {
+  it('sends the exact bytes whose digest it records', async () => {
     const id = await client.session({ system: 'Be brief.', context: { rule: 'none' }, tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     for (const input of ['one é \ud83e\uddf5', '{{think first}}{{say two}}']) await client.ask(id, input);
     const digests = api.received.slice(-2).map(({ body }) => createHash('sha256').update(body).digest('hex'));
@@ -38,24 +38,24 @@ describe('with a model API', () => {
   });
 
   it.each([
-    ['is overloaded', { kind: 'refuse', status: 529, type: 'overloaded_error', message: 'Overloaded' }],
-    ['limits the rate', { kind: 'refuse', status: 429, type: 'rate_limit_error', message: 'slow down', headers: { 'retry-after-ms': '5' } }],
+    ['is overloaded', { kind: 'error-response', status: 529, type: 'overloaded_error', message: 'Overloaded' }],
+    ['limits the rate', { kind: 'error-response', status: 429, type: 'rate_limit_error', message: 'slow down', headers: { 'retry-after-ms': '5' } }],
     ['cuts the stream', { kind: 'cut', after: 4 }],
     ['ends the stream early', { kind: 'end', after: 4 }],
     ['fails in mid-stream', { kind: 'error', after: 4, type: 'overloaded_error', message: 'Overloaded' }],
-  ] as const)('asks again when it %s, and keeps what had been shown', async (_, misbehaviour) => {
+  ] as const)('retries when it %s, and keeps the partial response', async (_, fault) => {
     const id = await client.session();
-    api.next(misbehaviour);
+    api.next(fault);
     const turn = await client.ask(id, '{{long 20}}');
     expect(turn).toMatchObject({ status: 'completed', requests: [{ status: 'failed' }, { status: 'completed' }] });
     const shown = (await client.messages(id)).filter((message) => message.isVirtual);
-    expect(shown).toHaveLength('after' in misbehaviour ? 1 : 0);
+    expect(shown).toHaveLength('after' in fault ? 1 : 0);
     await expectNothingLost(client, id, [turn.promptId]);
   });
 
-  it('gives up after the attempts it has, in a readable state, and the next prompt works', async () => {
+  it('fails the turn after the last attempt; the next prompt works', async () => {
     const id = await client.session();
-    const busy = { kind: 'refuse', status: 529, type: 'overloaded_error', message: 'Overloaded' } as const;
+    const busy = { kind: 'error-response', status: 529, type: 'overloaded_error', message: 'Overloaded' } as const;
     api.next(busy, busy, busy, busy);
     const turn = await client.ask(id, 'anyone?');
     expect(turn).toMatchObject({ status: 'failed', error: { code: 'overloaded_error', status: 529 } });
@@ -64,13 +64,13 @@ describe('with a model API', () => {
     expect((await client.ask(id, 'again')).status).toBe('completed');
   });
 
-  it('does not ask again when asking cannot help', async () => {
+  it('does not retry an error that is not retryable', async () => {
     const id = await client.session();
-    api.next({ kind: 'refuse', status: 401, type: 'authentication_error', message: 'invalid x-api-key' });
+    api.next({ kind: 'error-response', status: 401, type: 'authentication_error', message: 'invalid x-api-key' });
     expect(await client.ask(id, 'hello')).toMatchObject({ status: 'failed', error: { status: 401 }, requests: [{}] });
   });
 
-  it('stops asking when the turn is interrupted: the connection is closed, the queue goes on', async () => {
+  it('closes the connection when the turn is interrupted, and runs the next queued prompt', async () => {
     const id = await client.session();
     api.next({ kind: 'stall', after: 4 });
     const stalled = (await client.prompt(id, '{{long 20}}')).body;

@@ -3,7 +3,7 @@ import { type Client, expectStatus, freshKey, type UnknownObject } from '../supp
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-/** Clients that ask twice, that insist on a version, and a database that is away. */
+/** Idempotency keys, If-Match, and an unavailable database. */
 describe('repeated requests', () => {
   let server: TestServer;
   let client: Client;
@@ -14,7 +14,7 @@ describe('repeated requests', () => {
   });
   afterAll(() => server.stop());
 
-  it('with the same key and body return the first answer; with another body they are rejected', async () => {
+  it('with the same key and body get the first response, with another body an error', async () => {
     const key = freshKey();
     const first = expectStatus(await client.post('/v1/sessions', { title: 'once' }, key), 201);
     const again = expectStatus(await client.post('/v1/sessions', { title: 'once' }, key), 201);
@@ -40,7 +40,7 @@ describe('repeated requests', () => {
     }
   });
 
-  it('a repeated close has no effect on a session that was reopened since', async () => {
+  it('do not close a session again that was reopened since', async () => {
     const id = await client.session();
     const key = freshKey();
     expectStatus(await client.post(`/v1/sessions/${id}/close`, {}, key), 200);
@@ -49,7 +49,7 @@ describe('repeated requests', () => {
     expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('idle');
   });
 
-  it('with an outdated expected version are rejected with the current one', async () => {
+  it('with a stale If-Match fail with the current version', async () => {
     const id = await client.session();
     const rename = (title: string, version: number): Promise<UnknownObject> =>
       client.call('PATCH', `/v1/sessions/${id}`, { title }, { 'if-match': `"${version}"` });
@@ -59,7 +59,7 @@ describe('repeated requests', () => {
     expect(racers.map((answer) => answer.status).sort()).toEqual([200, 412, 412, 412]);
   });
 
-  it('while the database is down return 503, lose nothing, and work again afterwards', async () => {
+  it('get 503 while the database is unavailable, and succeed afterwards without loss', async () => {
     const id = await client.session();
     await client.ask(id, 'before');
     const name = new URL(server.database.ownerUrl).pathname.slice(1);

@@ -4,12 +4,12 @@ import { Signer } from '../../src/adapters/model/offline/signature.js';
 import { type Client, type UnknownObject } from '../support/client.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { type Misbehaviour, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';
 
-const TOO_LONG: Misbehaviour = { kind: 'refuse', status: 400, type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' };
+const TOO_LONG: Fault = { kind: 'error-response', status: 400, type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' };
 
-/** An answer that ended because the window was full. */
-const OUT_OF_WINDOW: Misbehaviour = {
+/** A response that ended at the limit of the context window. */
+const OUT_OF_WINDOW: Fault = {
   kind: 'events',
   events: eventsOf({
     ...{ id: 'msg_01full', model: 'claude-sonnet-5-5', pieces: [{ type: 'text', words: ['half ', 'an ', 'answer'] }] },
@@ -17,7 +17,7 @@ const OUT_OF_WINDOW: Misbehaviour = {
   }),
 };
 
-describe('a conversation that the model API rejects as too long', () => {
+describe('a conversation that exceeds the context window', () => {
   let api: StandIn;
   let server: TestServer;
   let client: Client;
@@ -40,26 +40,26 @@ describe('a conversation that the model API rejects as too long', () => {
   const purposes = ({ requests }: UnknownObject): readonly string[] => requests.map(({ purpose, status }: UnknownObject) => `${purpose} ${status}`);
 
   it.each([
-    ['in its own words', TOO_LONG],
-    ['in those of another provider', { ...TOO_LONG, message: 'Input is too long for requested model.' }],
+    ["the provider's own error", TOO_LONG],
+    ["another provider's error", { ...TOO_LONG, message: 'Input is too long for requested model.' }],
     [
-      'because of the answer it has to leave room for',
+      'input plus max_tokens over the window',
       {
         ...TOO_LONG,
         message: 'input length and `max_tokens` exceed context limit: 188240 + 32000 > 200000, decrease input length or `max_tokens` and try again',
       },
     ],
-    ['before it has read it', { kind: 'refuse', status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' }],
-    ['in the middle of its answer', OUT_OF_WINDOW],
-  ] as const)('%s: it is summed up, and asked again once', async (_, misbehaviour) => {
+    ['a 413 response', { kind: 'error-response', status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' }],
+    ['during the response', OUT_OF_WINDOW],
+  ] as const)('%s: is compacted and retried once', async (_, fault) => {
     const id = await talk();
-    api.next(misbehaviour);
+    api.next(fault);
     const turn = await client.ask(id, 'three');
     expect(turn.status).toBe('completed');
     expect(purposes(turn)).toEqual(['answer failed', 'compaction completed', 'answer completed']);
     expect(turn.requests[0].error.code).toBe('prompt_too_long');
-    // What had been shown is kept for readers.
-    expect((await client.messages(id)).filter(({ isVirtual }) => isVirtual)).toHaveLength(misbehaviour === OUT_OF_WINDOW ? 1 : 0);
+    // The partial response stays in the transcript.
+    expect((await client.messages(id)).filter(({ isVirtual }) => isVirtual)).toHaveLength(fault === OUT_OF_WINDOW ? 1 : 0);
     const text = await payloadText(client, id);
     expect(text).not.toContain('half an answer');
     expect(text).toContain('- one');
@@ -67,7 +67,7 @@ describe('a conversation that the model API rejects as too long', () => {
     await expectSound(client, id);
   });
 
-  it('even with the summary: the turn fails with the message of the provider', async () => {
+  it("after compaction too: fails the turn with the provider's error", async () => {
     const id = await talk();
     const behave = { kind: 'bytes' } as const;
     api.next(TOO_LONG, behave, TOO_LONG);
@@ -77,16 +77,16 @@ describe('a conversation that the model API rejects as too long', () => {
     expect((await client.ask(id, 'four')).status).toBe('completed');
   });
 
-  it('a transient error of the summary request is retried', async () => {
+  it('retries the compaction request after a transient error', async () => {
     const id = await talk();
-    api.next(TOO_LONG, { kind: 'refuse', status: 529, type: 'overloaded_error', message: 'Overloaded' }, { kind: 'cut', after: 4 });
+    api.next(TOO_LONG, { kind: 'error-response', status: 529, type: 'overloaded_error', message: 'Overloaded' }, { kind: 'cut', after: 4 });
     const turn = await client.ask(id, 'three');
     expect(purposes(turn)).toEqual(['answer failed', 'compaction failed', 'compaction failed', 'compaction completed', 'answer completed']);
     expect((await client.messages(id)).filter(({ isVirtual }) => isVirtual)).toEqual([]);
     await provenRequests(client, id);
   });
 
-  it('interrupted while it is summarized: the turn ends as interrupted and no part of the summary is kept', async () => {
+  it('interrupted during compaction: ends the turn without a summary', async () => {
     const id = await talk();
     api.next(TOO_LONG, { kind: 'stall', after: 4 });
     const stream = await client.stream(id, {}, `?after=${(await client.get(`/v1/sessions/${id}`)).body.version}`);

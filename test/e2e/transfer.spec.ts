@@ -76,7 +76,7 @@ async function connected(url: string): Promise<pg.Client> {
 }
 
 describe('an imported Claude Code file', () => {
-  it('is a conversation that the model accepts, with nothing lost and nothing sent that must not be', async () => {
+  it('gives a valid payload without loss, and without lines that are never sent', async () => {
     const { body, headers } = expectStatus(await send(conversation().text), 201);
     expect(body).toEqual({
       id: expect.any(String),
@@ -135,7 +135,7 @@ describe('an imported Claude Code file', () => {
     expect((await client.get(`/v1/sessions/${body.id}/audit`)).body).toMatchObject({ valid: true, events: 9 });
   });
 
-  it('goes on like any other session: a prompt, a rewind, a restore', async () => {
+  it('accepts prompts, rewinds and restores', async () => {
     const { id } = expectStatus(await send(conversation().text), 201).body;
     const turn = await client.ask(id, 'And now?');
     expect(turn).toMatchObject({ status: 'completed', error: null });
@@ -146,7 +146,7 @@ describe('an imported Claude Code file', () => {
     expect((await payload(id)).digest).toBe(digest);
   });
 
-  it('says of every damaged line which one it was, and never what it held', async () => {
+  it('reports the number of every damaged line, but not its content', async () => {
     const file = new ClaudeFile()
       .raw('\uFEFF{"type":"summary"}')
       .user('u1', null, 'kept')
@@ -184,7 +184,7 @@ describe('an export', () => {
     return [(await payload(id)).digest, (await payload(copy.id)).digest];
   };
 
-  it('makes the same payload when it is imported, after rewinds, with tools, attachments and texts of any kind', async () => {
+  it('gives the same payload when imported, after rewinds, with tools, attachments and arbitrary text', async () => {
     const nasty = 'nul \u0000, lone \ud83d and \udc00, 🧵, \u2028, "quotes" \\';
     const id = await client.session({
       title: 'Sums',
@@ -219,14 +219,14 @@ describe('an export', () => {
     expect(after).toBe(before);
   });
 
-  it('of an import makes the same payload, and one of an empty session an empty session', async () => {
+  it('of an import gives the same payload, and of an empty session an empty session', async () => {
     for (const id of [expectStatus(await send(conversation().text), 201).body.id, await client.session({ title: 'empty' })]) {
       const [before, after] = await digestAfterTransfer(id);
       expect(after).toBe(before);
     }
   });
 
-  it("is the owner's alone", async () => {
+  it('is not accessible to another tenant', async () => {
     const id = await client.session();
     const stranger = await server.tenant('stranger');
     expect((await stranger.get(`/v1/sessions/${id}/export`)).body.code).toBe('session_not_found');
@@ -235,7 +235,7 @@ describe('an export', () => {
 });
 
 describe('an import', () => {
-  it('is the same session when it is repeated under its key, and refused for another file', async () => {
+  it('is idempotent under its key, and fails for another file', async () => {
     const key = freshKey();
     const first = expectStatus(await send(conversation().text, key), 201);
     const again = expectStatus(await send(conversation().text, key), 201);
@@ -246,7 +246,7 @@ describe('an import', () => {
     expect(expectStatus(await send(conversation().text, key, other), 201).body.id).not.toBe(first.body.id);
   });
 
-  it('by several at once under one key makes one session', async () => {
+  it('creates one session for concurrent requests with one key', async () => {
     const key = freshKey();
     const file = new ClaudeFile();
     for (let n = 0; n < 700; n += 1) file.user(`u${n}`, n === 0 ? null : `u${n - 1}`, `prompt ${n} ${'x'.repeat(800)}`);
@@ -257,7 +257,7 @@ describe('an import', () => {
     expect((await client.get(`/v1/sessions/${answers[0]!.body.id}/audit`)).body.valid).toBe(true);
   });
 
-  it('in which nothing can be read makes no session', async () => {
+  it('creates no session when no line can be read', async () => {
     const before = await listed();
     for (const body of [
       '',
@@ -273,7 +273,7 @@ describe('an import', () => {
     expect(await listed()).toEqual(before);
   });
 
-  it('is refused when it is too large, has too many lines, or is of another type', async () => {
+  it('fails when it is too large, has too many lines, or has another type', async () => {
     const line = conversation().lines[0]!;
     expect((await send(Buffer.alloc(3_000_001, 0x20))).body).toMatchObject({ status: 413, limit: 3_000_000 });
     expect((await send(`${'{}\n'.repeat(5_001)}`)).body).toMatchObject({ status: 413, limit: 5_000 });
@@ -282,7 +282,7 @@ describe('an import', () => {
     expect((await send(line, { 'if-match': '"3"' })).body.code).toBe('version_conflict');
   });
 
-  it('of a client that goes away in the middle leaves nothing, in the list and on the disk', async () => {
+  it('leaves no session and no temporary file when the client disconnects', async () => {
     const as = await server.tenant('vanishing');
     const { hostname, port } = new URL(as.baseUrl);
     await new Promise<void>((resolve) => {
@@ -296,18 +296,18 @@ describe('an import', () => {
       request.once('error', () => resolve());
       request.write(conversation().text, () => request.destroy(new Error('gone')));
     });
-    // Another import of the same client is answered after the broken one was given up or at least begun: neither may show.
+    // By the response to a second import, the aborted one has started: only the second may be listed.
     const { id } = expectStatus(await send(conversation().text, {}, as), 201).body;
     expect(await listed(as)).toEqual([id]);
     await until('the file is gone', async () => (await readdir(directory)).length === 0);
   });
 
-  it('that was cut short is seen by nobody, and completed by a repeat', async () => {
+  it('that did not complete is not visible, and is completed by a retry', async () => {
     const as = await server.tenant('cut short');
     const key = { 'idempotency-key': randomUUID() };
     const file = new ClaudeFile();
     for (let n = 0; n < 900; n += 1) file.user(`u${n}`, n === 0 ? null : `u${n - 1}`, `prompt ${n}`);
-    // The log refuses the last batch, as a crash before it would leave things.
+    // A trigger rejects the last batch: the state after a crash before it.
     const owner = await connected(server.database.ownerUrl);
     await owner.query(`CREATE FUNCTION cut_short() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'cut short'; END $$`);
     await owner.query(`CREATE TRIGGER cut_short BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.type = 'session.imported') EXECUTE FUNCTION cut_short()`);

@@ -15,8 +15,8 @@ const headerOf = (data: Buffer) => {
   return bytes && imageHeader(bytes);
 };
 
-describe('the header of a picture', () => {
-  it.each(FORMATS)('tells kind and size of a real %s', async (format) => {
+describe('imageHeader', () => {
+  it.each(FORMATS)('reads type and size of a %s', async (format) => {
     const property = fc.asyncProperty(side, side, async (width, height) => {
       expect(headerOf(await picture(width, height).toFormat(format).toBuffer())).toEqual({
         mediaType: `image/${format}`,
@@ -39,16 +39,16 @@ describe('the header of a picture', () => {
           .withIccProfile('p3')
           .withMetadata({ exif: { IFD0: { Copyright: 'c'.repeat(9000) } } }),
     ],
-  ])('is read in %s', async (_, encode) => {
+  ])('reads %s', async (_, encode) => {
     expect(headerOf(await encode(picture(321, 123, 4)).toBuffer())).toMatchObject({ width: 321, height: 123 });
   });
 
-  it('is missing from any other bytes', () => {
+  it('returns undefined for other bytes', () => {
     const noise = fc.uint8Array({ maxLength: 64 }).filter((bytes) => !/^(\x89PNG|GIF8|RIFF|\xff\xd8)/.test(Buffer.from(bytes).toString('latin1')));
     fc.assert(fc.property(noise, (bytes) => expect(headerOf(Buffer.from(bytes))).toBeUndefined()));
   });
 
-  it('is not made up for a picture that is cut short', async () => {
+  it('returns undefined for a truncated image', async () => {
     const jpeg = await picture(64, 64).jpeg().toBuffer();
     fc.assert(
       fc.property(fc.nat(jpeg.length), (length) => {
@@ -59,8 +59,8 @@ describe('the header of a picture', () => {
   });
 });
 
-describe('base64', () => {
-  it('gives back every byte, with and without padding', () => {
+describe('base64Bytes', () => {
+  it('decodes every byte, with and without padding', () => {
     const property = fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const padded = Buffer.from(bytes).toString('base64');
       for (const text of [padded, padded.replace(/=+$/, '')]) {
@@ -71,7 +71,7 @@ describe('base64', () => {
     fc.assert(property);
   });
 
-  it.each(['a', 'ab=', 'a b=', 'ab-_', 'é', '====='])('is not %j', (text) => {
+  it.each(['a', 'ab=', 'a b=', 'ab-_', 'é', '====='])('rejects %j', (text) => {
     expect(base64Bytes(text)).toBeUndefined();
   });
 });

@@ -11,12 +11,12 @@ const bytesOf = (file: string): Base64Bytes => {
 };
 const read = (file: string) => readPdf(bytesOf(file));
 
-describe('what a PDF says of itself', () => {
+describe('readPdf', () => {
   it.each([
     ['its pages', pdfFile({ pages: 7 }), { isEncrypted: false, pages: 7 }],
     ['more of them than one read holds of its dictionary', pdfFile({ pages: 700 }), { isEncrypted: false, pages: 700 }],
     ['its pages after a change', pdfFile({ pages: 7, revisedPages: 9 }), { isEncrypted: false, pages: 9 }],
-    ['its pages, behind something that does not belong to it', pdfFile({ pages: 7, junk: 'HTTP/1.1 200 OK\r\n\r\n' }), { isEncrypted: false, pages: 7 }],
+    ['pages after junk before the signature', pdfFile({ pages: 7, junk: 'HTTP/1.1 200 OK\r\n\r\n' }), { isEncrypted: false, pages: 7 }],
     ['that it is encrypted', pdfFile({ encrypted: true }), { isEncrypted: true, pages: 1 }],
     ['that it was before a change', pdfFile({ encrypted: true, revisedPages: 2 }), { isEncrypted: true, pages: 2 }],
     ['nothing of pages where they are compressed', pdfFile({ pages: 7, compressed: true }), { isEncrypted: false, pages: undefined }],
@@ -24,11 +24,11 @@ describe('what a PDF says of itself', () => {
     ['nothing, when its end is missing', pdfFile({ pages: 7 }).slice(0, 100), { isEncrypted: false, pages: undefined }],
     ['no encryption because of words in its text', `${pdfFile({ pages: 2 })}% /Encrypt 9 0 R\n`, { isEncrypted: false, pages: 2 }],
     ['nothing, when there is no signature', 'xref', undefined],
-  ])('%s', (_, file, said) => {
-    expect(read(file)).toEqual(said);
+  ])('%s', (_, file, expected) => {
+    expect(read(file)).toEqual(expected);
   });
 
-  it('is read from any bytes, and from a file that points back to itself', () => {
+  it('terminates on arbitrary bytes and on circular cross-references', () => {
     const mutated = fc.tuple(
       fc.constantFrom(pdfFile({ pages: 3 }), pdfFile({ revisedPages: 2 }), pdfFile({ compressed: true })),
       fc.nat(),
@@ -46,7 +46,7 @@ describe('what a PDF says of itself', () => {
     expect(read(looped.replace('/Prev 0000', `/Prev ${String(start).padStart(4, '0')}`))).toMatchObject({ pages: 1 });
   });
 
-  it('takes a few short reads, whatever the size of the file', () => {
+  it('reads a bounded number of bytes of a large file', () => {
     const reads = (padding: number): number => {
       const { length, at } = bytesOf(pdfFile({ pages: 3, padding }));
       let count = 0;

@@ -48,8 +48,8 @@ const lastReceived = () => {
   return received;
 };
 
-describe('an answer through the official client', () => {
-  it('comes in pieces, and as a whole', async () => {
+describe('a response through the official client', () => {
+  it('is forwarded as deltas and returned as a message', async () => {
     const deltas: ModelDelta[] = [];
     const { message, usage, providerRequestId } = await ask(bodyOf('{{think let me see}}{{say Grüße, 世界 😀!}}{{tool look {"at":{"city":"Köln"}}}}'), {
       onDelta: (delta) => deltas.push(delta),
@@ -69,7 +69,7 @@ describe('an answer through the official client', () => {
     expect(deltas.flatMap(({ delta }) => ((delta as { text?: string })?.text ?? []) as string[]).join('')).toBe('Grüße, 世界 😀!');
   });
 
-  it('is asked for with the very bytes of the body', async () => {
+  it('is requested with the exact bytes of the body', async () => {
     const odd = `{"model": "claude-sonnet-5-5",  "max_tokens":1e3,"stream":true,"messages":[{"content":[{"text":"caf\\u00e9 \\/ 😀 1.0","type":"text"}],"role":"user"}]}`;
     await ask(odd);
     const { body, headers } = lastReceived();
@@ -79,13 +79,13 @@ describe('an answer through the official client', () => {
     expect(createHash('sha256').update(body).digest('hex')).toBe(createHash('sha256').update(odd).digest('hex'));
   });
 
-  it('survives characters that arrive in halves', async () => {
+  it('decodes characters that are split between chunks', async () => {
     standIn.next({ kind: 'bytes' });
     const { message } = await ask(bodyOf('{{say 😀 ünïcödé 世界}}'));
     expect(message.content).toEqual([{ type: 'text', text: '😀 ünïcödé 世界' }]);
   });
 
-  it('needs no key where none is asked for, and sends none', async () => {
+  it('sends no key when none is configured', async () => {
     const open = await startStandIn();
     const { message } = await ask(bodyOf('{{say hi}}'), { model: new AnthropicModel({ apiKey: null, baseUrl: open.url, timeoutMs: 5_000 }) });
     expect(message.content).toEqual([{ type: 'text', text: 'hi' }]);
@@ -95,7 +95,7 @@ describe('an answer through the official client', () => {
   });
 });
 
-describe('an error before the answer', () => {
+describe('an error before the response', () => {
   it.each([
     [
       'a bad request',
@@ -110,59 +110,59 @@ describe('an error before the answer', () => {
 
   it.each([
     [
-      { kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after': '7' } },
+      { kind: 'error-response', status: 429, type: 'rate_limit_error', headers: { 'retry-after': '7' } },
       { code: 'rate_limit_error', status: 429, retryable: true, retryAfterMs: 7_000 },
     ],
-    [{ kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'retry-after-ms': '12', 'retry-after': '7' } }, { retryAfterMs: 12 }],
+    [{ kind: 'error-response', status: 429, type: 'rate_limit_error', headers: { 'retry-after-ms': '12', 'retry-after': '7' } }, { retryAfterMs: 12 }],
     [
-      { kind: 'refuse', status: 429, type: 'rate_limit_error', headers: { 'x-should-retry': 'false' } },
+      { kind: 'error-response', status: 429, type: 'rate_limit_error', headers: { 'x-should-retry': 'false' } },
       { retryable: false, retryAfterMs: null },
     ],
     [
-      { kind: 'refuse', status: 400, headers: { 'x-should-retry': 'true' } },
+      { kind: 'error-response', status: 400, headers: { 'x-should-retry': 'true' } },
       { code: 'invalid_request_error', retryable: true },
     ],
     [
-      { kind: 'refuse', status: 500, type: 'api_error' },
+      { kind: 'error-response', status: 500, type: 'api_error' },
       { code: 'api_error', status: 500, retryable: true },
     ],
     [
-      { kind: 'refuse', status: 409, type: 'conflict_error', headers: { 'x-should-retry': 'true' } },
+      { kind: 'error-response', status: 409, type: 'conflict_error', headers: { 'x-should-retry': 'true' } },
       { status: 409, retryable: true },
     ],
     [
-      { kind: 'refuse', status: 403, type: 'permission_error' },
+      { kind: 'error-response', status: 403, type: 'permission_error' },
       { code: 'permission_error', status: 403, retryable: false },
     ],
     [
       { kind: 'page', status: 502, contentType: 'text/html', text: '<h1>Bad Gateway</h1>' },
-      { code: 'api_error', status: 502, retryable: true, message: 'The model API answered 502 without saying why.' },
+      { code: 'api_error', status: 502, retryable: true, message: 'The model API responded with status 502 and no error message.' },
     ],
     [
       { kind: 'page', status: 529, contentType: 'text/plain', text: '' },
       { code: 'overloaded_error', status: 529, retryable: true },
     ],
-  ] as const)('%j', async (misbehaviour, expected) => {
-    standIn.next(misbehaviour);
+  ] as const)('%j', async (fault, expected) => {
+    standIn.next(fault);
     expect(await failure(ask(bodyOf('hi')))).toMatchObject(expected);
   });
 
   it('makes one attempt only', async () => {
     const before = standIn.received.length;
-    standIn.next({ kind: 'refuse', status: 500 }, { kind: 'refuse', status: 500 });
+    standIn.next({ kind: 'error-response', status: 500 }, { kind: 'error-response', status: 500 });
     await failure(ask(bodyOf('hi')));
     expect(standIn.received.length).toBe(before + 1);
     await failure(ask(bodyOf('hi')));
     expect((await ask(bodyOf('hi'))).message.stop_reason).toBe('end_turn');
   });
 
-  it('never shows the key', async () => {
+  it('does not contain the key', async () => {
     const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'sk-ant-wrong', baseUrl: standIn.url, timeoutMs: 5_000 }) }));
     expect(error).toMatchObject({ code: 'authentication_error', status: 401, retryable: false });
     expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('sk-ant-wrong');
   });
 
-  it('cannot be reached', async () => {
+  it('is a connection error when the API is unreachable', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -172,7 +172,7 @@ describe('an error before the answer', () => {
     expect(error).toMatchObject({ code: 'connection_error', status: null, retryable: true, message: 'The model API could not be reached (ECONNREFUSED).' });
   });
 
-  it('does not answer in time', async () => {
+  it('is a connection error after the timeout', async () => {
     standIn.next({ kind: 'silence' });
     const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 100 }) }));
     expect(error).toMatchObject({ code: 'connection_error', status: null, retryable: true, partial: null });
@@ -180,7 +180,7 @@ describe('an error before the answer', () => {
   });
 });
 
-describe('an answer that breaks off', () => {
+describe('an incomplete response', () => {
   const prompt = '{{say one two three four five six}}';
 
   it.each([
@@ -208,8 +208,8 @@ describe('an answer that breaks off', () => {
       { kind: 'error', after: 5, type: 'invalid_request_error', message: 'No' },
       { code: 'invalid_request_error', retryable: false },
     ],
-  ] as const)('%j keeps what had arrived', async (misbehaviour, expected) => {
-    standIn.next(misbehaviour);
+  ] as const)('%j keeps the content received', async (fault, expected) => {
+    standIn.next(fault);
     const error = await failure(ask(bodyOf(prompt)));
     expect(error).toMatchObject({ ...expected, status: null, providerRequestId: expect.stringMatching(/^req_011C/) });
     expect(error.partial).toMatchObject({ stop_reason: null, content: [{ type: 'text', text: 'one two ' }] });
@@ -218,20 +218,20 @@ describe('an answer that breaks off', () => {
   it.each([
     ['before anything came', { kind: 'end', after: 0 }],
     ['because it is no stream at all', { kind: 'page', status: 200, contentType: 'text/html', text: '<h1>Welcome</h1>' }],
-  ] as const)('%s', async (_name, misbehaviour) => {
-    standIn.next(misbehaviour);
+  ] as const)('%s', async (_name, fault) => {
+    standIn.next(fault);
     expect(await failure(ask(bodyOf(prompt)))).toMatchObject({ code: 'stream_cut', retryable: true, partial: null });
   });
 
-  it('by going silent, after the time it is given', async () => {
+  it('ends after the idle timeout', async () => {
     standIn.next({ kind: 'stall', after: 5 });
     const error = await failure(ask(bodyOf(prompt), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 1_000 }) }));
-    expect(error).toMatchObject({ code: 'stream_cut', retryable: true, message: expect.stringContaining('nothing came for 1000 ms') });
+    expect(error).toMatchObject({ code: 'stream_cut', retryable: true, message: expect.stringContaining('no data for 1000 ms') });
     expect(error.partial?.content).toEqual([{ type: 'text', text: 'one two ' }]);
     await lastReceived().closed;
   });
 
-  it('when the caller stops it: the partial answer is kept, the connection closed', async () => {
+  it('keeps the partial message and closes the connection when the caller aborts', async () => {
     standIn.next({ kind: 'stall', after: 6 });
     const controller = new AbortController();
     let words = '';
@@ -249,14 +249,14 @@ describe('an answer that breaks off', () => {
     await lastReceived().closed;
   });
 
-  it('when the caller had stopped it before it began', async () => {
+  it('has no partial message when the caller aborted before the start', async () => {
     const before = standIn.received.length;
     expect(await failure(ask(bodyOf(prompt), { signal: AbortSignal.abort() }))).toMatchObject({ code: 'aborted', partial: null });
     expect(standIn.received.length).toBe(before);
   });
 });
 
-describe('the time to wait', () => {
+describe('retryAfter', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   it.each([
     [{}, null],

@@ -41,7 +41,7 @@ async function failure(promise: Promise<unknown>): Promise<ModelError> {
   return error as ModelError;
 }
 
-describe('what the prompt tells the offline model', () => {
+describe('directives', () => {
   it.each([
     ['plain text is quoted', 'How are you?', 'end_turn', [text('You wrote: “How are you?”.')]],
     ['say', 'Now {{say Hello, {you}!}}', 'end_turn', [text('Hello, {you}!')]],
@@ -64,9 +64,9 @@ describe('what the prompt tells the offline model', () => {
       'input that is no JSON',
       '{{tool f {a}}}',
       'end_turn',
-      [{ type: 'text', text: expect.stringContaining('is not understood: it needs a name and, if any input, a JSON object') }],
+      [{ type: 'text', text: expect.stringContaining('is invalid: expected a tool name, optionally followed by a JSON object') }],
     ],
-    ['a number that is none', '{{long many}}', 'end_turn', [{ type: 'text', text: expect.stringContaining('it needs a number of words') }]],
+    ['a number that is none', '{{long many}}', 'end_turn', [{ type: 'text', text: expect.stringContaining('expected a number of words') }]],
   ])('%s', async (_name, prompt, stopReason, content) => {
     const { message } = await ask(bodyOf(prompt));
     expect(message.stop_reason).toBe(stopReason);
@@ -74,49 +74,49 @@ describe('what the prompt tells the offline model', () => {
     expect(message.content).toMatchObject(content);
   });
 
-  it('stops a long answer at the token limit', async () => {
+  it('stops a long response at the token limit', async () => {
     const { message, usage } = await ask(bodyOf('{{long 5000}}', { max_tokens: 700 }));
     expect(message.stop_reason).toBe('max_tokens');
     expect(JSON.stringify(message.content).match(/\b\w+\b/g)?.length).toBeGreaterThan(700);
     expect(usage.output_tokens).toBeGreaterThan(500);
   });
 
-  it('quotes a long prompt shortened, and no half characters', async () => {
+  it('quotes a long prompt truncated, without splitting a surrogate pair', async () => {
     const { message } = await ask(bodyOf('x' + '😀'.repeat(5_000)));
-    const said = (message.content[0] as { text: string }).text;
-    expect(said.length).toBeLessThan(300);
-    expect(said.isWellFormed()).toBe(true);
+    const reply = (message.content[0] as { text: string }).text;
+    expect(reply.length).toBeLessThan(300);
+    expect(reply.isWellFormed()).toBe(true);
   });
 
-  it('fails once when told so', async () => {
+  it('fail: fails the first request of a turn', async () => {
     expect(await failure(ask(bodyOf('{{fail 503}}')))).toMatchObject({ status: 503, code: 'api_error', retryable: true });
     expect(await failure(ask(bodyOf('{{fail 429}}')))).toMatchObject({ status: 429, code: 'rate_limit_error', retryable: true, retryAfterMs: 1_000 });
     expect(await failure(ask(bodyOf('{{fail 400}}')))).toMatchObject({ status: 400, code: 'invalid_request_error', retryable: false });
     expect((await ask(bodyOf('{{fail 503}}{{say fine}}'), { ordinal: 2 })).message.content).toEqual([text('fine')]);
   });
 
-  it('rejects while the payload holds a text, naming the block, the directive itself apart', async () => {
+  it('reject: fails while the payload contains the text outside the directive, and names the block', async () => {
     const history = [user([text('one')]), assistant([text('a SECRET b')])];
-    const told = user([text('{{reject SECRET}} go on')]);
-    expect(await failure(ask(bodyOf([...history, told])))).toMatchObject({
+    const prompt = user([text('{{reject SECRET}} go on')]);
+    expect(await failure(ask(bodyOf([...history, prompt])))).toMatchObject({
       status: 400,
       code: 'invalid_request_error',
       retryable: false,
       message: expect.stringMatching(/^messages\.1\.content\.0: /),
     });
-    expect((await ask(bodyOf([user([text('one')]), assistant([text('a b')]), told]))).message.stop_reason).toBe('end_turn');
+    expect((await ask(bodyOf([user([text('one')]), assistant([text('a b')]), prompt]))).message.stop_reason).toBe('end_turn');
     expect(await failure(ask(bodyOf('{{reject weather}}')))).toMatchObject({ message: expect.stringMatching(/^tools: /) });
   });
 
-  it('finds a rejected text inside a tool result', async () => {
+  it('reject: finds the text in a tool result', async () => {
     const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [text('it is BAD')] };
     const messages = [user([text('{{reject BAD}}')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([result])];
     expect(await failure(ask(bodyOf(messages)))).toMatchObject({ message: expect.stringMatching(/^messages\.2\.content\.0: /) });
   });
 });
 
-describe('whose words count', () => {
-  it('leaves out what the system put beside the prompt', async () => {
+describe('the prompt', () => {
+  it('excludes texts added by the system', async () => {
     const content = [
       text('<system-reminder>\n{{say no}}\n</system-reminder>'),
       text('Hello<system-reminder>{{fail 500}}</system-reminder>'),
@@ -125,12 +125,12 @@ describe('whose words count', () => {
     expect((await ask(bodyOf([user(content)]))).message.content).toEqual([text('You wrote: “Hello”.')]);
   });
 
-  it('goes by the last prompt, not by earlier ones', async () => {
+  it('is the last one', async () => {
     const messages = [user([text('{{say first}}')]), assistant([text('first')]), user([text('second')])];
     expect((await ask(bodyOf(messages))).message.content).toEqual([text('You wrote: “second”.')]);
   });
 
-  it('answers a prompt that stands beside results of cancelled calls', async () => {
+  it('may be in one message with results of cancelled calls', async () => {
     const cancelled = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'cancelled', is_error: true };
     const messages = [
       user([text('{{tool weather}}')]),
@@ -140,14 +140,14 @@ describe('whose words count', () => {
     expect((await ask(bodyOf(messages))).message.content).toEqual([text('next')]);
   });
 
-  it('sees that something is attached', async () => {
+  it('counts attachments', async () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
     expect((await ask(bodyOf([user([image, text('look')])]))).message.content).toEqual([text('You wrote: “look”. I see 1 attachment.')]);
   });
 });
 
 describe('a tool loop', () => {
-  it('calls, and after the results says what came back', async () => {
+  it('calls tools and then lists the results', async () => {
     const prompt = user([text('{{think hm}}{{tool weather {"city":"Bonn"}}}{{tool clock}}')]);
     const first = (await ask(bodyOf([prompt]))).message;
     const calls = first.content.filter((block) => block.type === 'tool_use');
@@ -162,8 +162,8 @@ describe('a tool loop', () => {
   });
 });
 
-describe('what the offline model is strict about', () => {
-  it('refuses what the API refuses, in its words, and for good', async () => {
+describe('request validation', () => {
+  it('rejects invalid requests with the error of the API, not retryable', async () => {
     const orphan = [user([text('a')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([text('b')])];
     expect(await failure(ask(bodyOf(orphan)))).toMatchObject({
       status: 400,
@@ -177,7 +177,7 @@ describe('what the offline model is strict about', () => {
       expect(await failure(ask(body))).toMatchObject({ status: 400 });
   });
 
-  it('knows its own thoughts again, and refuses altered ones', async () => {
+  it('accepts its own thinking and rejects modified thinking', async () => {
     const prompt = user([text('{{think deep}}{{say a}}')]);
     const { message } = await ask(bodyOf([prompt]));
     const replay = (content: Content, more: object = {}) => bodyOf([prompt, assistant(content), user([text('go on')])], more);
@@ -187,7 +187,7 @@ describe('what the offline model is strict about', () => {
     expect((await ask(replay([{ type: 'thinking', thinking: 'by another', signature: 'Zm9yZWlnbg==' }, text('a')]))).message.stop_reason).toBe('end_turn');
   });
 
-  it('takes its thoughts only behind what it thought them behind, on models that preserve thinking', async () => {
+  it('rejects its thinking after a changed prefix, on models with preserved thinking', async () => {
     const prompt = user([text('{{think one}}{{think two}}{{say a}}')]);
     const { content } = (await ask(bodyOf([prompt]))).message;
     const answer = assistant(content);
@@ -212,8 +212,8 @@ describe('what the offline model is strict about', () => {
   });
 });
 
-describe('how it answers', () => {
-  it('is deterministic, and gives every request its own ids', async () => {
+describe('the response', () => {
+  it('is deterministic, with ids unique per request', async () => {
     const body = bodyOf('{{tool weather}}');
     expect(await ask(body)).toEqual(await ask(body));
     const [first, second] = [await ask(body), await ask(body, { requestId: 'r-2' })];
@@ -221,13 +221,13 @@ describe('how it answers', () => {
     expect(first.message.content[0]).not.toEqual(second.message.content[0]);
   });
 
-  it('streams word by word', async () => {
+  it('streams one word per delta', async () => {
     const words: unknown[] = [];
     await ask(bodyOf('{{say one two three}}'), { onDelta: ({ delta }) => delta && words.push((delta as { text: string }).text) });
     expect(words).toEqual(['one ', 'two ', 'three']);
   });
 
-  it('waits between the deltas when told to, and can be stopped there', async () => {
+  it('waits between deltas and can be aborted there', async () => {
     const controller = new AbortController();
     const error = await failure(
       ask(bodyOf('{{slow 60000}}{{say one two}}'), { signal: controller.signal, onDelta: ({ delta }) => delta && setImmediate(() => controller.abort()) }),
@@ -235,19 +235,19 @@ describe('how it answers', () => {
     expect(error).toMatchObject({ code: 'aborted', retryable: false, partial: { stop_reason: null, content: [text('one ')] } });
   });
 
-  it('lets others run during a long answer, and can be stopped there', async () => {
+  it('yields to the event loop and can be aborted there', async () => {
     const controller = new AbortController();
     setImmediate(() => controller.abort());
     const error = await failure(ask(bodyOf('{{long 50000}}', { max_tokens: 60_000 }), { signal: controller.signal }));
     expect(error.code).toBe('aborted');
   });
 
-  it('has nothing to say once it was stopped', async () => {
+  it('is empty when aborted before the start', async () => {
     expect(await failure(ask(bodyOf('hi'), { signal: AbortSignal.abort() }))).toMatchObject({ code: 'aborted', partial: null });
   });
 });
 
-describe('directives in any text', () => {
+describe('directives in arbitrary text', () => {
   const scraps = fc.array(
     fc.oneof(
       fc.string(),
@@ -256,7 +256,7 @@ describe('directives in any text', () => {
     { maxLength: 12 },
   );
 
-  it('never break the model: it answers whatever the prompt is', () => {
+  it('never cause an exception', () => {
     fc.assert(
       fc.property(scraps, (parts) => {
         const prompt = `x${parts.join('').toWellFormed()}`;
@@ -267,7 +267,7 @@ describe('directives in any text', () => {
     );
   });
 
-  it('take time that grows with the text only', () => {
+  it('are parsed in linear time', () => {
     const hostile = '{{tool f {'.repeat(200_000);
     expect(readDirectives(hostile).calls).toEqual([]);
     expect(readDirectives('{{say '.repeat(300_000)).texts).toEqual([]);

@@ -14,7 +14,7 @@ import { payloadInput } from '../../src/core/normalize/payload-input.js';
 import { uuidAt } from '../support/normalize/build.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
 
-/** The offline model signs its thinking with what stands in front of it, and refuses it behind anything else: what it takes has been proven. */
+/** The offline model signs thinking with its prefix and rejects it after any other prefix, so an accepted request proves that the prefix is unchanged. */
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const TIME = '2000-01-01T00:00:00.000Z';
@@ -44,7 +44,7 @@ class Session {
     this.#append({ type: 'session.configured', data: { changes } });
   }
 
-  /** Asks until the model has no more calls. */
+  /** Sends requests until the model makes no more calls. */
   ask(prompt: string): BuiltPayload {
     this.add({ type: 'user', content: [{ type: 'text', text: prompt }] });
     for (;;) {
@@ -57,7 +57,7 @@ class Session {
     }
   }
 
-  /** The user stops the answer after so many blocks. */
+  /** The user interrupts the response after this many blocks. */
   interrupt(prompt: string, blocks: number): void {
     this.add({ type: 'user', content: [{ type: 'text', text: prompt }] });
     const { view, requestId, content } = this.#answer();
@@ -75,7 +75,7 @@ class Session {
     });
   }
 
-  /** The provider refused a block of some message, which is left out from then on. */
+  /** The provider rejected a block of a message, which is omitted from then on. */
   refuse(share: number): void {
     const messages = path(this.#state);
     const blockUuid = messages[Math.floor(share * messages.length)]?.message.uuid;
@@ -93,7 +93,7 @@ class Session {
     return buildPayload(payloadInput(this.#state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000 }), sha256);
   }
 
-  /** Every request made again from the log. */
+  /** Rebuilds every request from the log. */
   verify(): void {
     for (const { data } of this.#log.filter((event): event is Extract<SessionEvent, { type: 'request.sent' }> => event.type === 'request.sent')) {
       const then = fold(this.#log.slice(0, data.at));
@@ -111,7 +111,7 @@ class Session {
       data: { requestId, turnId: 't', at, model: view.payload.model, digest: view.digest, prefix } as unknown as SentRequest,
     });
     const script = compose(view.body, 1, requestId);
-    if (script.kind === 'refusal') throw new Error(script.message);
+    if (script.kind === 'error') throw new Error(script.message);
     const stream = new AnswerStream(() => {});
     for (const event of script.events) stream.take(event);
     return { view, requestId, content: stream.answer().message.content };
@@ -138,7 +138,7 @@ const thoughtsIn = ({ payload }: BuiltPayload): readonly string[] =>
   payload.messages.flatMap(({ content }) => content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])));
 const reasonsFor = ({ trace }: BuiltPayload): readonly string[] => trace.flatMap(({ action, pass }) => (action === 'dropped' ? [pass] : []));
 
-describe('thinking behind what it was signed behind', () => {
+describe('thinking with an unchanged prefix', () => {
   const aPrompt = fc.constantFrom(
     'hello',
     '{{think a}}{{say b}}',
@@ -205,7 +205,7 @@ describe('thinking behind what it was signed behind', () => {
     },
   );
 
-  it('is all that goes out, whatever happens to the session', () => {
+  it('is the only thinking sent, after any sequence of changes', () => {
     fc.assert(
       fc.property(fc.array(aStep, { maxLength: 12 }), (steps) => {
         const session = new Session();
@@ -217,7 +217,7 @@ describe('thinking behind what it was signed behind', () => {
     );
   });
 
-  it('stays as long as nothing in front of it changes', () => {
+  it('is sent while its prefix is unchanged', () => {
     fc.assert(
       fc.property(fc.array(aPrompt, { maxLength: 6 }), (prompts) => {
         const session = new Session();
@@ -241,7 +241,7 @@ describe('thinking behind what it was signed behind', () => {
     ['a value in it', { systemContext: { date: 'today' } }],
     ['the context in front of the conversation', { context: { rule: 'one' } }],
     ['the tools', { tools: [] }],
-  ])('goes when %s changes, and what comes after the change stays', (_, changes) => {
+  ])('is dropped when %s changes; thinking after the change is sent', (_, changes) => {
     const session = two();
     session.configure(changes);
     expect(reasonsFor(session.view())).toEqual(['drop-detached-thinking', 'drop-detached-thinking']);
@@ -249,7 +249,7 @@ describe('thinking behind what it was signed behind', () => {
     expect(thoughtsIn(session.ask('go on'))).toEqual(['three']);
   });
 
-  it('goes from the first change on: what stands before it stays', () => {
+  it('is dropped from the first change on; thinking before the change is sent', () => {
     const session = two();
     session.refuse(0.5);
     expect(thoughtsIn(session.view())).toEqual(['one']);
@@ -257,13 +257,13 @@ describe('thinking behind what it was signed behind', () => {
     expect(thoughtsIn(session.view())).toEqual(['one', 'three']);
   });
 
-  it('stays in what a rewind leaves', () => {
+  it('is sent after a rewind that keeps it', () => {
     const session = two();
     session.rewind(0.25);
     expect(thoughtsIn(session.ask('go on'))).toEqual(['one']);
   });
 
-  it('is that of the model itself: another family is not shown it, and on the way back it is there again', () => {
+  it('is dropped for another model family and sent again after switching back', () => {
     const session = two();
     session.configure({ model: 'claude-haiku-5-5' });
     expect(reasonsFor(session.view())).toEqual(['drop-other-model-thinking', 'drop-other-model-thinking']);
@@ -272,7 +272,7 @@ describe('thinking behind what it was signed behind', () => {
     expect(thoughtsIn(session.ask('go on'))).toEqual(['one', 'two']);
   });
 
-  it('is shared among older models, which do not bind it', () => {
+  it('is shared among older models, which do not bind signatures', () => {
     const session = new Session();
     session.configure({ model: 'claude-opus-4-6' });
     session.ask('{{think one}}{{say a}}');
@@ -280,7 +280,7 @@ describe('thinking behind what it was signed behind', () => {
     expect(thoughtsIn(session.view())).toEqual(['one']);
   });
 
-  it('is none where nobody knows what it was signed behind', () => {
+  it('is dropped when its prefix is unknown', () => {
     const session = new Session();
     session.add({ type: 'user', content: 'q' });
     const content = [

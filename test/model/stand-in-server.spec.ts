@@ -13,8 +13,8 @@ const bodyOf = (prompt: string, stream = true) => ({ model: 'claude-sonnet-5-5',
 const post = (body: unknown, headers: Record<string, string> = HEADERS, path = '/v1/messages'): Promise<Response> =>
   fetch(`${standIn.url}${path}`, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
 
-describe('the stand-in for the model API', () => {
-  it('streams frames whose data is padded and named like their event', async () => {
+describe('the stand-in server of the model API', () => {
+  it('streams padded frames named after their event', async () => {
     const response = await post(bodyOf('{{say hello there}}'));
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -38,7 +38,7 @@ describe('the stand-in for the model API', () => {
     expect(frames.some(([, data]) => data?.endsWith(' }'))).toBe(true);
   });
 
-  it('answers in one piece when not asked to stream', async () => {
+  it('responds without streaming when stream is not set', async () => {
     const response = await post(bodyOf('{{say hello}}', false));
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.json()).toMatchObject({ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'hello' }], stop_reason: 'end_turn' });
@@ -50,7 +50,7 @@ describe('the stand-in for the model API', () => {
     ['no version', bodyOf('x'), { 'x-api-key': 'k' }, 400, 'invalid_request_error', 'anthropic-version: header is required'],
     ['no JSON', '{', HEADERS, 400, 'invalid_request_error', 'The request body is not valid JSON'],
     ['a broken rule', { ...bodyOf('x'), messages: [] }, HEADERS, 400, 'invalid_request_error', 'messages: at least one message is required'],
-  ])('refuses %s before any stream', async (_name, body, headers, status, type, message) => {
+  ])('rejects %s before streaming', async (_name, body, headers, status, type, message) => {
     const response = await post(body, headers as Record<string, string>);
     expect(response.status).toBe(status);
     const envelope = (await response.json()) as { request_id: string };
@@ -59,20 +59,20 @@ describe('the stand-in for the model API', () => {
     expect(response.headers.get('x-should-retry')).toBe('false');
   });
 
-  it('takes a bearer key too, and knows one path only', async () => {
+  it('accepts a bearer key and serves one path', async () => {
     expect((await post(bodyOf('x'), { authorization: 'Bearer k', 'anthropic-version': '1' })).status).toBe(200);
     expect((await post(bodyOf('x'), HEADERS, '/v1/complete')).status).toBe(404);
   });
 
-  it('fails once for a prompt that asks for it', async () => {
+  it('fails once for a prompt with a fail directive', async () => {
     const first = await post(bodyOf('{{fail 429}} please'));
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '1']);
     expect((await post(bodyOf('{{fail 429}} please'))).status).toBe(200);
     expect((await post(bodyOf('{{fail 429}} again'))).status).toBe(429);
   });
 
-  it('misbehaves on order, request by request', async () => {
-    standIn.next({ kind: 'refuse', status: 529, type: 'overloaded_error' }, { kind: 'cut', after: 2 });
+  it('applies queued faults, one per request', async () => {
+    standIn.next({ kind: 'error-response', status: 529, type: 'overloaded_error' }, { kind: 'cut', after: 2 });
     expect((await post(bodyOf('x'))).status).toBe(529);
     await expect(post(bodyOf('x')).then((response) => response.text())).rejects.toThrow();
     expect((await post(bodyOf('x'))).status).toBe(200);

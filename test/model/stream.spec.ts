@@ -7,7 +7,7 @@ interface Block {
   readonly [key: string]: unknown;
 }
 
-/** Cuts a text anywhere between its characters, or not at all; empty pieces included. */
+/** Splits a text at arbitrary positions, with empty pieces. */
 const piecesOf = (text: string): fc.Arbitrary<readonly string[]> =>
   fc.array(fc.nat({ max: text.length }), { maxLength: 6 }).map((cuts) => {
     const bounds = [0, ...[...cuts].sort((a, b) => a - b), text.length];
@@ -20,7 +20,7 @@ const jsonObject = fc
   .map((value) => JSON.parse(JSON.stringify(value)) as object);
 const citation = fc.record({ type: fc.constant('char_location'), cited_text: text, document_index: fc.nat(9) });
 
-/** A block as the message has it, and the events in which it may come (docs: Streaming messages). */
+/** A content block and events that produce it (docs: Streaming messages). */
 const streamedBlock: fc.Arbitrary<{ readonly block: Block; readonly start: Block; readonly deltas: readonly Block[] }> = fc.oneof(
   fc.tuple(text, fc.array(citation, { maxLength: 3 })).chain(([value, citations]) =>
     piecesOf(value).map((pieces) => ({
@@ -61,7 +61,7 @@ const START = {
   usage: { input_tokens: 9, output_tokens: 1, cache_read_input_tokens: 4 },
 };
 
-/** Noise that a client has to put up with. */
+/** Events that a client must ignore. */
 const noise: fc.Arbitrary<readonly StreamEvent[]> = fc.subarray([{ type: 'ping' }, { type: 'some_event_of_next_year', index: 99 }]);
 
 const streamed = fc.array(streamedBlock, { maxLength: 5 }).chain((blocks) =>
@@ -101,8 +101,8 @@ function accumulate(events: readonly StreamEvent[]): { readonly stream: AnswerSt
   return { stream, deltas };
 }
 
-describe('an answer that comes in pieces', () => {
-  it('is the same message however it was cut', () => {
+describe('a streamed response', () => {
+  it('gives the same message for any split into events', () => {
     fc.assert(
       fc.property(streamed, ({ events, message }) => {
         const { stream } = accumulate(events);
@@ -112,7 +112,7 @@ describe('an answer that comes in pieces', () => {
     );
   });
 
-  it('passes every piece on, from which a listener builds the same texts', () => {
+  it('forwards deltas that build the same texts', () => {
     fc.assert(
       fc.property(streamed, ({ events, message }) => {
         const built: { [key: string]: string }[] = [];
@@ -127,7 +127,7 @@ describe('an answer that comes in pieces', () => {
     );
   });
 
-  it('has at any point a partial form that JSON can hold and later events do not change', () => {
+  it('has a serializable partial message at any point, not modified by later events', () => {
     fc.assert(
       fc.property(streamed, fc.nat(), ({ events, message }, place) => {
         const count = place % events.length;
@@ -148,14 +148,14 @@ describe('an answer that comes in pieces', () => {
   });
 });
 
-describe('an answer that breaks off', () => {
+describe('an incomplete stream', () => {
   const begun: readonly StreamEvent[] = [
     { type: 'message_start', message: START },
     { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} } },
     { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"path": "/et' } },
   ];
 
-  it('keeps a tool call whose input is half, and says so', () => {
+  it('keeps a tool call with truncated input and records the raw input', () => {
     const { stream } = accumulate(begun);
     expect(stream.partial()).toMatchObject({
       content: [{ type: 'tool_use', id: 'toolu_1', input: {} }],
@@ -165,29 +165,24 @@ describe('an answer that breaks off', () => {
     expect(() => stream.answer()).toThrow(StreamFault);
   });
 
-  it('keeps it as well when the answer ran into its token limit', () => {
+  it('keeps a truncated call at the token limit', () => {
     const { stream } = accumulate([...begun, { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: {} }, { type: 'message_stop' }]);
     expect(stream.answer().message).toMatchObject({ stop_reason: 'max_tokens', unparsed_input: { toolu_1: '{"path": "/et' } });
   });
 
   it.each([
     ['an error', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded_error', 'Overloaded'],
-    ['a delta for no block', { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'x' } }, 'stream_cut', 'block 3 has not begun'],
-    [
-      'a block out of order',
-      { type: 'content_block_start', index: 4, content_block: { type: 'text', text: '' } },
-      'stream_cut',
-      'block 4 comes after 1 blocks',
-    ],
-    ['a second message', { type: 'message_start', message: START }, 'stream_cut', 'a message has begun already'],
+    ['a delta for no block', { type: 'content_block_delta', index: 3, delta: { type: 'text_delta', text: 'x' } }, 'stream_cut', 'block 3 has not started'],
+    ['a block out of order', { type: 'content_block_start', index: 4, content_block: { type: 'text', text: '' } }, 'stream_cut', 'block 4 follows 1 blocks'],
+    ['a second message', { type: 'message_start', message: START }, 'stream_cut', 'the message has already started'],
     ['a delta without one', { type: 'content_block_delta', index: 0 }, 'stream_cut', 'it has no delta'],
-  ])('names what it stumbled over: %s', (_name, event, code, sentence) => {
+  ])('reports an invalid event: %s', (_name, event, code, sentence) => {
     const { stream } = accumulate(begun);
     expect(() => stream.take(event)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(sentence) }) as unknown as Error);
     expect(stream.partial()).not.toBeNull();
   });
 
-  it('has no partial form before it began', () => {
+  it('has no partial message before message_start', () => {
     expect(new AnswerStream().partial()).toBeNull();
     expect(() => new AnswerStream().take({ type: 'message_stop' })).toThrow(StreamFault);
   });

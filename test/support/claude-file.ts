@@ -1,8 +1,8 @@
-/** Writes session files as Claude Code does: a line per content block, in a tree by uuid. Short names stand for uuids. */
+/** Builds session files as Claude Code writes them: one line per content block, in a tree by uuid. Short names are mapped to uuids. */
 export class ClaudeFile {
   readonly lines: string[] = [];
 
-  /** The uuid behind a short name, the same each time. */
+  /** The uuid of a short name; deterministic. */
   static uuid(name: string): string {
     return `${Buffer.from(name.padEnd(16, '.'))
       .toString('hex')
@@ -34,7 +34,7 @@ export class ClaudeFile {
     return this.user(name, parent, [{ tool_use_id: toolUseId, type: 'tool_result', content }], { toolUseResult: { stdout: content }, ...fields });
   }
 
-  /** A piece of the answer `id`. */
+  /** A line of the assistant message `id`. */
   piece(
     name: string,
     parent: string | null,

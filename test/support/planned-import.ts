@@ -27,13 +27,13 @@ export interface PlannedImport {
   readonly state: SessionState;
   /** From the root to the head. */
   readonly path: readonly StoredMessage[];
-  /** All others, in the order of the log. */
+  /** All other messages, in log order. */
   readonly beside: readonly StoredMessage[];
-  /** What the view begins with. */
+  /** The context entries before normalization. */
   readonly sent: readonly StoredMessage[];
 }
 
-/** What importing a text would make of it, without a server. */
+/** Imports a file in memory, without a server. */
 export function planned(text: string, maxMessageBytes = 1_000_000): PlannedImport {
   const values = text.split('\n').map(parsed);
   const source = values.map((value) => sourceOf(value)).find((found) => found !== null) ?? 'claude-code';

@@ -6,43 +6,49 @@ import { setTimeout } from 'node:timers/promises';
 import { compose } from '../../src/adapters/model/offline/compose.js';
 import { AnswerStream, type StreamEvent } from '../../src/adapters/model/stream.js';
 
-/** How the stand-in treats one request other than well. `after` counts events of the stream. */
-export type Misbehaviour =
-  | { readonly kind: 'refuse'; readonly status: number; readonly type?: string; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
-  /** The answer's body as it is, such as a proxy's page. */
+/** A fault injected into one request. `after` counts events of the stream. */
+export type Fault =
+  | {
+      readonly kind: 'error-response';
+      readonly status: number;
+      readonly type?: string;
+      readonly message?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** A response with this body, such as a proxy's error page. */
   | { readonly kind: 'page'; readonly status: number; readonly contentType: string; readonly text: string }
-  /** The connection is torn down, or ends politely, in the middle. */
+  /** Destroys (`cut`), closes (`end`), or stalls the stream, or sends invalid data. */
   | { readonly kind: 'cut' | 'end' | 'stall' | 'garbage'; readonly after: number }
   | { readonly kind: 'error'; readonly after: number; readonly type: string; readonly message: string }
-  /** Never answers at all. */
+  /** Never responds. */
   | { readonly kind: 'silence' }
-  /** Writes byte by byte, so that frames and characters arrive in halves. */
+  /** Writes byte by byte, which splits frames and characters. */
   | { readonly kind: 'bytes' }
-  /** Sends these events in place of its own. */
+  /** Sends these events instead. */
   | { readonly kind: 'events'; readonly events: readonly StreamEvent[] };
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Resolves when the exchange is over: answered to the end, or given up by the client. */
+  /** Resolves when the response has ended or the client has disconnected. */
   readonly closed: Promise<unknown>;
 }
 
 export interface StandIn {
   readonly url: string;
   readonly received: readonly Received[];
-  /** The coming requests, in order, are treated so; those after them well. */
-  next(...misbehaviours: readonly Misbehaviour[]): void;
+  /** Queues faults for the next requests, one per request. */
+  next(...faults: readonly Fault[]): void;
   close(): Promise<void>;
 }
 
 /**
- * A stand-in for the model API, over HTTP on 127.0.0.1: `POST /v1/messages`, streamed or not, with the brain of the offline model, the API's rules
- * for requests, and its envelope, headers and frames (docs: Errors; Streaming messages). `apiKey`: the only one it takes; absent, it takes any.
+ * A stand-in for the model API, over HTTP on 127.0.0.1: `POST /v1/messages`, streamed or not. Responses come from the offline model, with the API's
+ * request validation, envelope, headers and frames (docs: Errors; Streaming messages). `apiKey`: the only accepted key; absent: any.
  */
 export async function startStandIn(settings: { readonly apiKey?: string } = {}): Promise<StandIn> {
   const received: Received[] = [];
-  const queue: Misbehaviour[] = [];
+  const queue: Fault[] = [];
   const failed = new Set<string>();
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
@@ -52,22 +58,22 @@ export async function startStandIn(settings: { readonly apiKey?: string } = {}):
     const body = await read(request);
     received.push({ headers: request.headers, body, closed: once(response, 'close') });
     const reply = new Reply(response, `req_011C${createHash('sha256').update(`${received.length} ${body}`).digest('hex').slice(0, 20)}`);
-    const refused = gate(request, settings.apiKey);
-    if (refused) return reply.error(...refused);
-    const treatment = queue.shift();
-    if (treatment?.kind === 'silence') return;
-    if (treatment?.kind === 'refuse') return reply.error(treatment.status, treatment.type, treatment.message, treatment.headers);
-    if (treatment?.kind === 'page') return reply.page(treatment.status, treatment.contentType, treatment.text);
+    const rejected = authorize(request, settings.apiKey);
+    if (rejected) return reply.error(...rejected);
+    const fault = queue.shift();
+    if (fault?.kind === 'silence') return;
+    if (fault?.kind === 'error-response') return reply.error(fault.status, fault.type, fault.message, fault.headers);
+    if (fault?.kind === 'page') return reply.page(fault.status, fault.contentType, fault.text);
 
     const script = compose(body, ordinalOf(body, failed));
-    if (script.kind === 'refusal') {
+    if (script.kind === 'error') {
       failed.add(promptKey(body));
       const { status, type, message, retryAfterSeconds } = script;
       return reply.error(status, type, message, retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) });
     }
-    const events = treatment?.kind === 'events' ? treatment.events : script.events;
+    const events = fault?.kind === 'events' ? fault.events : script.events;
     if ((JSON.parse(body) as { stream?: unknown }).stream !== true) return reply.whole(events);
-    return reply.stream(events, treatment, script.delayMs);
+    return reply.stream(events, fault, script.delayMs);
   }
 
   server.listen(0, '127.0.0.1');
@@ -75,7 +81,7 @@ export async function startStandIn(settings: { readonly apiKey?: string } = {}):
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    next: (...misbehaviours) => void queue.push(...misbehaviours),
+    next: (...faults) => void queue.push(...faults),
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -92,10 +98,10 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-type Refused = readonly [status: number, type?: string, message?: string];
+type Rejected = readonly [status: number, type?: string, message?: string];
 
-/** What is checked before anybody looks at the body. */
-function gate({ method, url, headers }: IncomingMessage, apiKey: string | undefined): Refused | null {
+/** Checks method, path, size and headers, before the body is parsed. */
+function authorize({ method, url, headers }: IncomingMessage, apiKey: string | undefined): Rejected | null {
   if (method !== 'POST' || url?.split('?')[0] !== '/v1/messages') return [404, 'not_found_error', 'Not found'];
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) return [413, 'request_too_large', 'Request exceeds the maximum size'];
   const given = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
@@ -105,7 +111,7 @@ function gate({ method, url, headers }: IncomingMessage, apiKey: string | undefi
   return null;
 }
 
-/** A prompt that asks for a failure gets it once: the second time around it counts as a later request. */
+/** A fail directive applies once: a repeated body counts as a later request of the turn. */
 const ordinalOf = (body: string, failed: ReadonlySet<string>): number => (failed.has(promptKey(body)) ? 2 : 1);
 const promptKey = (body: string): string => createHash('sha256').update(body).digest('hex');
 
@@ -115,7 +121,7 @@ class Reply {
     private readonly requestId: string,
   ) {}
 
-  error(status: number, type = 'invalid_request_error', message = 'The request was refused.', headers: Readonly<Record<string, string>> = {}): void {
+  error(status: number, type = 'invalid_request_error', message = 'The request is invalid.', headers: Readonly<Record<string, string>> = {}): void {
     this.head(status, { 'content-type': 'application/json', ...(status < 500 && status !== 429 ? { 'x-should-retry': 'false' } : {}), ...headers });
     this.response.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: this.requestId }));
   }
@@ -132,26 +138,26 @@ class Reply {
     this.response.end(JSON.stringify(stream.answer().message));
   }
 
-  async stream(events: readonly StreamEvent[], treatment: Misbehaviour | undefined, delayMs: number): Promise<void> {
+  async stream(events: readonly StreamEvent[], fault: Fault | undefined, delayMs: number): Promise<void> {
     const { response } = this;
     this.head(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
     response.flushHeaders();
-    const after = treatment && 'after' in treatment ? treatment.after : Infinity;
+    const after = fault && 'after' in fault ? fault.after : Infinity;
     for (const [index, event] of events.entries()) {
       if (response.destroyed) return;
       if (index === after) {
-        if (treatment?.kind === 'stall') return;
-        if (treatment?.kind === 'end') break;
-        if (treatment?.kind === 'cut') return void response.destroy();
-        if (treatment?.kind === 'garbage') await write(response, Buffer.from('event: content_block_delta\ndata: {"type":"content_block_de\n\n'));
-        if (treatment?.kind === 'error') {
-          const { type, message } = treatment;
+        if (fault?.kind === 'stall') return;
+        if (fault?.kind === 'end') break;
+        if (fault?.kind === 'cut') return void response.destroy();
+        if (fault?.kind === 'garbage') await write(response, Buffer.from('event: content_block_delta\ndata: {"type":"content_block_de\n\n'));
+        if (fault?.kind === 'error') {
+          const { type, message } = fault;
           await write(response, frame({ type: 'error', error: { type, message } }, 0));
           break;
         }
       }
       const bytes = frame(event, index % 5);
-      if (treatment?.kind === 'bytes') for (let at = 0; at < bytes.length; at += 1) await write(response, bytes.subarray(at, at + 1));
+      if (fault?.kind === 'bytes') for (let at = 0; at < bytes.length; at += 1) await write(response, bytes.subarray(at, at + 1));
       else await write(response, bytes);
       if (delayMs > 0 && event.type === 'content_block_delta') await setTimeout(delayMs);
     }
@@ -163,13 +169,13 @@ class Reply {
   }
 }
 
-/** The API pads its frames with spaces before the last brace, so that nobody compares them as text. */
+/** The API pads its frames with spaces before the last brace, so that clients parse them instead of comparing text. */
 function frame(event: StreamEvent, padding: number): Buffer {
   const json = JSON.stringify(event);
   return Buffer.from(`event: ${event.type}\ndata: ${json.slice(0, -1)}${' '.repeat(padding)}}\n\n`);
 }
 
-/** Each piece leaves by itself. */
+/** Resolves when the bytes are flushed, so that each write is a separate chunk. */
 const write = (response: ServerResponse, bytes: Buffer): Promise<void> =>
   new Promise((resolve) => {
     if (response.destroyed) resolve();

@@ -1,22 +1,22 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { Model, type ModelDelta, type ModelRequest } from '../../core/ports.js';
-import { aborted, modelError, silent } from './failure.js';
+import { aborted, modelError, idleTimeout } from './failure.js';
 import { AnswerStream, StreamFault, type StreamEvent } from './stream.js';
 import type { ModelAnswer } from '../../core/models/model-answer.js';
 
 export interface AnthropicSettings {
-  /** Null: none is sent. Only sensible with a `baseUrl` that asks for none. */
+  /** Null: no key is sent, for a `baseUrl` that does not require one. */
   readonly apiKey: string | null;
-  /** Null: the API's own address. */
+  /** Null: https://api.anthropic.com. */
   readonly baseUrl: string | null;
-  /** The longest silence, in milliseconds: until the answer begins, and between two of its events. */
+  /** Maximum time without data in milliseconds: before the response starts, and between two events. */
   readonly timeoutMs: number;
 }
 
-/** How long a finished answer's connection may take to close before it is dropped; a closed one can be used again. */
+/** Milliseconds to wait for the server to close a completed stream, so that the connection can be reused. */
 const CLOSING_MS = 1_000;
 
-/** The model API, through its official client. The turn decides about further attempts, so the client makes one. */
+/** The model API, through its official client. Retries are disabled in the client: the turn decides about them. */
 export class AnthropicModel extends Model {
   override readonly provider = 'anthropic';
   private readonly client: Anthropic;
@@ -26,25 +26,25 @@ export class AnthropicModel extends Model {
     super();
     this.timeoutMs = settings.timeoutMs;
     this.client = new Anthropic({
-      // Without any key the client would look for one in the home directory. It is given a placeholder, and told not to send it.
+      // Without a key the client would search the home directory for one, hence a placeholder that `defaultHeaders` prevents from being sent.
       apiKey: settings.apiKey ?? 'none',
       defaultHeaders: settings.apiKey === null ? { Authorization: null } : {},
       baseURL: settings.baseUrl ?? 'https://api.anthropic.com',
       maxRetries: 0,
       timeout: settings.timeoutMs,
-      logLevel: 'off', // its log lines may carry keys and content
+      logLevel: 'off', // log lines may contain keys and content
     });
   }
 
   async answer(request: ModelRequest, onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer> {
     const stream = new AnswerStream(onDelta);
-    const silence = new AbortController();
-    let timer = setTimeout(() => silence.abort(), this.timeoutMs);
+    const idle = new AbortController();
+    let timer = setTimeout(() => idle.abort(), this.timeoutMs);
     let answered = false;
     let providerRequestId: string | null = null;
-    const remains = () => ({ answered, providerRequestId, partial: stream.partial() });
+    const received = () => ({ answered, providerRequestId, partial: stream.partial() });
     try {
-      const { data: events, request_id: requestId } = await this.send(request.body, AbortSignal.any([signal, silence.signal]));
+      const { data: events, request_id: requestId } = await this.send(request.body, AbortSignal.any([signal, idle.signal]));
       answered = true;
       providerRequestId = requestId ?? null;
       for await (const event of events) {
@@ -52,23 +52,23 @@ export class AnthropicModel extends Model {
         stream.take(event);
         if (!stream.complete) continue;
         clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(), CLOSING_MS);
+        timer = setTimeout(() => idle.abort(), CLOSING_MS);
       }
-      if (!stream.complete) throw new StreamFault('stream_cut', `The model's answer broke off before its end.`);
+      if (!stream.complete) throw new StreamFault('stream_cut', 'The model API closed the stream before message_stop.');
     } catch (error) {
       if (!stream.complete) {
-        if (signal.aborted) throw aborted(remains());
-        if (silence.signal.aborted) throw silent(this.timeoutMs, remains());
-        throw modelError(error, remains());
+        if (signal.aborted) throw aborted(received());
+        if (idle.signal.aborted) throw idleTimeout(this.timeoutMs, received());
+        throw modelError(error, received());
       }
-      // What goes wrong after the end of the answer takes nothing from it.
+      // An error after message_stop does not affect the complete response.
     } finally {
       clearTimeout(timer);
     }
     return { ...stream.answer(), providerRequestId };
   }
 
-  /** A body that is a string goes out as it is. The client's `messages.create` takes an object and would serialise it anew. */
+  /** Sends the body byte for byte. The client's `messages.create` takes an object and would serialize it again. */
   private send(body: string, signal: AbortSignal) {
     return this.client
       .post<AsyncIterable<StreamEvent>>('/v1/messages', { body, headers: { 'content-type': 'application/json' }, stream: true, signal })

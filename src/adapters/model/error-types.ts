@@ -12,16 +12,16 @@ const TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
-/** The type to assume when an answer does not name one, as behind a proxy. */
+/** The error type for a response without one, such as a proxy's. */
 export const typeOfStatus = (status: number): string => TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 
-/** Whether asking again may help. The official client's own rule: what the server says (`x-should-retry`) first, then the status. */
-export function isRetryable(status: number, said?: string | null): boolean {
-  if (said === 'true' || said === 'false') return said === 'true';
+/** Whether a retry may succeed. The official client's rule: the `x-should-retry` header, then the status. */
+export function isRetryable(status: number, header?: string | null): boolean {
+  if (header === 'true' || header === 'false') return header === 'true';
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** Types of `error` events within a stream after which asking again may help; `stream_cut` is ours, for a stream without an end. */
-const PASSING: ReadonlySet<string> = new Set(['overloaded_error', 'api_error', 'rate_limit_error', 'timeout_error', 'stream_cut']);
+/** Types of `error` events in a stream that are retryable. `stream_cut` is our own type, for an incomplete stream. */
+const TRANSIENT: ReadonlySet<string> = new Set(['overloaded_error', 'api_error', 'rate_limit_error', 'timeout_error', 'stream_cut']);
 
-export const isRetryableWithin = (type: string): boolean => PASSING.has(type);
+export const isRetryableWithin = (type: string): boolean => TRANSIENT.has(type);

@@ -2,18 +2,18 @@ import type { ContentBlock, Json } from '../../core/message/content.js';
 import type { ModelMessage, Usage } from '../../core/message/message.js';
 import type { ModelDelta } from '../../core/ports.js';
 
-/** One event of the model API's stream (docs: Streaming messages). Kinds that are not known carry on as they are: the API may add some any time. */
+/** One event of the model API's stream (docs: Streaming messages). Unknown types are ignored: the API may add event types. */
 export interface StreamEvent {
   readonly type: string;
   readonly [key: string]: unknown;
 }
 
-/** The stream said that the request failed, or said something that fits no message. */
+/** An `error` event, or an event that is invalid at its position. */
 export class StreamFault extends Error {
   override readonly name = 'StreamFault';
 
   constructor(
-    /** The API's error type, or `stream_cut` when the stream made no sense. */
+    /** The API's error type, or `stream_cut` for an invalid stream. */
     readonly code: string,
     message: string,
   ) {
@@ -23,14 +23,14 @@ export class StreamFault extends Error {
 
 type Fields = { [key: string]: unknown };
 
-/** A block that grows. Text comes in thousands of pieces, so it is added to in place. */
+/** A block under construction. Mutable, because text arrives in thousands of deltas. */
 interface OpenBlock {
   readonly fields: Fields;
-  /** The pieces of a tool call's input so far; null for a block that has had none. */
+  /** The `partial_json` received so far; null when there was none. */
   json: string | null;
 }
 
-/** Puts the events of one answer together again, and passes each piece on as it comes. */
+/** Assembles the events of one response into a message, and forwards each delta. */
 export class AnswerStream {
   private message: Fields | null = null;
   private readonly blocks: OpenBlock[] = [];
@@ -38,16 +38,16 @@ export class AnswerStream {
 
   constructor(private readonly onDelta: (delta: ModelDelta) => void = () => {}) {}
 
-  /** Whether the answer came to its end. */
+  /** Whether `message_stop` was received. */
   get complete(): boolean {
     return this.stopped;
   }
 
-  /** Takes the next event. Throws StreamFault when it is the API's `error` event or fits nothing that came before. */
+  /** Processes the next event. Throws StreamFault for an `error` event, or an event that is invalid at its position. */
   take(event: StreamEvent): void {
     switch (event.type) {
       case 'message_start':
-        if (this.message) throw misplaced(event.type, 'a message has begun already');
+        if (this.message) throw misplaced(event.type, 'the message has already started');
         this.message = { ...fieldsOf(event, 'message') };
         return;
       case 'content_block_start':
@@ -57,39 +57,39 @@ export class AnswerStream {
       case 'message_delta':
         return this.change(event);
       case 'message_stop':
-        if (!this.message) throw misplaced(event.type, 'no message has begun');
+        if (!this.message) throw misplaced(event.type, 'the message has not started');
         this.stopped = true;
         return;
       case 'error': {
         const { type, message } = fieldsOf(event, 'error');
-        throw new StreamFault(String(type ?? 'api_error'), String(message ?? 'The model API reported an error without saying which.'));
+        throw new StreamFault(String(type ?? 'api_error'), String(message ?? 'The model API reported an error without a message.'));
       }
-      default: // content_block_stop, ping, and whatever is added later
+      default: // content_block_stop, ping, and unknown types
     }
   }
 
-  /** The whole answer. Call it when `complete`. */
+  /** The complete message. Throws StreamFault unless `complete`. */
   answer(): { readonly message: ModelMessage; readonly usage: Usage } {
-    if (!this.message || !this.stopped) throw new StreamFault('stream_cut', 'The answer is not complete.');
+    if (!this.message || !this.stopped) throw new StreamFault('stream_cut', 'The response is not complete.');
     const message = this.build(this.message);
     return { message, usage: message.usage ?? {} };
   }
 
-  /** What has arrived so far, `stop_reason` null; null when nothing has. */
+  /** The message received so far, with `stop_reason` null; null before `message_start`. */
   partial(): ModelMessage | null {
     return this.message && { ...this.build(this.message), stop_reason: null };
   }
 
   private startBlock(index: number, start: Fields): void {
-    if (!this.message) throw misplaced('content_block_start', 'no message has begun');
-    if (index !== this.blocks.length) throw misplaced('content_block_start', `block ${index} comes after ${this.blocks.length} blocks`);
+    if (!this.message) throw misplaced('content_block_start', 'the message has not started');
+    if (index !== this.blocks.length) throw misplaced('content_block_start', `block ${index} follows ${this.blocks.length} blocks`);
     this.blocks.push({ fields: { ...start }, json: null });
     this.onDelta({ index, start: start as Json });
   }
 
   private addTo(index: number, delta: Fields): void {
     const block = this.blocks[index];
-    if (!block) throw misplaced('content_block_delta', `block ${index} has not begun`);
+    if (!block) throw misplaced('content_block_delta', `block ${index} has not started`);
     const { fields } = block;
     switch (delta['type']) {
       case 'text_delta':
@@ -115,14 +115,14 @@ export class AnswerStream {
         Object.assign(fields, members);
         break;
       }
-      default: // a kind of delta that is newer than this list is shown live, but has no place in the block
+      default: // unknown delta types are forwarded but not stored
     }
     this.onDelta({ index, delta: delta as Json });
   }
 
-  /** Usage counts are cumulative: the last figure holds, and a count that a later event leaves out stays. */
+  /** Usage counts are cumulative: the last value wins, and a count that is absent from a later event is kept. */
   private change(event: StreamEvent): void {
-    if (!this.message) throw misplaced(event.type, 'no message has begun');
+    if (!this.message) throw misplaced(event.type, 'the message has not started');
     const { type: _type, delta, usage, ...members } = event;
     Object.assign(this.message, delta, members);
     const counts = { ...(this.message['usage'] as Fields | undefined) };
@@ -133,8 +133,8 @@ export class AnswerStream {
   }
 
   /**
-   * A tool call whose input is no JSON (cut by the token limit, or by a broken stream) keeps its place with the input `{}`. What had arrived of the
-   * input is in the message's own member `unparsed_input`, by the call's id: nobody may run such a call as if `{}` had been asked for.
+   * A tool call with invalid JSON input (truncated by the token limit or a lost connection) gets the input `{}`. The raw input is stored in the message's
+   * `unparsed_input` by call id, so that the call is not executed with `{}`.
    */
   private build(message: Fields): ModelMessage {
     const unparsed: { [id: string]: string } = {};
@@ -168,4 +168,4 @@ function indexOf(event: StreamEvent): number {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const misplaced = (type: string, why: string): StreamFault =>
-  new StreamFault('stream_cut', `The model's answer broke off: unexpected event ${type.slice(0, 40)}, ${why}.`);
+  new StreamFault('stream_cut', `The model API sent an unexpected event ${type.slice(0, 40)}: ${why}.`);

@@ -1,6 +1,6 @@
-import type { Stage } from './reading.js';
+import type { Stage } from './parsed-request.js';
 
-/** A value of the `anthropic-beta` header that nobody knows refuses the request (docs: Beta headers). */
+/** An unknown value of the `anthropic-beta` header fails the request (docs: Beta headers). */
 export const betas: Stage = ({ settings: { betas: given = [], knownBetas } }, report) => {
   const unknown = knownBetas ? given.filter((value) => !knownBetas.has(value)) : [];
   if (unknown.length === 0) return;

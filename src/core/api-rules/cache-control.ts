@@ -1,5 +1,5 @@
 import { standIn, type Report } from './problem.js';
-import { blocksOf, isObject, listOf, textOf, type JsonObject, type Reading, type Stage } from './reading.js';
+import { blocksOf, isObject, listOf, textOf, type JsonObject, type ParsedRequest, type Stage } from './parsed-request.js';
 
 interface Marker {
   /** JSON path of the marked block. */
@@ -7,15 +7,15 @@ interface Marker {
   readonly ttl: string;
 }
 
-/** Cache markers, in the order in which the API lays out a prompt: tools, system, messages (docs: Prompt caching). */
-export const cacheControl: Stage = (reading, report) => {
+/** Cache markers in processing order: tools, system, messages (docs: Prompt caching). */
+export const cacheControl: Stage = (request, report) => {
   const markers: Marker[] = [];
-  walk(reading, markers, report);
-  tooMany(markers, reading, report);
+  walk(request, markers, report);
+  tooMany(markers, request, report);
   ttlOrder(markers, report);
 };
 
-function walk({ body, messages }: Reading, markers: Marker[], report: Report): void {
+function walk({ body, messages }: ParsedRequest, markers: Marker[], report: Report): void {
   const visit = (at: string, block: JsonObject, place: string): void => {
     const marker = block['cache_control'];
     if (!isObject(marker)) return;
@@ -37,25 +37,25 @@ function walk({ body, messages }: Reading, markers: Marker[], report: Report): v
   }
 }
 
-function tooMany(markers: readonly Marker[], { body, profile, messages }: Reading, report: Report): void {
+function tooMany(markers: readonly Marker[], { body, profile, messages }: ParsedRequest, report: Report): void {
   const max = profile.maxCacheMarkers;
   const surplus = markers[max];
   if (surplus) {
     const text = `A maximum of ${max} blocks with cache_control may be provided. Found ${markers.length}.`;
     report({ rule: 'too-many-cache-markers', at: surplus.at, text });
   }
-  // The API puts a marker on the request as a whole on its last block: it needs a free place, and no rival there.
+  // A request-level marker applies to the last block. It counts towards the maximum and must agree with the block's own marker.
   const automatic = body['cache_control'];
   if (!isObject(automatic)) return;
   if (markers.length === max) {
-    const text = standIn(`cache_control: no marker is left for automatic caching, ${max} blocks have one already`);
+    const text = standIn(`cache_control: automatic caching needs one marker, but ${max} blocks already have one, which is the maximum`);
     report({ rule: 'too-many-cache-markers', at: 'cache_control', text });
   }
   const last = messages.at(-1)?.blocks.at(-1);
   const own = last && markers.find(({ at }) => at === last.at);
   if (own && own.ttl !== (textOf(automatic['ttl']) || '5m')) {
-    const text = standIn(`cache_control: its ttl differs from that of the last block, which has a marker of its own`);
-    report({ rule: 'cache-ttl-clash', at: 'cache_control', text });
+    const text = standIn(`cache_control: the ttl must equal the ttl of the cache_control on the last block`);
+    report({ rule: 'cache-ttl-conflict', at: 'cache_control', text });
   }
 }
 

@@ -16,30 +16,38 @@ const message = ({ messages }: Draft, role: string, type: string) =>
   first(messages.filter((one) => one.role === role && one.content.some((block) => block['type'] === type)));
 const block = (draft: Draft, role: string, type: string) => first(message(draft, role, type).content.filter((one) => one['type'] === type));
 
-/** Each spoils a valid request in one place. */
+/** Each makes one invalid change to a valid request. */
 const MUTATIONS: readonly (readonly [Rule, string, (draft: Draft) => void])[] = [
-  ['field-required', 'loses max_tokens', (draft) => delete (draft as Partial<Draft>).max_tokens],
-  ['extra-input', 'keeps a field of the log', (draft) => (first(draft.messages)['uuid'] = 'u')],
-  ['extra-input', 'marks a thought for the cache', (draft) => (block(draft, 'assistant', 'thinking')['cache_control'] = { type: 'ephemeral' })],
-  ['wrong-type', 'stores a call without arguments as null', (draft) => (block(draft, 'assistant', 'tool_use')['input'] = null)],
-  ['string-pattern', 'takes an id from another provider', (draft) => (block(draft, 'assistant', 'tool_use')['id'] = 'call|1')],
-  ['unknown-type', 'has a block of its own', (draft) => first(draft.messages).content.push({ type: 'notice' })],
-  ['duplicate-tool-name', 'defines a tool twice', (draft) => draft.tools.push(first(draft.tools))],
-  ['empty-text', 'keeps an empty text', (draft) => message(draft, 'assistant', 'tool_use').content.unshift({ type: 'text', text: '' })],
-  ['empty-message', 'stores an answer that never came', (draft) => draft.messages.splice(-1, 0, { role: 'assistant', content: [] })],
-  ['blank-text', 'sends only white space', (draft) => draft.messages.push({ role: 'user', content: [{ type: 'text', text: ' \n' }] })],
-  ['first-message-not-user', 'begins with a greeting', (draft) => draft.messages.unshift({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })],
-  ['duplicate-tool-use-id', 'uses an id again', (draft) => message(draft, 'assistant', 'tool_use').content.push(block(draft, 'assistant', 'tool_use'))],
-  ['tool-use-without-result', 'loses its results', (draft) => (message(draft, 'user', 'tool_result').content = [{ type: 'text', text: 'stop' }])],
-  ['tool-result-not-first', 'puts text before the results', (draft) => message(draft, 'user', 'tool_result').content.unshift({ type: 'text', text: 'and' })],
-  ['tool-result-without-use', 'is cut at its head', (draft) => draft.messages.splice(0, draft.messages.indexOf(message(draft, 'user', 'tool_result')))],
-  ['duplicate-tool-result', 'stores a result twice', (draft) => message(draft, 'user', 'tool_result').content.unshift(block(draft, 'user', 'tool_result'))],
-  ['empty-thinking', 'was stopped while it thought', (draft) => Object.assign(block(draft, 'assistant', 'thinking'), { thinking: '', signature: '' })],
-  ['ends-in-thinking', 'ends in a thought', (draft) => draft.messages.push({ role: 'assistant', content: [block(draft, 'assistant', 'thinking')] })],
-  ['prefill-not-supported', 'ends with the answer', (draft) => draft.messages.pop()],
+  ['field-required', 'max_tokens is missing', (draft) => delete (draft as Partial<Draft>).max_tokens],
+  ['extra-input', 'a message has a field of the log', (draft) => (first(draft.messages)['uuid'] = 'u')],
+  ['extra-input', 'thinking has cache_control', (draft) => (block(draft, 'assistant', 'thinking')['cache_control'] = { type: 'ephemeral' })],
+  ['wrong-type', 'the input of a call is null', (draft) => (block(draft, 'assistant', 'tool_use')['input'] = null)],
+  ['string-pattern', 'a call id has another format', (draft) => (block(draft, 'assistant', 'tool_use')['id'] = 'call|1')],
+  ['unknown-type', 'a block has an unknown type', (draft) => first(draft.messages).content.push({ type: 'notice' })],
+  ['duplicate-tool-name', 'a tool is defined twice', (draft) => draft.tools.push(first(draft.tools))],
+  ['empty-text', 'a text block is empty', (draft) => message(draft, 'assistant', 'tool_use').content.unshift({ type: 'text', text: '' })],
+  ['empty-message', 'an assistant message is empty', (draft) => draft.messages.splice(-1, 0, { role: 'assistant', content: [] })],
+  ['blank-text', 'a message has only whitespace', (draft) => draft.messages.push({ role: 'user', content: [{ type: 'text', text: ' \n' }] })],
+  [
+    'first-message-not-user',
+    'the first message is an assistant message',
+    (draft) => draft.messages.unshift({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] }),
+  ],
+  ['duplicate-tool-use-id', 'a call id is repeated', (draft) => message(draft, 'assistant', 'tool_use').content.push(block(draft, 'assistant', 'tool_use'))],
+  ['tool-use-without-result', 'the results are missing', (draft) => (message(draft, 'user', 'tool_result').content = [{ type: 'text', text: 'stop' }])],
+  ['tool-result-not-first', 'text precedes the results', (draft) => message(draft, 'user', 'tool_result').content.unshift({ type: 'text', text: 'and' })],
+  [
+    'tool-result-without-use',
+    'the calls before the results are missing',
+    (draft) => draft.messages.splice(0, draft.messages.indexOf(message(draft, 'user', 'tool_result'))),
+  ],
+  ['duplicate-tool-result', 'a result is repeated', (draft) => message(draft, 'user', 'tool_result').content.unshift(block(draft, 'user', 'tool_result'))],
+  ['empty-thinking', 'thinking is empty and unsigned', (draft) => Object.assign(block(draft, 'assistant', 'thinking'), { thinking: '', signature: '' })],
+  ['ends-in-thinking', 'the last block is thinking', (draft) => draft.messages.push({ role: 'assistant', content: [block(draft, 'assistant', 'thinking')] })],
+  ['prefill-not-supported', 'the last message is an assistant message', (draft) => draft.messages.pop()],
   [
     'image-unreadable',
-    'holds a broken picture',
+    'an image cannot be decoded',
     (draft) => draft.messages.at(-1)?.content.push({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }),
   ],
 ];
@@ -52,15 +60,15 @@ describe('a valid conversation', () => {
     );
   });
 
-  it.each(MUTATIONS)('is refused for %s when it %s', (rule, _, spoil) => {
+  it.each(MUTATIONS)('violates %s when %s', (rule, _, mutate) => {
     const property = fc.property(conversation, (draft) => {
-      spoil(draft);
+      mutate(draft);
       expect(checkRequest(draft, PROFILE)[0]?.rule).toBe(rule);
     });
     fc.assert(property, { numRuns: 50 });
   });
 
-  it('is judged in the same way each time, and left as it was', () => {
+  it('gets the same result each time and is not modified', () => {
     const property = fc.property(conversation, fc.nat(MUTATIONS.length - 1), (draft, choice) => {
       MUTATIONS[choice]?.[2](draft);
       const before = JSON.stringify(draft);
@@ -70,7 +78,7 @@ describe('a valid conversation', () => {
     fc.assert(property, RUNS);
   });
 
-  it('is refused for its size exactly when it is too big', () => {
+  it('violates request-too-large exactly above the limit', () => {
     const property = fc.property(conversation, fc.string({ unit: 'binary' }), (draft, system) => {
       draft['system'] = system;
       const maxBodyBytes = Buffer.byteLength(JSON.stringify(draft));

@@ -1,21 +1,21 @@
 import { standIn, type Report } from './problem.js';
-import { blocksOf, isObject, listOf, textOf, type ReadBlock, type ReadMessage, type Stage } from './reading.js';
+import { blocksOf, isObject, listOf, textOf, type ParsedBlock, type ParsedMessage, type Stage } from './parsed-request.js';
 
-/** Content that says nothing (docs: Errors; Handle tool calls). */
+/** Empty and whitespace-only content (docs: Errors; Handle tool calls). */
 export const emptyContent: Stage = ({ body, messages, settings }, report) => {
   system(body['system'], report);
   for (const message of messages) {
     emptyMessage(message, message.index === messages.length - 1, report);
     for (const block of message.blocks) {
       emptyText(block, report);
-      if (block.type === 'tool_result') emptyResult(block, settings.whereUncertain === 'refuse', report);
+      if (block.type === 'tool_result') emptyResult(block, settings.disputedRules === 'reject', report);
     }
     blankMessage(message, report);
   }
 };
 
-const isText = ({ type, value }: ReadBlock): boolean => type === 'text' && typeof value['text'] === 'string';
-const isBlank = ({ value }: ReadBlock): boolean => textOf(value['text']).trim() === '';
+const isText = ({ type, value }: ParsedBlock): boolean => type === 'text' && typeof value['text'] === 'string';
+const isBlank = ({ value }: ParsedBlock): boolean => textOf(value['text']).trim() === '';
 
 function system(content: unknown, report: Report): void {
   listOf(content).forEach((block, index) => {
@@ -24,15 +24,15 @@ function system(content: unknown, report: Report): void {
   });
 }
 
-function emptyMessage({ index, role, isEmpty }: ReadMessage, isLast: boolean, report: Report): void {
+function emptyMessage({ index, role, isEmpty }: ParsedMessage, isLast: boolean, report: Report): void {
   if (!isEmpty || (isLast && role === 'assistant')) return;
   const at = `messages.${index}`;
   const text = `${at}: all messages must have non-empty content except for the optional final assistant message`;
   report({ rule: 'empty-message', at, text });
 }
 
-/** At any depth: results and documents hold text blocks of their own. */
-function emptyText(block: ReadBlock, report: Report): void {
+/** Includes the text blocks nested in tool results, search results and documents. */
+function emptyText(block: ParsedBlock, report: Report): void {
   if (isText(block) && block.value['text'] === '') {
     report({ rule: 'empty-text', at: block.at, text: 'messages: text content blocks must be non-empty' });
   }
@@ -43,19 +43,19 @@ function emptyText(block: ReadBlock, report: Report): void {
   }
 }
 
-function innerBlocks({ at, type, value }: ReadBlock): readonly ReadBlock[] {
+function innerBlocks({ at, type, value }: ParsedBlock): readonly ParsedBlock[] {
   if (type === 'tool_result' || type === 'search_result') return blocksOf(value['content'], `${at}.content`);
   if (type === 'document' && isObject(value['source'])) return blocksOf(value['source']['content'], `${at}.source.content`);
   return [];
 }
 
-/** A successful result may be empty, a failed one may not. Whether an empty list passes for the first is not settled. */
-function emptyResult({ at, value }: ReadBlock, refusesEmptyList: boolean, report: Report): void {
+/** A successful result may be empty, a failed one may not. Sources disagree on `content: []` in a successful result. */
+function emptyResult({ at, value }: ParsedBlock, rejectsEmptyList: boolean, report: Report): void {
   const content = value['content'];
   const isEmptyList = Array.isArray(content) && content.length === 0;
   if (value['is_error'] !== true) {
     const text = standIn(`${at}.tool_result.content: leave out an empty list`);
-    if (isEmptyList && refusesEmptyList) report({ rule: 'empty-result-list', at: `${at}.content`, text });
+    if (isEmptyList && rejectsEmptyList) report({ rule: 'empty-result-list', at: `${at}.content`, text });
     return;
   }
   if (content !== undefined && content !== null && content !== '' && !isEmptyList) return;
@@ -66,8 +66,8 @@ function emptyResult({ at, value }: ReadBlock, refusesEmptyList: boolean, report
   });
 }
 
-/** White space is let through beside a text that says something, and only there. */
-function blankMessage({ blocks }: ReadMessage, report: Report): void {
+/** Whitespace-only text is accepted only when another text block of the message has non-whitespace text. */
+function blankMessage({ blocks }: ParsedMessage, report: Report): void {
   const texts = blocks.filter(isText);
   if (texts.some((block) => !isBlank(block))) return;
   for (const block of texts) {

@@ -7,7 +7,7 @@ import { model } from './model.js';
 import { parameters } from './parameters.js';
 import { placement } from './placement.js';
 import { standIn, type Problem } from './problem.js';
-import { isObject, read, type CheckSettings, type Stage } from './reading.js';
+import { isObject, parseRequest, type CheckSettings, type Stage } from './parsed-request.js';
 import { roles } from './roles.js';
 import { schema } from './schema/schema.js';
 import { serverTools } from './server-tools.js';
@@ -20,38 +20,38 @@ import { wire } from './wire.js';
 
 export { apiError, type ApiError, type Problem } from './problem.js';
 export { RULES, type Rule } from './rules.js';
-export type { CheckSettings, SignatureCheck, SignatureVerdict } from './reading.js';
+export type { CheckSettings, SignatureCheck, SignatureVerdict } from './parsed-request.js';
 
-/** What the model API checks, in its order as far as that is known: each line may rely on nothing above it having passed. */
+/** What the model API checks, in its order as far as that is known. A stage must not assume that an earlier stage passed. */
 export const STAGES: readonly (readonly [name: string, stage: Stage])[] = [
-  ['wire', wire], // the body as text: well-formed, not too big
-  ['model', model], // it exists
-  ['betas', betas], // the header that goes with it
-  ['schema', schema], // every field: there, of the right type, and expected
-  ['parameters', parameters], // lengths, sampling, effort, thinking mode: what this model takes
+  ['wire', wire], // the serialized body: well-formed Unicode, size
+  ['model', model], // the model exists
+  ['betas', betas], // the `anthropic-beta` header
+  ['schema', schema], // every field: required, of the right type, or not permitted
+  ['parameters', parameters], // lengths, sampling, effort, thinking mode, per model
   ['tools', tools], // names, deferral, references to tools
-  ['cache-control', cacheControl], // before empty content: of a marked empty text this is the fault that is told
+  ['cache-control', cacheControl], // before empty content: the API reports this rule for an empty text with a marker
   ['empty-content', emptyContent],
-  ['roles', roles], // who comes first, who follows whom, where a system message may stand
-  ['placement', placement], // which block in whose message
-  ['tool-pairs', toolPairs], // one call, one result
-  ['server-tools', serverTools], // after the client's: a turn that breaks both is told of those
-  ['thinking', thinking], // signatures, and where thinking must or must not stand
-  ['trailing', trailing], // a conversation that ends with the assistant
-  ['media', media], // pictures, PDFs, citations
+  ['roles', roles], // first role, alternation, position of system messages
+  ['placement', placement], // which block types a role may hold
+  ['tool-pairs', toolPairs], // exactly one result per call
+  ['server-tools', serverTools], // after tool pairs: the API reports those first
+  ['thinking', thinking], // signatures and position of thinking blocks
+  ['trailing', trailing], // prefill: the last message is an assistant message
+  ['media', media], // images, PDFs, citations
   ['tokens', tokens], // the context window
 ];
 
 /**
- * Everything that the model API would refuse in a request, the first problem being the one it would name.
+ * Checks a request body against the rules of the Messages API. Returns all violations; the first is the one the API would report.
  *
- * `body` is parsed JSON, `{model, max_tokens, messages, …}`, of any shape: this never throws. Time is linear in its size.
+ * `body` is parsed JSON, `{model, max_tokens, messages, …}`, of any shape. Never throws. Runs in linear time.
  * State that only the API has (files, containers, rate limits) is not checked.
  */
 export function checkRequest(body: unknown, profile: Profile, settings: CheckSettings = {}): readonly Problem[] {
   if (!isObject(body)) return [{ rule: 'body-not-an-object', at: '', text: standIn('The request body must be a JSON object') }];
   const problems: Problem[] = [];
-  const reading = read(body, profile, settings);
-  for (const [, stage] of STAGES) stage(reading, (problem) => problems.push(problem));
+  const request = parseRequest(body, profile, settings);
+  for (const [, stage] of STAGES) stage(request, (problem) => problems.push(problem));
   return problems;
 }

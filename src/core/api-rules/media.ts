@@ -3,9 +3,9 @@ import { base64Bytes } from '../media/base64.js';
 import { imageHeader } from '../media/image-header.js';
 import { readPdf } from '../media/pdf.js';
 import { standIn, type Report } from './problem.js';
-import { blocksOf, isObject, textOf, type JsonObject, type ReadBlock, type Reading, type Stage } from './reading.js';
+import { blocksOf, isObject, textOf, type JsonObject, type ParsedBlock, type ParsedRequest, type Stage } from './parsed-request.js';
 
-/** A media or citable block anywhere in the request; `wire` is its path as the API writes it. */
+/** A media or citable block anywhere in the request. `wire` is its path in the API's error messages. */
 interface Media {
   readonly at: string;
   readonly wire: string;
@@ -13,25 +13,25 @@ interface Media {
   readonly value: JsonObject;
 }
 
-/** Pictures, PDFs and what may be cited (docs: Vision; PDF support; Citations; Search results). */
-export const media: Stage = (reading, report) => {
-  const found = collect(reading);
+/** Images, PDFs and citable blocks (docs: Vision; PDF support; Citations; Search results). */
+export const media: Stage = (request, report) => {
+  const found = collect(request);
   const images = found.filter(({ type }) => type === 'image');
   const documents = found.filter(({ type }) => type === 'document');
-  count(images.length, documents.length, reading.profile, report);
-  const { image } = reading.profile;
-  const crowd = images.length + (image.manyImageCountsDocuments ? documents.length : 0);
-  for (const one of images) picture(one, crowd > image.manyImageThreshold, reading.profile, report);
-  pdfs(documents, reading.profile, report);
-  citations(found, reading.body, report);
+  count(images.length, documents.length, request.profile, report);
+  const { image } = request.profile;
+  const countedImages = images.length + (image.manyImageCountsDocuments ? documents.length : 0);
+  for (const one of images) checkImage(one, countedImages > image.manyImageThreshold, request.profile, report);
+  pdfs(documents, request.profile, report);
+  citations(found, request.body, report);
 };
 
-/** Results hold documents and documents hold pictures: nothing that the API accepts lies deeper. */
+/** A tool result may hold a document, and a document an image. The schema permits no deeper nesting. */
 const MAX_DEPTH = 2;
 
-function collect({ messages }: Reading): readonly Media[] {
+function collect({ messages }: ParsedRequest): readonly Media[] {
   const found: Media[] = [];
-  const visit = (blocks: readonly ReadBlock[], parent: string, depth: number): void => {
+  const visit = (blocks: readonly ParsedBlock[], parent: string, depth: number): void => {
     for (const { at, index, type, value } of blocks) {
       if (!HOLDERS.has(type)) continue;
       const wire = `${parent}.${index}.${type}`;
@@ -54,14 +54,14 @@ function count(images: number, documents: number, { image: { maxCount } }: Profi
   report({ rule: 'too-many-media', at: 'messages', text });
 }
 
-/** The base64 text of a block and the media type it is given, if it has both. */
+/** The base64 data and declared media type of a block with a base64 source. */
 function embedded({ value }: Media): { readonly data: string; readonly mediaType: string } | undefined {
   const source = value['source'];
   if (!isObject(source) || source['type'] !== 'base64' || typeof source['data'] !== 'string') return undefined;
   return { data: source['data'], mediaType: textOf(source['media_type']) };
 }
 
-function picture(one: Media, isMany: boolean, { image, provider }: Profile, report: Report): void {
+function checkImage(one: Media, isMany: boolean, { image, provider }: Profile, report: Report): void {
   const { at, wire } = one;
   const source = embedded(one);
   if (!source) return;
@@ -82,20 +82,20 @@ function picture(one: Media, isMany: boolean, { image, provider }: Profile, repo
     return;
   }
   if (mediaType.startsWith('image/') && header.mediaType !== mediaType) {
-    const said = `The image was specified using the ${mediaType} media type, but the image appears to be a ${header.mediaType} image`;
-    report({ rule: 'image-type-mismatch', at, text: `${wire}.source.base64: ${said}` });
+    const sentence = `The image was specified using the ${mediaType} media type, but the image appears to be a ${header.mediaType} image`;
+    report({ rule: 'image-type-mismatch', at, text: `${wire}.source.base64: ${sentence}` });
   }
   const longest = Math.max(header.width, header.height);
   if (longest > image.maxPixelsPerSide) {
-    const said = `At least one of the image dimensions exceed max allowed size: ${image.maxPixelsPerSide} pixels`;
-    report({ rule: 'image-dimensions', at, text: `${place}: ${said}` });
+    const sentence = `At least one of the image dimensions exceed max allowed size: ${image.maxPixelsPerSide} pixels`;
+    report({ rule: 'image-dimensions', at, text: `${place}: ${sentence}` });
   } else if (isMany && longest > image.manyImagePixels) {
-    const said = `At least one of the image dimensions exceed max allowed size for many-image requests: ${image.manyImagePixels} pixels`;
-    report({ rule: 'image-dimensions-many', at, text: `${place}: ${said}` });
+    const sentence = `At least one of the image dimensions exceed max allowed size for many-image requests: ${image.manyImagePixels} pixels`;
+    report({ rule: 'many-image-dimensions', at, text: `${place}: ${sentence}` });
   }
 }
 
-/** Pages are limited for all PDFs of a request together; of those that do not tell theirs nothing is said. */
+/** The page limit applies to all PDFs of a request together. PDFs with an unknown page count are not counted. */
 function pdfs(documents: readonly Media[], { maxPdfPages }: Profile, report: Report): void {
   let pages = 0;
   for (const one of documents) {
@@ -119,17 +119,17 @@ function pdfs(documents: readonly Media[], { maxPdfPages }: Profile, report: Rep
   }
 }
 
-/** Citations are on for all blocks of a kind or for none, and never beside a fixed output format. */
+/** Citations are enabled for all blocks of a type or for none, and cannot be combined with an output format. */
 function citations(found: readonly Media[], body: JsonObject, report: Report): void {
   const isCited = ({ value }: Media): boolean => isObject(value['citations']) && value['citations']['enabled'] === true;
   for (const type of ['document', 'search_result']) {
     const blocks = found.filter((one) => one.type === type);
-    const odd = blocks.find((one) => isCited(one) !== (blocks[0] && isCited(blocks[0])));
-    if (odd)
+    const different = blocks.find((one) => isCited(one) !== (blocks[0] && isCited(blocks[0])));
+    if (different)
       report({
         rule: 'citations-mixed',
-        at: odd.at,
-        text: standIn(`${odd.wire}: citations must be enabled on all ${type} blocks or on none`),
+        at: different.at,
+        text: standIn(`${different.wire}: citations must be enabled on all ${type} blocks or on none`),
       });
   }
   const cited = found.find(isCited);

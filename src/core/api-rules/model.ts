@@ -1,5 +1,5 @@
-import type { Stage } from './reading.js';
-import { textOf } from './reading.js';
+import type { Stage } from './parsed-request.js';
+import { textOf } from './parsed-request.js';
 
 /** The model must exist (docs: Errors, `not_found_error`). */
 export const model: Stage = ({ body, settings }, report) => {

@@ -1,8 +1,8 @@
 import type { Profile, ThinkingMode } from '../models/profiles.js';
 import { standIn, type Report } from './problem.js';
-import { isObject, listOf, textOf, type JsonObject, type Stage } from './reading.js';
+import { isObject, listOf, textOf, type JsonObject, type Stage } from './parsed-request.js';
 
-/** How the answer is to be made: lengths, sampling, effort, thinking, forced tools. What holds depends on the model. */
+/** Request parameters whose accepted values depend on the model: lengths, sampling, effort, thinking, forced tools. */
 export const parameters: Stage = ({ body, profile }, report) => {
   outputLength(body, profile, report);
   sampling(body, profile, report);
@@ -25,20 +25,20 @@ function outputLength(body: JsonObject, profile: Profile, report: Report): void 
   const max = body['max_tokens'];
   if (typeof max !== 'number') return;
   if (max > profile.maxOutputTokens) {
-    const cap = `${max} > ${profile.maxOutputTokens}, which is the maximum allowed number of output tokens for ${textOf(body['model'])}`;
-    report({ rule: 'max-tokens-over-model-limit', at: 'max_tokens', text: `max_tokens: ${cap}` });
+    const comparison = `${max} > ${profile.maxOutputTokens}, which is the maximum allowed number of output tokens for ${textOf(body['model'])}`;
+    report({ rule: 'max-tokens-over-model-limit', at: 'max_tokens', text: `max_tokens: ${comparison}` });
   }
   if (max !== 0) return;
-  const clashes = [
+  const conflicts = [
     [body['stream'] === true, '`stream`'],
     [thinkingOf(body) === 'enabled', '`thinking.type` "enabled"'],
     [isObject(settingOf(body, 'output_config', 'format')), '`output_config.format`'],
     [forcesTool(body), '`tool_choice` of type "any" or "tool"'],
   ] as const;
-  for (const [isSet, name] of clashes) {
+  for (const [isSet, name] of conflicts) {
     if (isSet)
       report({
-        rule: 'cache-warming-clash',
+        rule: 'cache-prewarm-conflict',
         at: 'max_tokens',
         text: standIn(`max_tokens: 0 cannot be combined with ${name}`),
       });
@@ -48,15 +48,15 @@ function outputLength(body: JsonObject, profile: Profile, report: Report): void 
 /** Docs: the models' migration guides, "Sampling parameters". */
 function sampling(body: JsonObject, profile: Profile, report: Report): void {
   const { temperature, top_p: topP, top_k: topK } = body;
-  const refuse = (at: string, sentence: string): void => report({ rule: 'sampling-not-supported', at, text: standIn(`${at}: ${sentence}`) });
+  const reject = (at: string, sentence: string): void => report({ rule: 'sampling-not-supported', at, text: standIn(`${at}: ${sentence}`) });
   if (profile.sampling === 'defaults-only') {
     const sentence = 'only the default value is supported on this model';
-    if (typeof temperature === 'number' && temperature !== 1) refuse('temperature', sentence);
-    if (typeof topP === 'number' && topP < 0.99) refuse('top_p', sentence);
-    if (topK !== undefined) refuse('top_k', 'not supported on this model');
+    if (typeof temperature === 'number' && temperature !== 1) reject('temperature', sentence);
+    if (typeof topP === 'number' && topP < 0.99) reject('top_p', sentence);
+    if (topK !== undefined) reject('top_k', 'not supported on this model');
     return;
   }
-  if (temperature !== undefined && topP !== undefined) refuse('top_p', 'cannot be set together with `temperature` on this model');
+  if (temperature !== undefined && topP !== undefined) reject('top_p', 'cannot be set together with `temperature` on this model');
   if (thinkingOf(body) === 'enabled' && typeof temperature === 'number' && temperature !== 1) {
     report({
       rule: 'temperature-with-thinking',
@@ -70,8 +70,8 @@ function sampling(body: JsonObject, profile: Profile, report: Report): void {
 function effort(body: JsonObject, { effortLevels }: Profile, report: Report): void {
   const level = textOf(settingOf(body, 'output_config', 'effort'));
   if (level === '' || effortLevels.some((supported) => supported === level)) return;
-  const known = `This model does not support effort level '${level}'. Supported levels: ${[...effortLevels].sort().join(', ')}.`;
-  const text = effortLevels.length > 0 ? known : standIn('This model does not support the effort parameter.');
+  const unsupported = `This model does not support effort level '${level}'. Supported levels: ${[...effortLevels].sort().join(', ')}.`;
+  const text = effortLevels.length > 0 ? unsupported : standIn('This model does not support the effort parameter.');
   report({ rule: 'effort-not-supported', at: 'output_config.effort', text });
 }
 
@@ -79,11 +79,11 @@ function effort(body: JsonObject, { effortLevels }: Profile, report: Report): vo
 function thinkingMode(body: JsonObject, profile: Profile, report: Report): void {
   const mode = thinkingOf(body);
   const modes: readonly string[] = profile.thinkingModes;
-  const refuse = (text: string): void => report({ rule: 'thinking-mode-not-supported', at: 'thinking.type', text });
-  if (Object.hasOwn(REFUSED_MODES, mode) && !modes.includes(mode)) refuse(REFUSED_MODES[mode as ThinkingMode](modes));
+  const reject = (text: string): void => report({ rule: 'thinking-mode-not-supported', at: 'thinking.type', text });
+  if (Object.hasOwn(REJECTED_MODES, mode) && !modes.includes(mode)) reject(REJECTED_MODES[mode as ThinkingMode](modes));
   const level = textOf(settingOf(body, 'output_config', 'effort'));
   if ((mode === 'disabled' || mode === 'between_tools') && modes.includes(mode) && ['xhigh', 'max'].includes(level) && !profile.thinkingOffAtTopEffort) {
-    refuse(standIn(`"thinking.type.${mode}" is not supported at effort '${level}' on this model`));
+    reject(standIn(`"thinking.type.${mode}" is not supported at effort '${level}' on this model`));
   }
   const budget = settingOf(body, 'thinking', 'budget_tokens');
   const max = body['max_tokens'];
@@ -95,7 +95,7 @@ function thinkingMode(body: JsonObject, profile: Profile, report: Report): void 
 
 const USE_ADAPTIVE = 'is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
 
-const REFUSED_MODES: Readonly<Record<ThinkingMode, (accepted: readonly string[]) => string>> = {
+const REJECTED_MODES: Readonly<Record<ThinkingMode, (accepted: readonly string[]) => string>> = {
   enabled: () => `"thinking.type.enabled" ${USE_ADAPTIVE}`,
   disabled: (accepted) =>
     accepted.includes('between_tools')
@@ -108,7 +108,7 @@ const REFUSED_MODES: Readonly<Record<ThinkingMode, (accepted: readonly string[])
 /** Docs: Thinking, "Limits"; Errors, "Forced tool use not supported". */
 function toolChoice(body: JsonObject, profile: Profile, report: Report): void {
   if (!forcesTool(body)) return;
-  if (profile.forcedToolChoice === 'refused') {
+  if (profile.forcedToolChoice === 'rejected') {
     const text = 'tool_choice: type "tool" and "any" are not supported for this model.';
     report({ rule: 'forced-tool-choice-not-supported', at: 'tool_choice.type', text });
   } else if (thinkingOf(body) === 'enabled') {

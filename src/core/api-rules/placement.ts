@@ -1,8 +1,8 @@
 import { standIn, type Report } from './problem.js';
-import { blocksOf, type ReadBlock, type Stage } from './reading.js';
+import { blocksOf, type ParsedBlock, type Stage } from './parsed-request.js';
 import { isServerCall, isServerResult } from './server-tools.js';
 
-/** Which blocks may stand in whose messages, and which inside a failed result (docs: Handle tool calls; Vision; Thinking). */
+/** Block types permitted per role and in failed tool results (docs: Handle tool calls; Vision; Thinking). */
 export const placement: Stage = ({ messages }, report) => {
   for (const { role, blocks } of messages) {
     for (const block of blocks) {
@@ -13,7 +13,7 @@ export const placement: Stage = ({ messages }, report) => {
   }
 };
 
-function inUserMessage({ at, message, type }: ReadBlock, report: Report): void {
+function inUserMessage({ at, message, type }: ParsedBlock, report: Report): void {
   if (type === 'tool_use') {
     const text = `messages.${message}: \`tool_use\` blocks can only be in \`assistant\` messages`;
     report({ rule: 'tool-use-in-user-message', at, text });
@@ -26,7 +26,7 @@ function inUserMessage({ at, message, type }: ReadBlock, report: Report): void {
   }
 }
 
-function inAssistantMessage({ at, message, type }: ReadBlock, report: Report): void {
+function inAssistantMessage({ at, message, type }: ParsedBlock, report: Report): void {
   if (type === 'tool_result') {
     const text = `messages.${message}: \`tool_result\` blocks can only be in \`user\` messages`;
     report({ rule: 'tool-result-in-assistant-message', at, text });
@@ -36,7 +36,7 @@ function inAssistantMessage({ at, message, type }: ReadBlock, report: Report): v
   }
 }
 
-function insideResult({ at, value }: ReadBlock, report: Report): void {
+function insideResult({ at, value }: ParsedBlock, report: Report): void {
   if (value['is_error'] !== true) return;
   const other = blocksOf(value['content'], `${at}.content`).find(({ type }) => type !== 'text');
   if (!other) return;

@@ -1,15 +1,15 @@
 import { standIn, type Report } from './problem.js';
-import type { ReadMessage, Reading, Stage } from './reading.js';
+import type { ParsedMessage, ParsedRequest, Stage } from './parsed-request.js';
 import { isServerResult } from './server-tools.js';
 
-/** Who may speak when (docs: Messages API; Mid-conversation system messages). */
-export const roles: Stage = (reading, report) => {
-  firstRole(reading, report);
-  if (!reading.profile.mergesSameRole) alternation(reading, report);
-  systemMessages(reading, report);
+/** Order of roles (docs: Messages API; Mid-conversation system messages). */
+export const roles: Stage = (request, report) => {
+  firstRole(request, report);
+  if (!request.profile.mergesSameRole) alternation(request, report);
+  systemMessages(request, report);
 };
 
-function firstRole({ messages }: Reading, report: Report): void {
+function firstRole({ messages }: ParsedRequest, report: Report): void {
   const first = messages[0];
   if (first?.role === 'assistant') {
     report({
@@ -23,7 +23,7 @@ function firstRole({ messages }: Reading, report: Report): void {
   }
 }
 
-function alternation({ messages }: Reading, report: Report): void {
+function alternation({ messages }: ParsedRequest, report: Report): void {
   messages.forEach(({ index, role }) => {
     if (index === 0 || role === 'system' || messages[index - 1]?.role !== role) return;
     const text = `messages: roles must alternate between "user" and "assistant", but found multiple "${role}" roles in a row`;
@@ -31,9 +31,9 @@ function alternation({ messages }: Reading, report: Report): void {
   });
 }
 
-function systemMessages(reading: Reading, report: Report): void {
-  const { profile, messages } = reading;
-  let before: ReadMessage | undefined;
+function systemMessages(request: ParsedRequest, report: Report): void {
+  const { profile, messages } = request;
+  let before: ParsedMessage | undefined;
   for (const message of messages) {
     if (message.role !== 'system') {
       before = message;
@@ -42,8 +42,9 @@ function systemMessages(reading: Reading, report: Report): void {
     const at = `messages.${message.index}`;
     if (message.index === 0) continue;
     if (!profile.systemRole) {
-      const elsewhere = 'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
-      const text = profile.provider === 'anthropic' ? "role 'system' is not supported on this model" : elsewhere;
+      const otherProviders =
+        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
+      const text = profile.provider === 'anthropic' ? "role 'system' is not supported on this model" : otherProviders;
       report({ rule: 'system-role-not-supported', at, text });
     } else if (!mayFollow(before)) {
       const text = standIn(`${at}: a system message must follow a user turn, or an assistant turn that ends in a server tool result`);
@@ -55,8 +56,8 @@ function systemMessages(reading: Reading, report: Report): void {
   }
 }
 
-/** A system message that tears a call from its result is left to the rule on results, which has the better sentence. */
-const mayFollow = (before: ReadMessage | undefined): boolean =>
+/** A system message between a call and its result is reported by the tool-pair rules, as the API does. */
+const mayFollow = (before: ParsedMessage | undefined): boolean =>
   before?.role !== 'assistant' || awaitsResults(before) || isServerResult(before.blocks.at(-1)?.type ?? '');
 
-const awaitsResults = (message: ReadMessage | undefined): boolean => message?.role === 'assistant' && message.blocks.some(({ type }) => type === 'tool_use');
+const awaitsResults = (message: ParsedMessage | undefined): boolean => message?.role === 'assistant' && message.blocks.some(({ type }) => type === 'tool_use');

@@ -18,7 +18,7 @@ function check(body: unknown, { provider }: Row, settings?: CheckSettings) {
   return checkRequest(body, profileFor(model, provider), settings);
 }
 
-describe('each rule of the model API', () => {
+describe('rules of the model API', () => {
   for (const row of ROWS) {
     const { rule, at, text, status, when } = row;
     it(`${rule}${when ? `, when ${when}` : ''}`, () => {
@@ -27,18 +27,18 @@ describe('each rule of the model API', () => {
     });
   }
 
-  it('has a row here', () => {
+  it('has at least one row', () => {
     const covered = new Set(ROWS.map(({ rule }) => rule));
     expect(RULES.filter((rule) => !covered.has(rule))).toEqual([]);
   });
 });
 
-describe('the error answer', () => {
+describe('apiError', () => {
   it.each([
     [undefined, 400, 'invalid_request_error'],
     [404, 404, 'not_found_error'],
     [413, 413, 'request_too_large'],
-  ] as const)('of a problem with status %s', (status, expected, type) => {
+  ] as const)('gives the envelope for status %s', (status, expected, type) => {
     const problem = { rule: 'empty-text', at: 'system.0', text: 'why', ...(status ? { status } : {}) } as const;
     expect(apiError(problem, 'req_1')).toEqual({
       status: expected,

@@ -1,7 +1,7 @@
-/** The names of all rules, in the order of their stages. A name is public and stays: it stands in answers and in the log. */
+/** The names of all rules, in the order of their stages. Names are part of the public API and of stored events, so they must not change. */
 export const RULES = [
   'body-not-an-object',
-  // the body as text
+  // serialized body
   'invalid-json',
   'request-too-large',
   'too-many-messages',
@@ -22,7 +22,7 @@ export const RULES = [
   'unknown-type',
   // parameters
   'max-tokens-over-model-limit',
-  'cache-warming-clash',
+  'cache-prewarm-conflict',
   'sampling-not-supported',
   'temperature-with-thinking',
   'effort-not-supported',
@@ -44,7 +44,7 @@ export const RULES = [
   // cache markers
   'cached-empty-text',
   'too-many-cache-markers',
-  'cache-ttl-clash',
+  'cache-ttl-conflict',
   'cache-ttl-order',
   // empty content
   'empty-text',
@@ -58,14 +58,14 @@ export const RULES = [
   'roles-not-alternating',
   'system-role-not-supported',
   'system-message-misplaced',
-  // blocks in messages
+  // block types per role
   'tool-use-in-user-message',
   'thinking-in-user-message',
   'server-tool-in-user-message',
   'tool-result-in-assistant-message',
   'media-in-assistant-message',
   'error-result-not-text',
-  // calls and results
+  // tool calls and results
   'duplicate-tool-use-id',
   'tool-use-not-last',
   'tool-use-without-result',
@@ -79,16 +79,16 @@ export const RULES = [
   'server-tool-result-without-use',
   'invalid-encrypted-content',
   'container-required',
-  'programmatic-answer-not-text',
+  'programmatic-result-not-text',
   // thinking
   'invalid-signature',
   'empty-thinking',
-  'thinking-bound-elsewhere',
+  'thinking-prefix-mismatch',
   'open-turn-without-thinking',
   'thinking-not-first',
   'thinking-while-disabled',
   'ends-in-thinking',
-  // the end of the conversation
+  // prefill
   'prefill-not-supported',
   'prefill-with-thinking',
   'prefill-trailing-whitespace',
@@ -99,14 +99,14 @@ export const RULES = [
   'image-unreadable',
   'image-type-mismatch',
   'image-dimensions',
-  'image-dimensions-many',
+  'many-image-dimensions',
   'pdf-empty',
   'pdf-invalid',
   'pdf-encrypted',
   'too-many-pdf-pages',
   'citations-mixed',
   'citations-with-output-format',
-  // the context window
+  // context window
   'prompt-too-long',
   'context-overflow',
 ] as const;

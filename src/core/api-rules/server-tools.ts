@@ -1,30 +1,30 @@
 import { standIn, type Report } from './problem.js';
-import { isObject, listOf, textOf, type JsonObject, type ReadBlock, type Reading, type Stage, type Turn } from './reading.js';
+import { isObject, listOf, textOf, type JsonObject, type ParsedBlock, type ParsedRequest, type Stage, type Turn } from './parsed-request.js';
 
 /**
- * Calls that run on the API's side, and their results, which stand in the assistant's own turn
+ * Server tool calls and their results, both in the assistant turn
  * (docs: Server tools; Handling stop reasons; Web search tool; Programmatic tool calling).
  */
-export const serverTools: Stage = (reading, report) => {
-  pairs(reading, report);
-  searchResults(reading, report);
-  programmaticCalls(reading, report);
+export const serverTools: Stage = (request, report) => {
+  pairs(request, report);
+  searchResults(request, report);
+  programmaticCalls(request, report);
 };
 
-/** Whether a block is the result of a server tool, by its type. */
+/** Whether a block type is a server tool result. */
 export const isServerResult = (type: string): boolean => type !== 'tool_result' && type.endsWith('_tool_result');
 
-/** Whether a block is a call that runs on the API's side, by its type: of a tool of its own, or of an MCP server's. */
+/** Whether a block type is a call that the API executes: a server tool, or a tool of an MCP connector. */
 export const isServerCall = (type: string): boolean => type === 'server_tool_use' || type === 'mcp_tool_use';
 
-/** The result type that answers a server tool's call. */
+/** The block type of a server tool's result. */
 const resultType = (tool: string): string => (tool.startsWith('tool_search_tool_') ? 'tool_search_tool_result' : `${tool}_tool_result`);
 
-/** A call stays open over user turns that hold nothing but results of client tools: there the API goes on with the same turn. */
-function pairs(reading: Reading, report: Report): void {
-  let open = new Map<string, ReadBlock>();
+/** A call stays open across user turns that hold only client tool results: the API continues the same turn after them. */
+function pairs(request: ParsedRequest, report: Report): void {
+  let open = new Map<string, ParsedBlock>();
   const seen = new Set<string>();
-  for (const turn of reading.turns) {
+  for (const turn of request.turns) {
     if (turn.role === 'assistant') {
       for (const block of turn.blocks) {
         const id = textOf(block.value[isServerCall(block.type) ? 'id' : 'tool_use_id']);
@@ -45,16 +45,16 @@ function pairs(reading: Reading, report: Report): void {
   for (const call of open.values()) {
     if (call.type === 'mcp_tool_use') continue;
     const tool = toolOf(textOf(call.value['name']));
-    if (!reading.tools.some((defined) => defined['name'] === tool)) callWithoutResult(call, ` but no \`${tool}\` tool was provided`, report);
+    if (!request.tools.some((defined) => defined['name'] === tool)) callWithoutResult(call, ` but no \`${tool}\` tool was provided`, report);
   }
 }
 
 const onlyResults = (turn: Turn): boolean => turn.role === 'user' && turn.blocks.every(({ type }) => type === 'tool_result');
 
-/** Bash and the text editor are parts of one tool. */
+/** `bash_code_execution` and `text_editor_code_execution` belong to the `code_execution` tool. */
 const toolOf = (name: string): string => (name.endsWith('_code_execution') ? 'code_execution' : name);
 
-function callWithoutResult({ at, type, value }: ReadBlock, ending: string, report: Report): void {
+function callWithoutResult({ at, type, value }: ParsedBlock, ending: string, report: Report): void {
   const name = textOf(value['name']);
   const found = `\`${name}\` tool use with id \`${textOf(value['id'])}\` was found without a corresponding \`${type === 'mcp_tool_use' ? 'mcp_tool_result' : resultType(name)}\` block`;
   report({
@@ -64,14 +64,14 @@ function callWithoutResult({ at, type, value }: ReadBlock, ending: string, repor
   });
 }
 
-function resultWithoutCall({ at, type }: ReadBlock, id: string, report: Report): void {
+function resultWithoutCall({ at, type }: ParsedBlock, id: string, report: Report): void {
   const found = `unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}.`;
   const rule = `Each \`${type}\` block must have a corresponding \`${type === 'mcp_tool_result' ? 'mcp_tool_use' : 'server_tool_use'}\` block before it.`;
   report({ rule: 'server-tool-result-without-use', at, text: `${at}: ${found} ${rule}` });
 }
 
-/** Search hits carry a blob that only the API can make; an empty one is certainly not the original. */
-function searchResults({ messages }: Reading, report: Report): void {
+/** Only the API can create `encrypted_content`; an empty value cannot be the original. */
+function searchResults({ messages }: ParsedRequest, report: Report): void {
   for (const { blocks } of messages) {
     for (const { at, type, value } of blocks) {
       if (type !== 'web_search_tool_result') continue;
@@ -85,11 +85,11 @@ function searchResults({ messages }: Reading, report: Report): void {
   }
 }
 
-/** While code that runs on the API's side waits for a client tool, the answer may hold nothing but text results. */
-function programmaticCalls({ turns, body }: Reading, report: Report): void {
-  const answer = turns.at(-1);
+/** A pending programmatic call accepts only text tool results (docs: Programmatic tool calling). */
+function programmaticCalls({ turns, body }: ParsedRequest, report: Report): void {
+  const response = turns.at(-1);
   const calls = turns.at(-2)?.blocks.filter(({ type, value }) => type === 'tool_use' && isProgrammatic(value)) ?? [];
-  if (answer?.role !== 'user' || calls.length === 0) return;
+  if (response?.role !== 'user' || calls.length === 0) return;
   const container = body['container'];
   if (!(isObject(container) ? container['id'] : container)) {
     report({
@@ -99,11 +99,11 @@ function programmaticCalls({ turns, body }: Reading, report: Report): void {
     });
   }
   const ids = new Set(calls.map(({ value }) => value['id']));
-  for (const { at, type, value } of answer.blocks) {
+  for (const { at, type, value } of response.blocks) {
     const isPlain = type === 'tool_result' && (!ids.has(value['tool_use_id']) || isTextOnly(value['content']));
     if (isPlain) continue;
     const text = standIn(`${at}: only \`tool_result\` blocks of text may answer a call made from code execution`);
-    report({ rule: 'programmatic-answer-not-text', at, text });
+    report({ rule: 'programmatic-result-not-text', at, text });
   }
 }
 

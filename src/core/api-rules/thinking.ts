@@ -1,35 +1,35 @@
 import type { Report } from './problem.js';
-import { isObject, textOf, type ReadBlock, type Reading, type SignatureVerdict, type Stage } from './reading.js';
+import { isObject, textOf, type ParsedBlock, type ParsedRequest, type SignatureVerdict, type Stage } from './parsed-request.js';
 
-/** Thinking of earlier turns, sent back (docs: Thinking; Preserved thinking). */
-export const thinking: Stage = (reading, report) => {
-  signatures(reading, report);
-  openLoop(reading, report);
-  if (reading.settings.whereUncertain === 'refuse') uncertain(reading, report);
-  finalBlock(reading, report);
+/** Thinking blocks of earlier turns (docs: Thinking; Preserved thinking). */
+export const thinking: Stage = (request, report) => {
+  signatures(request, report);
+  openLoop(request, report);
+  if (request.settings.disputedRules === 'reject') uncertain(request, report);
+  finalBlock(request, report);
 };
 
 const isThinking = ({ type }: { readonly type: string }): boolean => type === 'thinking' || type === 'redacted_thinking';
 
-function modeOf({ body }: Reading): string {
+function modeOf({ body }: ParsedRequest): string {
   return isObject(body['thinking']) ? textOf(body['thinking']['type']) : '';
 }
 
-function signatures(reading: Reading, report: Report): void {
-  for (const { role, blocks } of reading.messages) {
+function signatures(request: ParsedRequest, report: Report): void {
+  for (const { role, blocks } of request.messages) {
     if (role !== 'assistant') continue;
-    for (const block of blocks) if (isThinking(block)) signature(block, reading, report);
+    for (const block of blocks) if (isThinking(block)) signature(block, request, report);
   }
 }
 
-/** An empty text is no fault by itself: with `display: "omitted"` the API sends it so, under a signature that verifies. */
-function signature({ at, type, value }: ReadBlock, reading: Reading, report: Report): void {
+/** Empty thinking with a valid signature is accepted: the API returns it with `display: "omitted"`. */
+function signature({ at, type, value }: ParsedBlock, request: ParsedRequest, report: Report): void {
   const field = type === 'thinking' ? 'signature' : 'data';
   if (typeof value[field] !== 'string') return;
-  const verdict = verdictOn(value, field, at, reading);
+  const verdict = verdictOn(value, field, at, request);
   if (verdict === 'valid') return;
-  if (verdict === 'other-conversation' && reading.profile.preservedThinking) {
-    if (!dropsForeignBlocks(reading)) report({ rule: 'thinking-bound-elsewhere', at, text: `${at}: ${BOUND_ELSEWHERE}` });
+  if (verdict === 'other-conversation' && request.profile.preservedThinking) {
+    if (!dropsMismatchedBlocks(request)) report({ rule: 'thinking-prefix-mismatch', at, text: `${at}: ${PREFIX_MISMATCH}` });
   } else if (type === 'thinking' && value['thinking'] === '') {
     report({ rule: 'empty-thinking', at, text: `${at}.thinking: each thinking block must contain thinking` });
   } else {
@@ -37,28 +37,28 @@ function signature({ at, type, value }: ReadBlock, reading: Reading, report: Rep
   }
 }
 
-const BOUND_ELSEWHERE =
+const PREFIX_MISMATCH =
   'Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set ' +
   '`thinking.block_binding.prefix_mismatch_behavior` to "drop_block". That setting requires the ' +
   '`thinking-binding-controls-2026-08-01` value in the `anthropic-beta` header.';
 
-function verdictOn(block: ReadBlock['value'], field: string, at: string, { body, settings }: Reading): SignatureVerdict {
+function verdictOn(block: ParsedBlock['value'], field: string, at: string, { body, settings }: ParsedRequest): SignatureVerdict {
   if (!settings.signatureIsValid) return block[field] === '' ? 'invalid' : 'valid';
-  const answer = settings.signatureIsValid(block, { body, at });
-  if (typeof answer === 'string') return answer;
-  return answer ? 'valid' : 'invalid';
+  const verdict = settings.signatureIsValid(block, { body, at });
+  if (typeof verdict === 'string') return verdict;
+  return verdict ? 'valid' : 'invalid';
 }
 
-function dropsForeignBlocks({ body }: Reading): boolean {
+function dropsMismatchedBlocks({ body }: ParsedRequest): boolean {
   const binding = isObject(body['thinking']) ? body['thinking']['block_binding'] : undefined;
   return isObject(binding) && binding['prefix_mismatch_behavior'] === 'drop_block';
 }
 
-/** Manual thinking: a tool loop is one assistant turn, and the turn that is still open must begin with thinking. */
-function openLoop(reading: Reading, report: Report): void {
-  if (modeOf(reading) !== 'enabled') return;
-  const { turns } = reading;
-  let start: ReadBlock | undefined;
+/** With manual thinking a tool loop is one assistant turn, and an open loop must start with a thinking block. */
+function openLoop(request: ParsedRequest, report: Report): void {
+  if (modeOf(request) !== 'enabled') return;
+  const { turns } = request;
+  let start: ParsedBlock | undefined;
   for (let index = turns.length - 1; index > 0; index -= 2) {
     const answer = turns[index];
     const call = turns[index - 1];
@@ -76,10 +76,10 @@ const MANUAL_RULE =
   '`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, ' +
   'disable `thinking`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking';
 
-/** Two refusals that newer documentation takes back. */
-function uncertain(reading: Reading, report: Report): void {
-  const lastAssistant = reading.messages.findLast(({ role }) => role === 'assistant');
-  for (const { index, role, blocks } of reading.messages) {
+/** Two errors reported for older API versions; current documentation says the API accepts these requests. */
+function uncertain(request: ParsedRequest, report: Report): void {
+  const lastAssistant = request.messages.findLast(({ role }) => role === 'assistant');
+  for (const { index, role, blocks } of request.messages) {
     const first = blocks[0];
     if (role !== 'assistant' || !first) continue;
     const found = blocks.find(isThinking);
@@ -87,7 +87,7 @@ function uncertain(reading: Reading, report: Report): void {
       const rule = 'If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`.';
       report({ rule: 'thinking-not-first', at: first.at, text: `${first.at}: ${rule} Found \`${first.type}\`.` });
     }
-    if (found && index === lastAssistant?.index && modeOf(reading) === 'disabled') {
+    if (found && index === lastAssistant?.index && modeOf(request) === 'disabled') {
       const rule = `When thinking is disabled, an \`assistant\` message in the final position cannot contain \`thinking\`.`;
       const text = `${found.at}: ${rule} To use thinking blocks, enable \`thinking\` in your request.`;
       report({ rule: 'thinking-while-disabled', at: found.at, text });
@@ -95,7 +95,7 @@ function uncertain(reading: Reading, report: Report): void {
   }
 }
 
-function finalBlock({ messages }: Reading, report: Report): void {
+function finalBlock({ messages }: ParsedRequest, report: Report): void {
   const last = messages.at(-1);
   const block = last?.blocks.at(-1);
   if (last?.role !== 'assistant' || !block || !isThinking(block)) return;

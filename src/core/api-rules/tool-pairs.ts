@@ -1,8 +1,8 @@
 import { standIn, type Report } from './problem.js';
-import { textOf, type ReadBlock, type Stage, type Turn } from './reading.js';
+import { textOf, type ParsedBlock, type Stage, type Turn } from './parsed-request.js';
 
 /**
- * Every call of a client tool gets exactly one result, at the head of the next user turn
+ * Every client tool call has exactly one result, at the start of the next user turn
  * (docs: Handle tool calls; Handling stop reasons; Parallel tool use).
  */
 export const toolPairs: Stage = ({ turns }, report) => {
@@ -16,12 +16,12 @@ export const toolPairs: Stage = ({ turns }, report) => {
   });
 };
 
-const callsOf = (turn: Turn | undefined): readonly ReadBlock[] => (turn?.role === 'assistant' ? turn.blocks.filter(({ type }) => type === 'tool_use') : []);
+const callsOf = (turn: Turn | undefined): readonly ParsedBlock[] => (turn?.role === 'assistant' ? turn.blocks.filter(({ type }) => type === 'tool_use') : []);
 
-const resultsOf = (turn: Turn | undefined): readonly ReadBlock[] => (turn?.role === 'user' ? turn.blocks.filter(({ type }) => type === 'tool_result') : []);
+const resultsOf = (turn: Turn | undefined): readonly ParsedBlock[] => (turn?.role === 'user' ? turn.blocks.filter(({ type }) => type === 'tool_result') : []);
 
-const callId = ({ value }: ReadBlock): string => textOf(value['id']);
-const resultId = ({ value }: ReadBlock): string => textOf(value['tool_use_id']);
+const callId = ({ value }: ParsedBlock): string => textOf(value['id']);
+const resultId = ({ value }: ParsedBlock): string => textOf(value['tool_use_id']);
 
 function uniqueIds(turns: readonly Turn[], report: Report): void {
   const seen = new Set<string>();
@@ -36,19 +36,18 @@ function uniqueIds(turns: readonly Turn[], report: Report): void {
 }
 
 /**
- * Text, or the result of a server tool, behind a call parts it from its result. Not behind a further thought, nor does a server tool that waits for the same
- * user turn.
+ * Text or a server tool result after a call separates the call from its result. Thinking after them, or a pending server tool call, does not.
  */
 function last({ blocks }: Turn, report: Report): void {
-  let parted = false;
+  let isSeparated = false;
   for (const { type, at, message, value } of blocks.toReversed()) {
-    if (type === 'thinking' || type === 'redacted_thinking') parted = false;
-    else if (type !== 'tool_use') parted ||= type !== 'server_tool_use';
-    else if (parted) report({ rule: 'tool-use-not-last', at, text: unansweredText(message, [textOf(value['id'])]) });
+    if (type === 'thinking' || type === 'redacted_thinking') isSeparated = false;
+    else if (type !== 'tool_use') isSeparated ||= type !== 'server_tool_use';
+    else if (isSeparated) report({ rule: 'tool-use-not-last', at, text: unansweredText(message, [textOf(value['id'])]) });
   }
 }
 
-/** Results count only as long as nothing else has come between. */
+/** Only results before the first other block count. */
 function answered(turn: Turn, next: Turn | undefined, report: Report): void {
   const calls = callsOf(turn);
   if (calls.length === 0) return;
@@ -88,14 +87,14 @@ function answering(turn: Turn, previous: Turn | undefined, report: Report): void
   }
 }
 
-function unexpected({ at }: ReadBlock, id: string, report: Report): void {
+function unexpected({ at }: ParsedBlock, id: string, report: Report): void {
   const found = `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}.`;
   const rule = 'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.';
   report({ rule: 'tool-result-without-use', at, text: `${at}: ${found} ${rule}` });
 }
 
 /** Docs: Browser use tool, "Request errors". */
-function toolset(call: ReadBlock, result: ReadBlock, report: Report): void {
+function toolset(call: ParsedBlock, result: ParsedBlock, report: Report): void {
   const wanted = textOf(call.value['toolset_name']);
   if (wanted === '' || result.value['toolset_name'] === wanted) return;
   const text = standIn(`${result.at}.tool_result.toolset_name: must be '${wanted}', as in the call it answers`);

@@ -1,19 +1,19 @@
 import { standIn, type Report } from './problem.js';
-import { blocksOf, isObject, listOf, textOf, type JsonObject, type Reading, type Stage } from './reading.js';
+import { blocksOf, isObject, listOf, textOf, type JsonObject, type ParsedRequest, type Stage } from './parsed-request.js';
 
-/** The tools of the request, and what refers to them by name. */
-export const tools: Stage = (reading, report) => {
-  definitions(reading, report);
-  deferral(reading, report);
-  choice(reading, report);
-  references(reading, report);
+/** Tool definitions, `tool_choice`, and references to tools by name. */
+export const tools: Stage = (request, report) => {
+  definitions(request, report);
+  deferral(request, report);
+  choice(request, report);
+  references(request, report);
 };
 
 const toolsOf = (body: JsonObject): readonly (readonly [at: string, tool: JsonObject])[] =>
   listOf(body['tools']).flatMap((tool, index) => (isObject(tool) ? [[`tools.${index}`, tool] as const] : []));
 
 /** Docs: Define tools; Strict tool use; Tool search tool. */
-function definitions({ body, profile }: Reading, report: Report): void {
+function definitions({ body, profile }: ParsedRequest, report: Report): void {
   const names = new Set<string>();
   for (const [at, tool] of toolsOf(body)) {
     const name = textOf(tool['name']);
@@ -37,7 +37,7 @@ function definitions({ body, profile }: Reading, report: Report): void {
   }
 }
 
-/** Whether a JSON schema has an object that takes further properties, at any depth; without recursion, for schemas of any depth. */
+/** Whether a JSON schema contains an object without `additionalProperties: false`, at any depth. Iterative, so deep schemas cannot overflow the stack. */
 function hasOpenObject(schema: JsonObject): boolean {
   const waiting: unknown[] = [schema];
   while (waiting.length > 0) {
@@ -52,7 +52,7 @@ function hasOpenObject(schema: JsonObject): boolean {
 }
 
 /** Docs: Tool search tool, "Error handling". */
-function deferral({ body, profile }: Reading, report: Report): void {
+function deferral({ body, profile }: ParsedRequest, report: Report): void {
   const defined = toolsOf(body);
   const deferred = defined.filter(([, tool]) => tool['defer_loading'] === true);
   if (deferred.length > 0 && deferred.length === defined.length) {
@@ -78,7 +78,7 @@ function deferral({ body, profile }: Reading, report: Report): void {
 }
 
 /** Docs: Define tools, "Controlling Claude's output". */
-function choice({ body }: Reading, report: Report): void {
+function choice({ body }: ParsedRequest, report: Report): void {
   const wanted = body['tool_choice'];
   if (!isObject(wanted)) return;
   const defined = toolsOf(body);
@@ -99,8 +99,8 @@ function choice({ body }: Reading, report: Report): void {
   });
 }
 
-/** Docs: Tool search tool: a reference anywhere in the history must name a tool of this request. */
-function references({ body, messages, profile }: Reading, report: Report): void {
+/** Every `tool_reference` in the history must name a tool of this request (docs: Tool search tool). */
+function references({ body, messages, profile }: ParsedRequest, report: Report): void {
   const names = new Set(toolsOf(body).map(([, tool]) => tool['name']));
   const check = (at: string, reference: JsonObject): void => {
     const name = textOf(reference['tool_name']);

@@ -1,14 +1,14 @@
 import { standIn } from './problem.js';
-import { isObject, textOf, type Stage } from './reading.js';
+import { isObject, textOf, type Stage } from './parsed-request.js';
 import { isServerCall, isServerResult } from './server-tools.js';
 
-/** A conversation that ends with the assistant asks the model to go on from there (docs: Errors, "Prefill not supported"). */
+/** A trailing assistant message is a prefill that the model continues (docs: Errors, "Prefill not supported"). */
 export const trailing: Stage = ({ body, messages, profile }, report) => {
   const last = messages.at(-1);
   const block = last?.blocks.at(-1);
   if (last?.role !== 'assistant') return;
   const at = `messages.${last.index}`;
-  // A turn that the API itself paused in the middle of its tools is resumed in the same form (docs: Handling stop reasons).
+  // A turn that ended with `pause_turn` is resumed by sending it back unchanged (docs: Handling stop reasons).
   if (last.blocks.some(({ type }) => isServerCall(type)) && (isServerCall(block?.type ?? '') || isServerResult(block?.type ?? ''))) return;
   if (!profile.prefill) {
     const text = 'This model does not support assistant message prefill. The conversation must end with a user message.';

@@ -1,10 +1,10 @@
-import type { Stage } from './reading.js';
+import type { Stage } from './parsed-request.js';
 import { standIn } from './problem.js';
 
-/** What `JSON.stringify` would make of a value, without making it. */
-interface SerializedMessage {
+/** Measurements of the output of `JSON.stringify`, taken without producing it. */
+interface SerializedSize {
   readonly bytes: number;
-  /** Where the first lone surrogate stands: path, and place in the text in UTF-16 units. */
+  /** The first lone surrogate: JSON path, and offset in the serialized text in UTF-16 units. */
   readonly loneSurrogate?: { readonly at: string; readonly offset: number };
 }
 
@@ -15,7 +15,7 @@ interface Frame {
   wrote: boolean;
 }
 
-/** The body as text: it must be well-formed JSON, and fit (docs: Errors, "Request size limits"). */
+/** The serialized body: well-formed Unicode, and within the size limit (docs: Errors, "Request size limits"). */
 export const wire: Stage = ({ body, profile, settings }, report) => {
   const { bytes, loneSurrogate } = measure(body);
   if (loneSurrogate) {
@@ -36,12 +36,12 @@ export const wire: Stage = ({ body, profile, settings }, report) => {
   }
 };
 
-/** Walks without recursion, so that no depth of nesting can overflow the stack. */
-function measure(root: unknown): SerializedMessage {
+/** Iterative, so deep nesting cannot overflow the stack. */
+function measure(root: unknown): SerializedSize {
   const stack: Frame[] = [];
   let bytes = 0;
   let units = 0;
-  let loneSurrogate: SerializedMessage['loneSurrogate'];
+  let loneSurrogate: SerializedSize['loneSurrogate'];
 
   const text = (value: string): void => {
     if (!loneSurrogate && !value.isWellFormed()) {
@@ -92,7 +92,7 @@ function measure(root: unknown): SerializedMessage {
 const PRINTABLE_ASCII = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const SHORT_ESCAPES = new Set(['\b', '\t', '\n', '\f', '\r', '"', '\\']);
 
-/** Size of a string as JSON, quotes included: bytes in UTF-8, and UTF-16 units. */
+/** Size of a string as JSON, including quotes: UTF-8 bytes and UTF-16 units. */
 function sizeOf(value: string): { readonly bytes: number; readonly units: number } {
   if (PRINTABLE_ASCII.test(value)) return { bytes: value.length + 2, units: value.length + 2 };
   let bytes = 2;
@@ -106,7 +106,7 @@ function sizeOf(value: string): { readonly bytes: number; readonly units: number
   return { bytes, units };
 }
 
-/** Units before the first lone surrogate of a string as JSON, opening quote included. */
+/** UTF-16 units before the first lone surrogate of a string as JSON, including the opening quote. */
 function firstLone(value: string): number {
   let end = 0;
   for (const character of value) {

@@ -6,7 +6,7 @@ export interface ImageHeader {
   readonly height: number;
 }
 
-/** What a picture says about itself in its first bytes; `undefined` when it is none that the API can read. */
+/** Media type and size from an image's first bytes; `undefined` when it is not a PNG, JPEG, GIF or WebP. */
 export function imageHeader(bytes: Base64Bytes): ImageHeader | undefined {
   const start = latin1(bytes, 0, 12);
   const header = start.startsWith('\x89PNG\r\n\x1a\n')
@@ -37,10 +37,10 @@ const gif = (bytes: Base64Bytes): ImageHeader => ({
   height: little16(bytes, 8),
 });
 
-/** More than any camera or program writes in front of a frame; a file of nothing but empty segments is no picture. */
+/** Bounds the scan of a file of empty segments. Real files have far fewer segments before the frame header. */
 const MAX_SEGMENTS = 4_096;
 
-/** Goes from segment to segment up to the frame header, which holds the size. */
+/** Skips segments up to the frame header, which holds the size. */
 function jpeg(bytes: Base64Bytes): ImageHeader | undefined {
   let index = 2;
   for (let segment = 0; index < bytes.length && segment < MAX_SEGMENTS; segment += 1) {
@@ -53,8 +53,8 @@ function jpeg(bytes: Base64Bytes): ImageHeader | undefined {
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) return { mediaType: 'image/jpeg', height: big16(bytes, index + 5), width: big16(bytes, index + 7) };
     if (marker === 0xd9 || marker === 0xda) return undefined;
-    const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
-    index += standsAlone ? 2 : 2 + Math.max(2, big16(bytes, index + 2));
+    const hasNoLength = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+    index += hasNoLength ? 2 : 2 + Math.max(2, big16(bytes, index + 2));
   }
   return undefined;
 }

@@ -14,11 +14,11 @@ it.each([
   [1, 1, 1, 1],
   [20_000, 1, 1_568, 1],
   [4_000, 3_000, 1_269, 952],
-])('%dx%d is seen at %dx%d', (width, height, seenWidth, seenHeight) => {
-  expect(fittingSize({ width, height }, BOXES[0])).toEqual({ width: seenWidth, height: seenHeight });
+])('downscales %dx%d to %dx%d', (width, height, fittedWidth, fittedHeight) => {
+  expect(fittingSize({ width, height }, BOXES[0])).toEqual({ width: fittedWidth, height: fittedHeight });
 });
 
-it('fits, keeps the shape, and is the largest that does', () => {
+it('gives the largest size with the same aspect ratio within the limits', () => {
   const side = fc.integer({ min: 1, max: 30_000 });
   fc.assert(
     fc.property(side, side, fc.constantFrom(...BOXES), (width, height, box) => {

@@ -3,22 +3,22 @@ export interface Size {
   readonly height: number;
 }
 
-/** What a picture has to fit into. */
+/** Size limits of an image. */
 export interface ImageBox {
   readonly pixelsPerSide: number;
-  /** Squares of `PATCH_PIXELS` a side that it may cover, the last ones of a row and a column counting whole. */
+  /** Maximum number of `PATCH_PIXELS`×`PATCH_PIXELS` patches; partial patches count as whole ones. */
   readonly patches: number;
-  /** Of its bytes as base64 text. */
+  /** Maximum length of the base64 text. */
   readonly base64Bytes: number;
 }
 
-/** The model sees a picture in squares of this side, each of which is a token (docs: Vision). */
+/** Side of a patch. Each patch is one token (docs: Vision). */
 const PATCH_PIXELS = 28;
 
-/** The largest size of the same shape that fits, as the API would choose it: 1920x1080 gives 1456x819 in a box of 1568 pixels and patches. Never larger than it is. */
+/** The largest size with the same aspect ratio within the limits, computed as the API does: 1920x1080 gives 1456x819 for 1568 pixels and 1568 patches. Never upscales. */
 export function fittingSize({ width, height }: Size, { pixelsPerSide, patches }: Pick<ImageBox, 'pixelsPerSide' | 'patches'>): Size {
   const longest = Math.max(width, height);
-  // Sizes that are larger by more than a patch cover too many, even if all of them were whole.
+  // Upper bound: a larger side exceeds the patch limit even without partial patches.
   const byArea = Math.ceil(longest * Math.sqrt((patches * PATCH_PIXELS * PATCH_PIXELS) / (width * height))) + PATCH_PIXELS;
   for (let side = Math.min(longest, pixelsPerSide, byArea); side > 1; side -= 1) {
     const size = scaled({ width, height }, side / longest);

@@ -3,7 +3,7 @@ import type { Base64Bytes } from './base64.js';
 import { imageHeader } from './image-header.js';
 import { readPdf } from './pdf.js';
 
-/** What images and documents in prompts are held to, whatever the model takes. */
+/** Limits on images and documents in prompts, independent of the model. */
 export interface FileLimits {
   readonly maxImageBytes: number;
   /** Width times height. */
@@ -14,32 +14,32 @@ export interface FileLimits {
   readonly maxDocuments: number;
 }
 
-/** What a file says of itself in its first bytes. */
-export type FileHead = Pick<BlobSource, 'media_type' | 'width' | 'height' | 'pages'>;
+/** Metadata read from a file's bytes. */
+export type FileMetadata = Pick<BlobSource, 'media_type' | 'width' | 'height' | 'pages'>;
 
 /**
- * A look that costs the same whatever the size: the type as the bytes have it, not the label, and the size. Answers with what is wrong, as it goes on after
- * "it", when it is nothing that could be sent. Whether the rest can be decoded is not known then.
+ * Reads the media type (from the bytes, not the label) and the size in constant time. Returns a predicate such as "is empty" when the file cannot be sent.
+ * Does not check whether the content can be decoded.
  */
-export function lookAtFile(kind: 'image' | 'document', bytes: Base64Bytes, limits: FileLimits): FileHead | string {
+export function inspectFile(kind: 'image' | 'document', bytes: Base64Bytes, limits: FileLimits): FileMetadata | string {
   if (bytes.length === 0) return 'is empty';
-  return kind === 'image' ? lookAtImage(bytes, limits) : lookAtDocument(bytes, limits);
+  return kind === 'image' ? inspectImage(bytes, limits) : inspectDocument(bytes, limits);
 }
 
-function lookAtImage(bytes: Base64Bytes, { maxImageBytes, maxImagePixels }: FileLimits): FileHead | string {
+function inspectImage(bytes: Base64Bytes, { maxImageBytes, maxImagePixels }: FileLimits): FileMetadata | string {
   if (bytes.length > maxImageBytes) return `has ${bytes.length} bytes; the limit is ${maxImageBytes}`;
   const header = imageHeader(bytes);
-  if (!header) return 'is no JPEG, PNG, GIF or WebP, whatever its label says';
+  if (!header) return 'is not a JPEG, PNG, GIF or WebP image (the media type is detected from the bytes)';
   const { mediaType, width, height } = header;
-  if (width * height > maxImagePixels) return `has ${width}x${height} pixels; the limit is ${maxImagePixels} in all`;
+  if (width * height > maxImagePixels) return `has ${width}x${height} pixels; the limit is ${maxImagePixels} in total`;
   return { media_type: mediaType, width, height };
 }
 
-function lookAtDocument(bytes: Base64Bytes, { maxDocumentBytes, maxDocumentPages }: FileLimits): FileHead | string {
+function inspectDocument(bytes: Base64Bytes, { maxDocumentBytes, maxDocumentPages }: FileLimits): FileMetadata | string {
   if (bytes.length > maxDocumentBytes) return `has ${bytes.length} bytes; the limit is ${maxDocumentBytes}`;
   const pdf = readPdf(bytes);
-  if (!pdf) return 'is no PDF, whatever its label says';
-  if (pdf.isEncrypted) return 'is protected by a password';
+  if (!pdf) return 'is not a PDF (the media type is detected from the bytes)';
+  if (pdf.isEncrypted) return 'is password protected';
   const { pages } = pdf;
   if (pages === undefined) return { media_type: 'application/pdf' };
   if (pages === 0) return 'has no pages';

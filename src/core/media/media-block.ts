@@ -5,5 +5,5 @@ export type Media = ImageBlock | DocumentBlock;
 
 export const isMedia = (block: ContentBlock): block is Media => block.type === 'image' || block.type === 'document';
 
-/** What images and documents of one request may take in it. What a whole context window of words takes, at four bytes a token, is left for the words. */
+/** Bytes of a request body available to images and documents. The rest is reserved for a full context window of text at four bytes per token. */
 export const mediaBytes = ({ maxBodyBytes, contextWindow }: Profile): number => maxBodyBytes - 4 * contextWindow;

@@ -2,22 +2,22 @@ import { latin1, type Base64Bytes } from './base64.js';
 
 export interface Pdf {
   readonly isEncrypted: boolean;
-  /** As the root of the page tree says; `undefined` where that lies in a compressed stream, or cannot be found. */
+  /** From the root of the page tree; `undefined` when that is in a compressed stream or cannot be found. */
   readonly pages: number | undefined;
 }
 
-/** How far into a file its signature may stand, and how far from its end it says where its cross-references are. */
+/** Bytes searched for the signature at the start and for `startxref` at the end. */
 const HEAD = 1_024;
 const TAIL = 2_048;
-/** A dictionary longer than this is not read to its end. */
+/** Bytes read of a dictionary. */
 const DICTIONARY = 64 * 1_024;
-/** A file may have been changed so many times, each change adding its own cross-references. */
+/** Incremental updates followed; each adds a cross-reference section. */
 const MAX_SECTIONS = 64;
 const MAX_SUBSECTIONS = 1_024;
 
 /**
- * What a PDF says of itself where nothing has to be decompressed; `undefined` when it is none. Follows its cross-references from the end (ISO 32000, 7.5),
- * so that a few short reads do, whatever its size.
+ * Encryption and page count, without decompressing streams; `undefined` when the file is not a PDF. Follows the cross-references from the end
+ * (ISO 32000, 7.5), so it reads a few short ranges of a file of any size.
  */
 export function readPdf(bytes: Base64Bytes): Pdf | undefined {
   const signature = latin1(bytes, 0, HEAD).indexOf('%PDF-');
@@ -28,13 +28,13 @@ export function readPdf(bytes: Base64Bytes): Pdf | undefined {
 }
 
 interface Section {
-  /** The dictionary of the trailer, or of the stream that stands for one. */
+  /** The trailer dictionary, or the dictionary of a cross-reference stream. */
   readonly trailer: string;
-  /** Runs of entries, of 20 bytes each, for the objects from `first` on; none in a stream. */
+  /** Subsections: runs of 20-byte entries for the objects from `first` on. Empty for a cross-reference stream. */
   readonly runs: readonly { readonly first: number; readonly count: number; readonly at: number }[];
 }
 
-/** Newest first. Offsets count from the signature. */
+/** Newest first. Offsets are relative to the signature. */
 function crossReferences(bytes: Base64Bytes, origin: number): readonly Section[] {
   const tail = latin1(bytes, bytes.length - TAIL, bytes.length);
   let at = numberAfter(tail.slice(Math.max(0, tail.lastIndexOf('startxref'))), /startxref\s+(\d+)/);
@@ -69,7 +69,7 @@ function sectionAt(bytes: Base64Bytes, at: number): Section | undefined {
   return /^\s*trailer/.test(trailer) ? { trailer, runs } : undefined;
 }
 
-/** For a file whose cross-references are not where they should be. */
+/** Fallback for a file without usable cross-references. */
 function lastTrailer(bytes: Base64Bytes): string {
   const tail = latin1(bytes, bytes.length - TAIL, bytes.length);
   const at = tail.lastIndexOf('trailer');
@@ -94,7 +94,7 @@ function lookUp(bytes: Base64Bytes, sections: readonly Section[], origin: number
   return undefined;
 }
 
-/** The text of the object that begins at an offset, up to `end`; `undefined` where none does, or another than was asked for. */
+/** The text of the object at an offset, up to `end`; `undefined` when there is none, or its number is not `object`. */
 function objectAt(bytes: Base64Bytes, at: number, end: string, object?: number): string | undefined {
   const head = /^\s*(\d+)\s+\d+\s+obj/.exec(latin1(bytes, at, at + 48));
   if (!head || (object !== undefined && Number(head[1]) !== object)) return undefined;

@@ -1,4 +1,4 @@
-/** Short names by which skills ask for a model: the newest of its line. */
+/** Model aliases in skill files: the newest model of each line. */
 const ALIASES: Readonly<Record<string, string>> = {
   opus: 'claude-opus-5-5',
   sonnet: 'claude-sonnet-5-5',

@@ -1,46 +1,46 @@
 import type { Effort, Resolution, ThinkingMode } from './profile-terms.js';
 
-/** What a model family accepts, whoever serves it. */
+/** What a model family accepts, on every provider. */
 export interface Family {
   /** Tokens of input and output together (docs: Models overview). */
   readonly contextWindow: number;
   /** Largest `max_tokens` (docs: Models overview). */
   readonly maxOutputTokens: number;
-  /** What the model sees of an image; larger ones are scaled down before it does, so that what it says of places in them is about the smaller one (docs: Vision). */
+  /** Maximum image size that the model processes. Larger images are downscaled first, so coordinates in its output refer to the downscaled image (docs: Vision). */
   readonly resolution: Resolution;
-  /** Whether a conversation may end with an assistant message that the model continues (docs: Errors, "Prefill not supported"). */
+  /** Whether a request may end with an assistant message that the model continues (docs: Errors, "Prefill not supported"). */
   readonly prefill: boolean;
-  /** Whether `role: "system"` may stand inside `messages` (docs: Mid-conversation system messages). */
+  /** Whether `messages` accepts `role: "system"` (docs: Mid-conversation system messages). */
   readonly systemRole: boolean;
   /** Accepted values of `thinking.type` (docs: Thinking, "Configuring thinking"). */
   readonly thinkingModes: readonly ThinkingMode[];
-  /** Whether thinking may be turned down (`disabled`, `between_tools`) at the efforts `xhigh` and `max` (docs: Thinking). */
+  /** Whether `disabled` and `between_tools` are accepted at the efforts `xhigh` and `max` (docs: Thinking). */
   readonly thinkingOffAtTopEffort: boolean;
-  /** Whether a request without `thinking` thinks all the same (docs: Thinking, "Configuring thinking"). */
+  /** Whether thinking is on for a request without `thinking` (docs: Thinking, "Configuring thinking"). */
   readonly thinksByDefault: boolean;
-  /** Whether a thinking signature is bound to the exact prefix it was made in (docs: Preserved thinking). */
+  /** Whether a thinking signature is bound to the exact request prefix before the block (docs: Preserved thinking). */
   readonly preservedThinking: boolean;
   /**
-   * What becomes of thinking that another family's model signed. Models up to 4.8 share theirs; newer ones read that of a few others, which differ from platform
-   * to platform, and lose the rest without a word (docs: Preserved thinking, "Switching models mid-conversation").
+   * Handling of thinking that a model of another family signed. Models up to 4.8 accept each other's blocks. Newer models accept blocks of some other models,
+   * depending on the platform, and silently drop the rest (docs: Preserved thinking, "Switching models mid-conversation").
    */
-  readonly foreignThinking: 'keep' | 'drop';
+  readonly otherModelThinking: 'keep' | 'drop';
   /** Whether `defer_loading`, `tool_reference` and the tool search tools exist (docs: Tool search tool). */
   readonly toolSearch: boolean;
-  /** `temperature`, `top_p`, `top_k`: one of the first two, or defaults only (docs: the models' migration guides). */
+  /** `temperature`, `top_p`, `top_k`: at most one of the first two, or default values only (docs: the models' migration guides). */
   readonly sampling: 'one-of' | 'defaults-only';
-  /** `tool_choice` of type `any` or `tool`: refused outright, or only beside manual thinking (docs: Errors, "Forced tool use not supported"). */
-  readonly forcedToolChoice: 'refused' | 'without-manual-thinking';
-  /** Accepted values of `output_config.effort`; none means that the field itself is refused (docs: Effort). */
+  /** `tool_choice` of type `any` or `tool`: always rejected, or only together with manual thinking (docs: Errors, "Forced tool use not supported"). */
+  readonly forcedToolChoice: 'rejected' | 'without-manual-thinking';
+  /** Accepted values of `output_config.effort`; an empty list means that the field is rejected (docs: Effort). */
   readonly effortLevels: readonly Effort[];
-  /** Whether input plus `max_tokens` over the window is refused up front (docs: Context windows; models before 4.5). */
-  readonly refusesOverflow: boolean;
+  /** Whether input plus `max_tokens` over the window is rejected before generation (docs: Context windows; models before 4.5). */
+  readonly rejectsOverflow: boolean;
 }
 
 const RESOLUTION: Resolution = { pixelsPerSide: 1_568, patches: 1_568 };
 const RESOLUTION_4_7: Resolution = { pixelsPerSide: 2_576, patches: 4_784 };
 
-/** Everything a family may lack at its strictest: the profile of a model that is not in the table below. */
+/** The strictest value of every field, for models that are not in the table below. */
 export const UNKNOWN_FAMILY: Family = {
   contextWindow: 200_000,
   maxOutputTokens: 64_000,
@@ -51,12 +51,12 @@ export const UNKNOWN_FAMILY: Family = {
   thinkingOffAtTopEffort: false,
   thinksByDefault: true,
   preservedThinking: true,
-  foreignThinking: 'drop',
+  otherModelThinking: 'drop',
   toolSearch: false,
   sampling: 'defaults-only',
-  forcedToolChoice: 'refused',
+  forcedToolChoice: 'rejected',
   effortLevels: ['low', 'medium', 'high'],
-  refusesOverflow: false,
+  rejectsOverflow: false,
 };
 
 const BEFORE_4_5: Family = {
@@ -69,15 +69,15 @@ const BEFORE_4_5: Family = {
   thinkingOffAtTopEffort: true,
   thinksByDefault: false,
   preservedThinking: false,
-  foreignThinking: 'keep',
+  otherModelThinking: 'keep',
   toolSearch: false,
   sampling: 'one-of',
   forcedToolChoice: 'without-manual-thinking',
   effortLevels: [],
-  refusesOverflow: true,
+  rejectsOverflow: true,
 };
 
-const GENERATION_4_5: Family = { ...BEFORE_4_5, maxOutputTokens: 64_000, toolSearch: true, refusesOverflow: false };
+const GENERATION_4_5: Family = { ...BEFORE_4_5, maxOutputTokens: 64_000, toolSearch: true, rejectsOverflow: false };
 
 const GENERATION_4_6: Family = {
   ...GENERATION_4_5,
@@ -96,14 +96,14 @@ const OPUS_4_7: Family = {
   effortLevels: ['low', 'medium', 'high', 'xhigh', 'max'],
 };
 
-const GENERATION_5: Family = { ...OPUS_4_7, systemRole: true, thinksByDefault: true, foreignThinking: 'drop' };
+const GENERATION_5: Family = { ...OPUS_4_7, systemRole: true, thinksByDefault: true, otherModelThinking: 'drop' };
 
-/** Fable and Mythos think always and choose their tools themselves. */
-const ALWAYS_THINKING: Family = { ...GENERATION_5, thinkingModes: ['adaptive'], forcedToolChoice: 'refused' };
+/** Fable and Mythos: thinking cannot be disabled and tool use cannot be forced. */
+const ALWAYS_THINKING: Family = { ...GENERATION_5, thinkingModes: ['adaptive'], forcedToolChoice: 'rejected' };
 
 const ALWAYS_THINKING_BOUND: Family = { ...ALWAYS_THINKING, preservedThinking: true };
 
-/** Keyed by line and version, as they stand in a model id after `claude-`. */
+/** Keyed by model line and version: the part of a model id after `claude-`. */
 export const FAMILIES: Readonly<Record<string, Family>> = {
   'opus-4': BEFORE_4_5,
   'opus-4-1': BEFORE_4_5,

@@ -3,16 +3,16 @@ import type { ModelMessage, Usage } from '../message/message.js';
 export interface ModelAnswer {
   readonly message: ModelMessage;
   readonly usage: Usage;
-  /** The provider's id for the request. */
+  /** The provider's request id. */
   readonly providerRequestId: string | null;
 }
 
-/** The provider refused, failed, or the stream broke. What had arrived is in `partial`. */
+/** An error response, an unreachable provider, or an incomplete stream. `partial` holds the content received before the error. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 
   constructor(
-    /** The API's error type, such as `overloaded_error`; `connection_error` or `stream_cut` when no answer came to its end. */
+    /** The API's error type, such as `overloaded_error`; `connection_error` when there was no response, `stream_cut` when it was incomplete. */
     readonly code: string,
     message: string,
     readonly status: number | null,

@@ -2,17 +2,17 @@ export type Provider = 'anthropic' | 'bedrock' | 'vertex';
 export type ThinkingMode = 'enabled' | 'adaptive' | 'between_tools' | 'disabled';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** Longest side in pixels, and how many squares of 28 pixels a side. */
+/** Maximum length of the longest side in pixels, and maximum number of 28×28 pixel patches. */
 export interface Resolution {
   readonly pixelsPerSide: number;
   readonly patches: number;
 }
 
-/** Limits on images; pixels are per side, bytes are those of the base64 text. */
+/** Limits on images. Pixels are per side; bytes are those of the base64 text. */
 export interface ImageLimits {
   readonly maxBase64Bytes: number;
   readonly maxPixelsPerSide: number;
-  /** Above this many images in one request each side is held to `manyImagePixels`. */
+  /** In requests with more images than this, each side is limited to `manyImagePixels`. */
   readonly manyImageThreshold: number;
   readonly manyImagePixels: number;
   /** Whether documents count towards `manyImageThreshold`. */

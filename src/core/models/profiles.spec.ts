@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_MODEL, isKnownModel, profileFor } from './profiles.js';
 
-describe('the profile of a model id', () => {
+describe('profileFor', () => {
   it.each([
     ['claude-haiku-4-5-20251001', 'claude-haiku-4-5/anthropic'],
     ['claude-sonnet-4-5', 'claude-sonnet-4-5/anthropic'],
@@ -17,15 +17,15 @@ describe('the profile of a model id', () => {
     ['claude-opus-9', 'unknown/anthropic'],
     ['something-else', 'unknown/anthropic'],
     ['', 'unknown/anthropic'],
-  ])('%s is %s', (model, name) => {
+  ])('maps %s to %s', (model, name) => {
     expect(profileFor(model).name).toBe(name);
   });
 
-  it('takes the provider from the caller where the id does not tell', () => {
+  it('uses the given provider instead of the one derived from the id', () => {
     expect(profileFor('claude-opus-5', 'vertex').name).toBe('claude-opus-5/vertex');
   });
 
-  it('holds what the documentation says of each generation', () => {
+  it('has the documented values of each generation', () => {
     expect(profileFor('claude-haiku-4-5')).toMatchObject({
       contextWindow: 200_000,
       maxOutputTokens: 64_000,
@@ -54,7 +54,7 @@ describe('the profile of a model id', () => {
     }
   });
 
-  it('is no wider for a model that nobody knows than for any that is known', () => {
+  it('gives an unknown model the strictest profile', () => {
     const unknown = profileFor('claude-next-1');
     expect(unknown).toMatchObject({
       prefill: false,
@@ -66,11 +66,11 @@ describe('the profile of a model id', () => {
     expect(isKnownModel('claude-next-1')).toBe(false);
   });
 
-  it('knows the default model', () => {
+  it('has the default model in the table', () => {
     expect(isKnownModel(DEFAULT_MODEL)).toBe(true);
   });
 
-  it('is narrower at a partner', () => {
+  it('applies the limits of partner platforms', () => {
     expect(profileFor('anthropic.claude-opus-5')).toMatchObject({
       mergesSameRole: false,
       systemRole: false,

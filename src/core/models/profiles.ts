@@ -4,12 +4,12 @@ import type { ImageLimits, Provider } from './profile-terms.js';
 
 export type { Effort, ImageLimits, Provider, ThinkingMode } from './profile-terms.js';
 
-/** The model that a session gets when nobody names one. */
+/** Model of a session whose settings name none. */
 export const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
-/** What one model on one provider accepts. */
+/** What one model accepts on one provider. */
 export interface Profile extends Family, Omit<ProviderLimits, 'image'> {
-  /** `family/provider`. It goes into the log, so a family keeps its name for ever. */
+  /** `family/provider`. Part of stored events, so names must not change. */
   readonly name: string;
   readonly provider: Provider;
   /** Such as `claude-opus-5-5`, or `unknown`. */
@@ -21,10 +21,10 @@ export interface Profile extends Family, Omit<ProviderLimits, 'image'> {
   readonly maxCacheMarkers: number;
 }
 
-/** Line and version of a model id: a version of one or two digits, so that a release date is never taken for one. */
+/** Model line and version in a model id. Versions have one or two digits, so a release date never matches. */
 const MODEL_ID = /claude-(?:(mythos-preview)|(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?)(?!\d)/;
 
-/** The profile of a model id as its provider writes it: `claude-opus-5`, `us.anthropic.claude-…-v1:0`, `claude-…@date`. */
+/** The profile of a model id in its provider's format: `claude-opus-5`, `us.anthropic.claude-…-v1:0`, `claude-…@date`. */
 export function profileFor(model: string, provider: Provider = providerOf(model)): Profile {
   const key = familyKey(model);
   const family = key === undefined ? UNKNOWN_FAMILY : (FAMILIES[key] ?? UNKNOWN_FAMILY);
@@ -45,13 +45,13 @@ export function profileFor(model: string, provider: Provider = providerOf(model)
   };
 }
 
-/** Whether the table has this model; any other gets the strictest profile, under the name `unknown`. */
+/** Whether the table has this model. Other models get the strictest profile, named `unknown`. */
 export function isKnownModel(model: string): boolean {
   const key = familyKey(model);
   return key !== undefined && Object.hasOwn(FAMILIES, key);
 }
 
-/** Whether two ids are releases, or providers' names, of one model. Null where one of them names no model of this API. */
+/** Whether two ids name the same model, in any release and on any provider. Null when one of them is not a Claude model id. */
 export function isSameFamily(one: string, other: string): boolean | null {
   const [first, second] = [familyKey(one), familyKey(other)];
   return first === undefined || second === undefined ? null : first === second;

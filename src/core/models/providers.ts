@@ -2,17 +2,17 @@ import type { ImageLimits, Provider } from './profile-terms.js';
 
 const MIB = 1024 * 1024;
 
-/** What a provider adds to, or takes from, every family it serves. */
+/** Limits of a provider that apply to all models. */
 export interface ProviderLimits {
   /** Bytes of the whole request body (docs: API overview, "Request size limits"). */
   readonly maxBodyBytes: number;
-  /** Whether neighbours of one role are joined into one turn; where not, they are refused (docs: Messages API; legacy Bedrock refuses). */
+  /** Whether consecutive messages of one role are merged into one turn; otherwise they are rejected, as on legacy Bedrock (docs: Messages API). */
   readonly mergesSameRole: boolean;
-  /** Whether `role: "system"` inside `messages` reaches the model at all. */
+  /** Whether `messages` accepts `role: "system"`. */
   readonly systemRole: boolean;
-  /** Whether the provider runs tools on its own side, such as web search (docs: each platform's "Features not supported"). */
+  /** Whether server tools such as web search are available (docs: each platform's "Features not supported"). */
   readonly serverTools: boolean;
-  /** Whether images and documents may come by URL or file id (docs: Vision; partners take base64 only). */
+  /** Whether images and documents may be given by URL or file id; partner platforms accept base64 only (docs: Vision). */
   readonly mediaByReference: boolean;
   readonly image: Omit<ImageLimits, 'maxCount'>;
 }

@@ -10,7 +10,7 @@ import { acceptSubmission } from './accept.js';
 import { promptMessage } from './construct.js';
 import { imageNote, refusalOf, roomFor } from './fit-files.js';
 import { filesIn, withKeptFiles } from './given-files.js';
-import { type FileLimits, lookAtFile } from '../media/inspect-file.js';
+import { type FileLimits, inspectFile } from '../media/inspect-file.js';
 import { preparePrompt } from './prepare.js';
 import { filesOf } from './prompt-files.js';
 import type { PastedContent, Submission } from '../message/submission.js';
@@ -128,7 +128,7 @@ describe('the files of a prompt', () => {
 });
 
 describe('a first look', () => {
-  const look = (kind: 'image' | 'document', data: string) => lookAtFile(kind, base64Bytes(data)!, LIMITS);
+  const look = (kind: 'image' | 'document', data: string) => inspectFile(kind, base64Bytes(data)!, LIMITS);
   const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
 
   it('tells the kind by the bytes', () => {
@@ -139,12 +139,12 @@ describe('a first look', () => {
 
   it.each<['image' | 'document', string, RegExp]>([
     ['image', '', /empty/],
-    ['image', latin1('<svg xmlns="http://www.w3.org/2000/svg"/>'), /no JPEG, PNG, GIF or WebP/],
-    ['image', latin1(pdfFile()), /no JPEG/],
-    ['image', png(0, 5), /no JPEG/],
+    ['image', latin1('<svg xmlns="http://www.w3.org/2000/svg"/>'), /not a JPEG, PNG, GIF or WebP/],
+    ['image', latin1(pdfFile()), /not a JPEG/],
+    ['image', png(0, 5), /not a JPEG/],
     ['image', png(101, 100), /101x100 pixels; the limit is 10000/],
     ['image', Buffer.alloc(1_001).toString('base64'), /1001 bytes; the limit is 1000/],
-    ['document', png(9, 9), /no PDF/],
+    ['document', png(9, 9), /not a PDF/],
     ['document', latin1(pdfFile({ encrypted: true })), /password/],
     ['document', latin1(pdfFile({ pages: 6 })), /6 pages; the limit is 5/],
     ['document', latin1(pdfFile({ pages: 0 })), /no pages/],

@@ -68,7 +68,7 @@ export class ClaudeFilePlanner implements Planner {
       settings: this.#settings(order.nodes, defaults),
       messages: () => this.#messages(order),
       kept: this.#kept,
-      isWhole: false,
+      allowsEmpty: false,
       report,
       compose: composeClaude,
     };

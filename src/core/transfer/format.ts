@@ -1,7 +1,7 @@
 import type { ImportSource } from '../session/events.js';
 import { isObject } from '../message/unknown-json.js';
 import { ClaudeFilePlanner } from './claude-file.js';
-import { OwnFilePlanner } from './own-file.js';
+import { VerbatimFilePlanner } from './verbatim-file.js';
 import type { Planner, PlannerOptions } from './plan.js';
 import { isSessionLine } from './session-line.js';
 
@@ -15,5 +15,5 @@ export function sourceOf(value: unknown): ImportSource | null {
 }
 
 export function plannerFor(source: ImportSource, options: PlannerOptions): Planner {
-  return source === 'verbatim' ? new OwnFilePlanner(options) : new ClaudeFilePlanner(options);
+  return source === 'verbatim' ? new VerbatimFilePlanner(options) : new ClaudeFilePlanner(options);
 }

@@ -18,7 +18,7 @@ export interface ImportPlan {
   /** The lines that are kept as they are, and not sent. */
   readonly kept: readonly { readonly line: number; readonly bytes: number }[];
   /** Even without a message it is a session: an export of one in which nothing was said. */
-  readonly isWhole: boolean;
+  readonly allowsEmpty: boolean;
   readonly report: ImportReport;
   /** The message that `values`, the values of its lines, make. `at`: its time when it has none. */
   compose(planned: PlannedMessage, values: readonly unknown[], at: string): StoredMessage;

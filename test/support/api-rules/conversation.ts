@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { assistant, image, png, request, result, text, thought, tool, use, user } from './row.js';
 
-/** A request body whose parts a test may change at will. */
+/** A mutable request body. */
 export interface Draft {
   model: string;
   max_tokens: number;
@@ -23,7 +23,7 @@ const resultContent = fc.oneof(
   ),
 );
 
-/** One step of a tool loop: how many calls, and what they gave back. */
+/** One step of a tool loop: the calls and their results. */
 const step = fc.record({
   thinks: fc.boolean(),
   says: fc.option(words),
@@ -36,7 +36,7 @@ const exchange = fc.record({
   answer: words,
 });
 
-/** Valid requests: every conversation has a tool loop, with thinking in it, and ends with a question. */
+/** Valid requests: every conversation has a tool loop with thinking, and ends with a user message. */
 export const conversation = fc
   .tuple(
     fc.array(exchange, { maxLength: 3 }),

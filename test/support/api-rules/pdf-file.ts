@@ -1,14 +1,14 @@
-/** A PDF as text, one character a byte, with cross-references that are right. */
+/** Options of a generated PDF with valid cross-references, as Latin-1 text. */
 export interface PdfOptions {
   readonly pages?: number;
   readonly encrypted?: boolean;
-  /** Cross-references in a stream, as newer files have them. */
+  /** Writes the cross-references as a stream. */
   readonly compressed?: boolean;
-  /** In front of the signature. */
+  /** Text before the signature. */
   readonly junk?: string;
-  /** The page tree is replaced later by one of so many pages. */
+  /** Adds an incremental update with a page tree of this many pages. */
   readonly revisedPages?: number;
-  /** Bytes of nothing in front of the objects. */
+  /** Spaces before the objects. */
   readonly padding?: number;
 }
 

@@ -1,10 +1,10 @@
 import type { CheckSettings, Rule } from '../../../src/core/api-rules/index.js';
 import type { Provider } from '../../../src/core/models/profiles.js';
 
-/** One rule: a body that breaks it, what the API says, and the smallest change that mends it. */
+/** One rule: a body that violates it, the API's error message, and the smallest change that fixes it. */
 export interface Row {
   readonly rule: Rule;
-  /** Says which face of the rule this is, where it has several. */
+  /** Names the case, for rules with several rows. */
   readonly when?: string;
   readonly body: unknown;
   readonly fixed: unknown;
@@ -13,14 +13,14 @@ export interface Row {
   readonly status?: 404 | 413;
   readonly provider?: Provider;
   readonly settings?: CheckSettings;
-  /** Settings for `fixed`, where the mend lies there. */
+  /** Settings for `fixed`, when the fix is in the settings. */
   readonly fixedSettings?: CheckSettings;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 export const MODEL = 'claude-sonnet-5-5';
-/** Of the last generation that takes manual thinking, prefill and sampling parameters. */
+/** A model of the last generation with manual thinking, prefill and sampling parameters. */
 export const OLDER_MODEL = 'claude-opus-4-5';
 
 export const request = (messages: readonly unknown[], more: Json = {}): Json => ({
@@ -67,7 +67,7 @@ export const marked = (ttl?: '5m' | '1h'): Json => ({
   cache_control: ttl ? { type: 'ephemeral', ttl } : { type: 'ephemeral' },
 });
 
-/** The first bytes of a PNG: enough to tell its kind and size. */
+/** The first bytes of a PNG, with type and size. */
 export function png(width: number, height: number): string {
   const bytes = Buffer.from(`89504e470d0a1a0a0000000d49484452${'00'.repeat(17)}`, 'hex');
   bytes.writeUInt32BE(width, 16);
@@ -86,7 +86,7 @@ export const pdf = (content: string, more: Json = {}): Json => ({
   ...more,
 });
 
-/** A call, its result and a closing question: the frame of most rows. */
+/** A prompt, an assistant message with calls, and a user message. */
 export const answered = (calls: readonly unknown[], ...answer: readonly unknown[]): readonly unknown[] => [
   user(text('q')),
   assistant(...calls),

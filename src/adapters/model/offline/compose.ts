@@ -3,11 +3,11 @@ import { blocksOf } from '../../../core/message/content.js';
 import { checkRequest } from '../../../core/api-rules/index.js';
 import type { Payload } from '../../../core/normalize/payload.js';
 import { profileFor } from '../../../core/models/profiles.js';
-import type { JsonObject } from '../../../core/api-rules/reading.js';
+import type { JsonObject } from '../../../core/api-rules/parsed-request.js';
 import { typeOfStatus } from '../error-types.js';
 import { readDirectives, shorten, withoutRejects, type Directives } from './directives.js';
 import { inputTokens } from './input-tokens.js';
-import { ITEM, wishesIn, readPrompt, type Prompt } from './prompt.js';
+import { ITEM, userTextsIn, readPrompt, type Prompt } from './prompt.js';
 import { eventsOf, wordsOf, type Piece, type Script } from './script.js';
 import { Signer, signatureIsValid } from './signature.js';
 
@@ -15,15 +15,15 @@ const QUOTED_CHARACTERS = 200;
 const FILLER = wordsOf('the quick brown fox jumps over the lazy dog and then goes home to write it all down, word for word. ');
 
 /**
- * What the offline model does about a request body: first it is held to the model API's rules, then to what its prompt asks for.
- * `ordinal` counts the requests of a turn from 1: a prompt that asks for a failure gets it at the first. The same arguments, the same script;
- * `windowTokens` is taken for the context window where the model's own is larger; `salt` sets apart equal bodies whose answers must not share their ids.
+ * The offline model's response to a request body: validates it against the model API's rules, then follows the directives of the prompt. Deterministic.
+ * `ordinal` counts the requests of a turn from 1: a `fail` directive applies to the first. `windowTokens` limits the context window.
+ * `salt` gives requests with equal bodies different ids.
  */
 export function compose(body: string, ordinal: number, salt = '', windowTokens: number | null = null): Script {
   const hash = createHash('sha256').update(salt).update(' ').update(body).digest('hex');
   const requestId = `req_011C${hash.slice(0, 20)}`;
-  const refuse = (status: number, message: string, type = typeOfStatus(status)): Script => ({
-    kind: 'refusal',
+  const errorResponse = (status: number, message: string, type = typeOfStatus(status)): Script => ({
+    kind: 'error',
     requestId,
     status,
     type,
@@ -35,25 +35,28 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   try {
     payload = JSON.parse(body) as Payload;
   } catch (error) {
-    return refuse(400, `The request body is not valid JSON: ${(error as SyntaxError).message}`);
+    return errorResponse(400, `The request body is not valid JSON: ${(error as SyntaxError).message}`);
   }
   const model = typeof payload?.model === 'string' ? payload.model : '';
   const profile = profileFor(model);
   const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
   const tokens = inputTokens(payload, body.length, profile);
   const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
-  if (problem) return refuse(problem.status ?? 400, problem.text);
+  if (problem) return errorResponse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);
   const directives = readDirectives(prompt.summary ?? prompt.text);
-  if (tokens > (directives.windowTokens ?? Infinity)) return refuse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
-  const rejected = rejection(payload, directives.rejects);
-  if (rejected) return refuse(400, rejected);
+  if (tokens > (directives.windowTokens ?? Infinity)) return errorResponse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
+  const message = rejection(payload, directives.rejects);
+  if (message) return errorResponse(400, message);
   if (directives.failStatus !== null && ordinal === 1) {
-    return refuse(directives.failStatus, directives.failStatus === 529 ? 'Overloaded' : `The prompt asked for a failure with status ${directives.failStatus}.`);
+    return errorResponse(
+      directives.failStatus,
+      directives.failStatus === 529 ? 'Overloaded' : `The prompt requests a failure with status ${directives.failStatus}.`,
+    );
   }
 
-  const { pieces, stopReason } = prompt.results.length > 0 ? report(prompt) : perform(prompt, directives, payload, hash);
+  const { pieces, stopReason } = prompt.results.length > 0 ? reportResults(prompt) : followDirectives(prompt, directives, payload, hash);
   const events = eventsOf({
     id: `msg_01${hash.slice(20, 42)}`,
     model,
@@ -65,26 +68,26 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   return { kind: 'answer', requestId, events, delayMs: directives.slowMs };
 }
 
-interface Performance {
+interface Reply {
   readonly pieces: readonly Piece[];
   readonly stopReason: string;
 }
 
-/** What came back from the tools. */
-function report({ results }: Prompt): Performance {
+/** Lists the tool results. */
+function reportResults({ results }: Prompt): Reply {
   const lines = results.map(({ tool, text, isError }) => `${tool} ${isError ? 'failed' : 'returned'}: ${text === '' ? 'nothing' : quote(text)}`);
   return { pieces: [{ type: 'text', words: wordsOf(lines.join('\n')) }], stopReason: 'end_turn' };
 }
 
-/** Thoughts first, calls last, as the API orders them. */
-function perform(prompt: Prompt, { thoughts, texts, calls, faults }: Directives, payload: Payload, hash: string): Performance {
+/** Thinking first, calls last, as in the API's responses. */
+function followDirectives(prompt: Prompt, { thoughts, texts, calls, faults }: Directives, payload: Payload, hash: string): Reply {
   const maxTokens = payload.max_tokens;
   const words = texts.flatMap((text, index) => [
     ...(index > 0 ? ['\n'] : []),
     ...(typeof text === 'number' ? filler(Math.min(text, maxTokens)) : wordsOf(text)),
   ]);
-  const told = [...words, ...wordsOf(faults.join('\n'))];
-  const spoken = told.length > 0 || calls.length > 0 ? told : wordsOf(prompt.summary === null ? reply(prompt) : summary(payload));
+  const withFaults = [...words, ...wordsOf(faults.join('\n'))];
+  const spoken = withFaults.length > 0 || calls.length > 0 ? withFaults : wordsOf(prompt.summary === null ? reply(prompt) : summary(payload));
   const pieces: Piece[] = [
     ...thoughts.map((thinking): Piece => ({ type: 'thinking', thinking })),
     ...(spoken.length > 0 ? [{ type: 'text', words: spoken } as const] : []),
@@ -104,11 +107,11 @@ function reply({ text, media }: Prompt): string {
   return text === '' ? `I am the offline model.${seen}` : `You wrote: ${quote(text)}.${seen}`;
 }
 
-/** What people wrote, in order, each in a few words; what it told the model to do is done. */
+/** A list of the user texts, shortened. Directives in them are disabled, because they were already followed. */
 function summary(payload: Payload): string {
   return [
     '## Aims',
-    ...wishesIn(payload).map((text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`),
+    ...userTextsIn(payload).map((text) => `${ITEM}${shorten(text, QUOTED_CHARACTERS).replace(/\s+/g, ' ').replaceAll('{{', '{').toWellFormed()}`),
   ].join('\n');
 }
 
@@ -116,20 +119,20 @@ const quote = (text: string): string => `â€œ${shorten(text, QUOTED_CHARACTERS)}â
 
 const filler = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => FILLER[index % FILLER.length] ?? '');
 
-/** Names the first block that holds a text which the prompt has forbidden, in the API's manner. */
-function rejection(payload: Payload, forbidden: readonly string[]): string | null {
-  if (forbidden.length === 0) return null;
+/** The error message for the first block that contains a text of a `reject` directive, in the API's format. */
+function rejection(payload: Payload, rejected: readonly string[]): string | null {
+  if (rejected.length === 0) return null;
   const holds = (value: unknown): boolean => {
     if (typeof value === 'string') {
-      const said = withoutRejects(value);
-      return forbidden.some((text) => said.includes(text));
+      const remaining = withoutRejects(value);
+      return rejected.some((text) => remaining.includes(text));
     }
     return typeof value === 'object' && value !== null && Object.values(value).some(holds);
   };
   for (const [index, { content }] of payload.messages.entries()) {
     const block = blocksOf(content).findIndex(holds);
-    if (block !== -1) return `messages.${index}.content.${block}: Could not process this block: it contains what the prompt asked to reject.`;
+    if (block !== -1) return `messages.${index}.content.${block}: Could not process this block: it contains a text that the prompt's reject directive names.`;
   }
   const field = (['system', 'tools'] as const).find((name) => holds(payload[name]));
-  return field ? `${field}: Could not process this field: it contains what the prompt asked to reject.` : null;
+  return field ? `${field}: Could not process this field: it contains a text that the prompt's reject directive names.` : null;
 }

@@ -1,18 +1,18 @@
-/** What a prompt tells the offline model to do, read from its `{{…}}` directives. */
+/** The `{{…}}` directives of a prompt to the offline model. */
 export interface Directives {
   readonly thoughts: readonly string[];
-  /** Texts to say, in order; a number stands for that many words. */
+  /** Texts of the response in order; a number means that many filler words. */
   readonly texts: readonly (string | number)[];
-  /** `json`: the input as it was written, an object. */
+  /** `json`: the input as written in the directive, an object. */
   readonly calls: readonly { readonly name: string; readonly json: string }[];
-  /** Milliseconds between two deltas. */
+  /** Delay between two deltas in milliseconds. */
   readonly slowMs: number;
-  /** HTTP status to fail with at first. */
+  /** HTTP status with which the first request of the turn fails. */
   readonly failStatus: number | null;
   readonly rejects: readonly string[];
-  /** Tokens to take for the context window; null = the model's own. */
+  /** Context window in tokens; null: the model's own. */
   readonly windowTokens: number | null;
-  /** Directives that could not be understood, each in a sentence. */
+  /** Error messages for invalid directives. */
   readonly faults: readonly string[];
 }
 
@@ -41,21 +41,21 @@ export function readDirectives(prompt: string): Directives {
     else if (name === 'tool') {
       const call = readCall(argument);
       if (call) calls.push(call);
-      else faults.push(`The directive {{tool ${shorten(argument, 80)}}} is not understood: it needs a name and, if any input, a JSON object.`);
-    } else faults.push(`The directive {{${name} ${shorten(argument, 80)}}} is not understood: ${EXPECTED[name]}.`);
+      else faults.push(`The directive {{tool ${shorten(argument, 80)}}} is invalid: expected a tool name, optionally followed by a JSON object.`);
+    } else faults.push(`The directive {{${name} ${shorten(argument, 80)}}} is invalid: expected ${EXPECTED[name]}.`);
   }
   return { thoughts, texts, calls, slowMs, failStatus, rejects, windowTokens, faults };
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
-  long: 'it needs a number of words',
-  slow: `it needs milliseconds, ${MAX_SLOW_MS} at most`,
-  fail: 'it needs an HTTP status from 400 to 599',
-  reject: 'it needs a text',
-  window: 'it needs a number of tokens',
+  long: 'a number of words',
+  slow: `milliseconds, at most ${MAX_SLOW_MS}`,
+  fail: 'an HTTP status from 400 to 599',
+  reject: 'a text',
+  window: 'a number of tokens',
 };
 
-/** A text without its `reject` directives: what they forbid does not stand in them. */
+/** A text without its `reject` directives, so that a directive does not match its own argument. */
 export function withoutRejects(text: string): string {
   if (!text.includes('{{reject')) return text;
   let rest = '';
@@ -68,7 +68,7 @@ export function withoutRejects(text: string): string {
   return rest + text.slice(from);
 }
 
-/** The first characters of a text, never half a character. */
+/** Truncates a text without splitting a surrogate pair. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
@@ -81,7 +81,7 @@ interface Found {
   readonly end: number;
 }
 
-/** The directives of a text in order. One without an end makes the rest plain text, so every character is looked at once. */
+/** The directives of a text in order, in linear time. After an unterminated directive the rest is plain text. */
 function* scan(text: string): Generator<Found> {
   const names = new RegExp(NAMES);
   for (let match = names.exec(text); match; match = names.exec(text)) {
@@ -93,7 +93,7 @@ function* scan(text: string): Generator<Found> {
   }
 }
 
-/** Where a tool call's JSON ends; braces within it do not end the directive. */
+/** End of a tool call's JSON: braces within it do not end the directive. */
 function endOfCall(text: string, from: number): number {
   TOOL_NAME.lastIndex = from;
   let at = from + (TOOL_NAME.exec(text)?.[0].length ?? 0);

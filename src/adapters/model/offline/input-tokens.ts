@@ -6,7 +6,7 @@ import { loose } from '../../../core/message/unknown-json.js';
 import type { Profile } from '../../../core/models/profiles.js';
 import { tokensOf } from './script.js';
 
-/** Roughly what the API would count: text by its length, files by what is seen of them. Of any body, since it is asked before that is checked. */
+/** Estimated input tokens: text by length, files by pixels and pages. Accepts any body, because it runs before validation. */
 export function inputTokens(payload: unknown, bodyLength: number, { resolution }: Pick<Profile, 'resolution'>): number {
   let characters = bodyLength;
   let tokens = 0;

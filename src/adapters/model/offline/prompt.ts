@@ -2,23 +2,24 @@ import { COMPACTION_OPENING, INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, REMINDER_CLO
 import { blocksOf, textOf, type ContentBlock, type ToolResultBlock } from '../../../core/message/content.js';
 import type { Payload } from '../../../core/normalize/payload.js';
 
-/** What the offline model answers to. */
+/** The part of a request that determines the offline model's response. */
 export interface Prompt {
-  /** What the human wrote last; reminders and notices that the system put beside it are left out. */
+  /** The last user text, without reminders and notices of the system. */
   readonly text: string;
-  /** CommandContextOf for the summary of the conversation: what is wanted of it. Null: something else is asked. */
+  /** The instructions of a compaction request; null for any other request. */
   readonly summary: string | null;
-  /** Images and documents beside it. */
+  /** Number of images and documents in that message. */
   readonly media: number;
-  /** Results of tools that came after it, if the conversation ends with such. */
+  /** Tool results in the last message, if it follows the user text. */
   readonly results: readonly { readonly tool: string; readonly text: string; readonly isError: boolean }[];
 }
 
 export function readPrompt(payload: Payload): Prompt {
   const { messages } = payload;
-  const asked = blocksOf(messages.at(-1)?.content).at(-1);
-  if (asked?.type === 'text' && asked.text.trimStart().startsWith(COMPACTION_OPENING)) return { text: '', media: 0, results: [], summary: asked.text };
-  const at = messages.findLastIndex(({ role, content }) => role === 'user' && isHuman(humanPart(content)));
+  const lastBlock = blocksOf(messages.at(-1)?.content).at(-1);
+  if (lastBlock?.type === 'text' && lastBlock.text.trimStart().startsWith(COMPACTION_OPENING))
+    return { text: '', media: 0, results: [], summary: lastBlock.text };
+  const at = messages.findLastIndex(({ role, content }) => role === 'user' && isPresent(humanPart(content)));
   const human = humanPart(messages[at]?.content);
   const last = messages.at(-1);
   const results = last && last.role === 'user' && messages.length - 1 > at ? blocksOf(last.content).filter((block) => block.type === 'tool_result') : [];
@@ -29,8 +30,8 @@ export function readPrompt(payload: Payload): Prompt {
   };
 }
 
-/** What people wrote in a conversation, and in place of what was summed up before, the lines of its list. */
-export function wishesIn({ messages }: Payload): readonly string[] {
+/** The user texts of a conversation. A compaction summary is replaced by the items of its list. */
+export function userTextsIn({ messages }: Payload): readonly string[] {
   const texts = messages.flatMap(({ role, content }) =>
     role === 'user' ? blocksOf(content).flatMap((block) => (block.type === 'text' ? [block.text.trim()] : [])) : [],
   );
@@ -43,24 +44,24 @@ export function wishesIn({ messages }: Payload): readonly string[] {
             .map((line) => line.slice(ITEM.length))
         : [withoutReminders(text).trim()],
     )
-    .filter(isSaid);
+    .filter(isUserText);
 }
 
 export const ITEM = '- ';
 
-/** Texts of the system in a person's place. */
-const isSaid = (text: string): boolean =>
+/** Whether a text in a user message was written by a user, not by the system. */
+const isUserText = (text: string): boolean =>
   text !== '' && text !== INTERRUPTED && text !== INTERRUPTED_FOR_TOOL_USE && !text.startsWith(SUMMARY_OPENING) && !text.startsWith(COMPACTION_OPENING);
 
 type HumanPart = Pick<Prompt, 'text' | 'media'>;
 
-const isHuman = ({ text, media }: HumanPart): boolean => text !== '' || media > 0;
+const isPresent = ({ text, media }: HumanPart): boolean => text !== '' || media > 0;
 
 function humanPart(content: Parameters<typeof blocksOf>[0]): HumanPart {
   const blocks = blocksOf(content);
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [withoutReminders(block.text).trim()] : []));
   return {
-    text: texts.filter(isSaid).join('\n'),
+    text: texts.filter(isUserText).join('\n'),
     media: blocks.filter((block) => block.type === 'image' || block.type === 'document').length,
   };
 }

@@ -1,17 +1,17 @@
 import type { StreamEvent } from '../stream.js';
 import type { Signer } from './signature.js';
 
-/** What the offline model does about a request. */
+/** The offline model's response to a request. */
 export type Script =
   | {
       readonly kind: 'answer';
       readonly requestId: string;
       readonly events: readonly StreamEvent[];
-      /** Milliseconds to wait after each delta. */
+      /** Delay after each delta in milliseconds. */
       readonly delayMs: number;
     }
   | {
-      readonly kind: 'refusal';
+      readonly kind: 'error';
       readonly requestId: string;
       readonly status: number;
       readonly type: string;
@@ -19,19 +19,19 @@ export type Script =
       readonly retryAfterSeconds: number | null;
     };
 
-/** A block of an answer, cut into the pieces in which it is streamed. */
+/** A content block in the pieces in which it is streamed. */
 export type Piece =
   | { readonly type: 'thinking'; readonly thinking: string }
   | { readonly type: 'text'; readonly words: readonly string[] }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly json: string };
 
-/** Words with the space that follows them; together they are the text. */
+/** Splits a text into words with their trailing whitespace. */
 export const wordsOf = (text: string): readonly string[] => text.match(/\S+\s*|\s+/gu) ?? [];
 
-/** Rough: four characters to a token. */
+/** Estimate: four characters per token. */
 export const tokensOf = (characters: number): number => Math.ceil(characters / 4);
 
-/** The stream of an answer, event by event as the API sends it (docs: Streaming messages). */
+/** The events of a response, as the API streams them (docs: Streaming messages). */
 export function eventsOf(answer: {
   readonly id: string;
   readonly model: string;

@@ -15,7 +15,7 @@ const SERVER_TOOLS = [
   'tool_search_tool_bm25',
 ];
 
-/** The content blocks of a user or assistant message (docs: Messages API, `messages.content`). */
+/** Content blocks of user and assistant messages (docs: Messages API, `messages.content`). */
 export function contentBlocks(dialect: Dialect): Shape {
   return tagged({
     text: textBlock,

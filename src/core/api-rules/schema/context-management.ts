@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.js';
 import { variant } from './parts.js';
 import { flag, integer, list, nullable, object, oneOf, tagged, text, textOr, type Shape } from './shape.js';
 
-/** What the API may take out of the conversation by itself; `undefined` where no beta header allows any of it (docs: Context editing; Compaction). */
+/** `context_management`; `undefined` when no beta header enables it (docs: Context editing; Compaction). */
 export function contextManagement({ contextEditing, compaction }: Dialect): Shape | undefined {
   if (!contextEditing && !compaction) return undefined;
   const edits = { ...(contextEditing ? clearing : {}), ...(compaction ? compacting : {}) };

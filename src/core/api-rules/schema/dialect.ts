@@ -1,18 +1,18 @@
 import type { Profile } from '../../models/profiles.js';
 
-/** The points on which the request schema differs between providers and beta headers. */
+/** Differences of the request schema between providers and beta headers. */
 export interface Dialect {
   readonly mediaByReference: boolean;
   readonly serverTools: boolean;
-  /** `advisor` blocks of an earlier turn may be sent back (docs: Advisor tool). */
+  /** The advisor tool and its blocks are accepted (docs: Advisor tool). */
   readonly advisor: boolean;
-  /** `thinking.block_binding` may be set (docs: Preserved thinking). */
+  /** `thinking.block_binding` is accepted (docs: Preserved thinking). */
   readonly blockBinding: boolean;
-  /** `context_management` may clear results and thinking (docs: Context editing). */
+  /** `context_management` accepts the clearing edits (docs: Context editing). */
   readonly contextEditing: boolean;
-  /** `context_management` may compact, and `compaction` blocks may be sent back (docs: Compaction). */
+  /** `context_management` accepts the compaction edit, and messages `compaction` blocks (docs: Compaction). */
   readonly compaction: boolean;
-  /** `mcp_servers`, their tools, and blocks of their calls (docs: MCP connector). */
+  /** `mcp_servers`, their toolsets and call blocks are accepted (docs: MCP connector). */
   readonly mcp: boolean;
 }
 

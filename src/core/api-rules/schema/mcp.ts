@@ -1,7 +1,7 @@
 import { TOOL_USE_ID, block, cacheControl, textBlock, variant } from './parts.js';
 import { anything, flag, list, nullable, object, record, tagged, text, textOr } from './shape.js';
 
-/** Servers that the API calls tools of, their tools, and what such calls leave in a conversation (docs: MCP connector). */
+/** MCP servers, their toolsets, and the blocks of their calls (docs: MCP connector). */
 
 const configuration = object({}, { allowed_tools: nullable(list(text())), enabled: nullable(flag) });
 

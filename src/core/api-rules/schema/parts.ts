@@ -1,7 +1,7 @@
 import { isBlank, isObject } from '../../message/unknown-json.js';
 import { anything, flag, list, neverResent, nullable, number, object, onlyIf, oneOf, orElse, record, tagged, text, type Shape } from './shape.js';
 
-/** Small shapes that many blocks share (docs: the API reference's request schema). */
+/** Shapes shared by several blocks (docs: API reference, request schema). */
 
 type Fields = Readonly<Record<string, Shape>>;
 
@@ -58,7 +58,7 @@ const citation = tagged({
   }),
 });
 
-/** Emptiness is not judged here: the API reports an empty text later, and in other words. */
+/** Empty text is accepted here: the API reports it in a later stage, with another message. */
 export const textBlock = block({ text: text() }, { citations: nullable(list(citation)) });
 
 /** Text inside another block: `text content blocks must be non-empty`, and a blank one says nothing. */

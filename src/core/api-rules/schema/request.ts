@@ -3,7 +3,7 @@ import { contextManagement } from './context-management.js';
 import type { Dialect } from './dialect.js';
 import { mcpServers } from './mcp.js';
 import { cacheControl, outputFormat, textBlock, variant } from './parts.js';
-import { anything, flag, integer, list, nullable, number, object, oneOf, refuse, tagged, text, textOr, type Shape } from './shape.js';
+import { anything, flag, integer, list, nullable, number, object, oneOf, addProblem, tagged, text, textOr, type Shape } from './shape.js';
 import { toolDefinition } from './tools.js';
 
 /** The whole request body (docs: Messages API). */
@@ -40,7 +40,7 @@ const skill = variant({ skill_id: text(), type: oneOf(['anthropic', 'custom']) }
 const systemBlocks = list(object({ type: oneOf(['text']), text: text() }, { cache_control: cacheControl, citations: anything }));
 
 function messages(dialect: Dialect): Shape {
-  // `system` is judged by the roles: which sentence refuses it depends on the model and the place.
+  // `system` is checked in the roles stage: its error message depends on the model and the position.
   const role = oneOf(['user', 'assistant'], ['user', 'assistant', 'system']);
   const message = object({ role, content: textOr(list(contentBlocks(dialect))) });
   const systemMessage = object({ role, content: textOr(list(tagged({ text: textBlock }))) });
@@ -49,7 +49,7 @@ function messages(dialect: Dialect): Shape {
     (isSystem ? systemMessage : message)(value, place, problems);
   });
   return (value, place, problems) => {
-    if (Array.isArray(value) && value.length === 0) refuse(problems, 'messages-empty', place, 'at least one message is required');
+    if (Array.isArray(value) && value.length === 0) addProblem(problems, 'messages-empty', place, 'at least one message is required');
     else each(value, place, problems);
   };
 }

@@ -1,10 +1,10 @@
 import type { Problem } from '../problem.js';
-import type { Stage } from '../reading.js';
+import type { Stage } from '../parsed-request.js';
 import { dialectOf } from './dialect.js';
 import { requestShape } from './request.js';
 import type { Place, Shape } from './shape.js';
 
-/** The shape of every field, as the API's first look at a body judges it (docs: the API reference's request schema). */
+/** Type and presence of every field (docs: API reference, request schema). */
 export const schema: Stage = ({ body, profile, settings }, report) => {
   const dialect = dialectOf(profile, settings.betas ?? []);
   const key = JSON.stringify(dialect);
@@ -15,7 +15,7 @@ export const schema: Stage = ({ body, profile, settings }, report) => {
   for (const problem of problems) report(problem);
 };
 
-/** One shape per dialect, of which there are a handful. */
+/** One shape per dialect; the number of dialects is small and bounded. */
 const SHAPES = new Map<string, Shape>();
 
 const BODY: Place = { key: '' };

@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, Shape>>;
 
 const ERRORS = ['invalid_tool_input', 'unavailable', 'too_many_requests', 'execution_time_exceeded'];
 
-/** What tools that ran on the API's side left in an assistant turn (docs: Server tools). */
+/** Results of server tools, in assistant turns (docs: Server tools). */
 export function serverResults(dialect: Dialect, document: Shape): Fields {
   return {
     web_search_tool_result: result(webSearchContent, { caller }),

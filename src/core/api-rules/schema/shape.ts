@@ -1,16 +1,16 @@
 import type { Problem } from '../problem.js';
 import type { Rule } from '../rules.js';
 
-/** Where a value stands: a chain that is only written out when there is something to report. */
+/** Path to a value, as a linked list: only formatted when there is a problem to report. */
 export interface Place {
-  /** Absent for the body itself, which no path names. */
+  /** Absent for the body itself. */
   readonly up?: Place;
   readonly key: string | number;
-  /** A union's tag: the API writes it into its messages, but it is no step of the JSON path. */
+  /** A union's tag: part of the path in error messages, not of the JSON path. */
   readonly isTag?: boolean;
 }
 
-/** Checks one value and adds what is wrong with it. Shapes never refer to themselves, so their depth is bounded. */
+/** Validates one value and appends its problems. Shapes are not recursive, so their depth is bounded. */
 export interface Shape {
   (value: unknown, place: Place, problems: Problem[]): void;
   /** See `fit`. A shape without it takes a value as it is or not at all. */
@@ -78,12 +78,12 @@ function fitList(value: readonly unknown[], entry: (item: unknown) => unknown, i
 
 type Fields = Readonly<Record<string, Shape>>;
 
-/** Adds a problem in the form of the API's schema stage: path with tags, colon, sentence. */
-export function refuse(problems: Problem[], rule: Rule, place: Place, sentence: string): void {
-  problems.push({ rule, at: written(place, false), text: `${written(place, true)}: ${sentence}` });
+/** Appends a problem with a message in the API's format: path with tags, colon, sentence. */
+export function addProblem(problems: Problem[], rule: Rule, place: Place, sentence: string): void {
+  problems.push({ rule, at: formatPath(place, false), text: `${formatPath(place, true)}: ${sentence}` });
 }
 
-function written(place: Place, withTags: boolean): string {
+function formatPath(place: Place, withTags: boolean): string {
   const steps: (string | number)[] = [];
   for (let at = place; at.up; at = at.up) if (withTags || !at.isTag) steps.push(at.key);
   return steps.reverse().join('.');
@@ -94,10 +94,10 @@ export const anything: Shape = Object.assign(() => {}, { fit: (value: unknown) =
 export function text(limits: { min?: number; max?: number; pattern?: RegExp } = {}): Shape {
   const { min = 0, max = Infinity, pattern } = limits;
   const check: Shape = (value, place, problems) => {
-    if (typeof value !== 'string') refuse(problems, 'wrong-type', place, 'Input should be a valid string');
-    else if (value.length < min) refuse(problems, 'string-too-short', place, `String should have at least ${characters(min)}`);
-    else if (value.length > max) refuse(problems, 'string-too-long', place, `String should have at most ${characters(max)}`);
-    else if (pattern && !pattern.test(value)) refuse(problems, 'string-pattern', place, `String should match pattern '${pattern.source}'`);
+    if (typeof value !== 'string') addProblem(problems, 'wrong-type', place, 'Input should be a valid string');
+    else if (value.length < min) addProblem(problems, 'string-too-short', place, `String should have at least ${characters(min)}`);
+    else if (value.length > max) addProblem(problems, 'string-too-long', place, `String should have at most ${characters(max)}`);
+    else if (pattern && !pattern.test(value)) addProblem(problems, 'string-pattern', place, `String should match pattern '${pattern.source}'`);
   };
   return repairable(check, (value) => {
     if (typeof value !== 'string' || value.length < min || (pattern && !pattern.test(value))) return UNFIT;
@@ -111,24 +111,24 @@ export const number =
   (limits: { min?: number; max?: number; integer?: boolean } = {}): Shape =>
   (value, place, problems) => {
     const { min = -Infinity, max = Infinity, integer = false } = limits;
-    if (typeof value !== 'number') refuse(problems, 'wrong-type', place, `Input should be a valid ${integer ? 'integer' : 'number'}`);
-    else if (integer && !Number.isInteger(value)) refuse(problems, 'wrong-type', place, 'Input should be a valid integer');
-    else if (value < min) refuse(problems, 'out-of-range', place, `Input should be greater than or equal to ${min}`);
-    else if (value > max) refuse(problems, 'out-of-range', place, `Input should be less than or equal to ${max}`);
+    if (typeof value !== 'number') addProblem(problems, 'wrong-type', place, `Input should be a valid ${integer ? 'integer' : 'number'}`);
+    else if (integer && !Number.isInteger(value)) addProblem(problems, 'wrong-type', place, 'Input should be a valid integer');
+    else if (value < min) addProblem(problems, 'out-of-range', place, `Input should be greater than or equal to ${min}`);
+    else if (value > max) addProblem(problems, 'out-of-range', place, `Input should be less than or equal to ${max}`);
   };
 
 export const integer = (limits: { min?: number; max?: number } = {}): Shape => number({ ...limits, integer: true });
 
 export const flag: Shape = (value, place, problems) => {
-  if (typeof value !== 'boolean') refuse(problems, 'wrong-type', place, 'Input should be a valid boolean');
+  if (typeof value !== 'boolean') addProblem(problems, 'wrong-type', place, 'Input should be a valid boolean');
 };
 
-/** One of a few strings; `accepted` may hold more than the sentence tells. */
+/** An enum. `accepted` may hold more values than the error message lists. */
 export const oneOf =
-  (told: readonly string[], accepted: readonly string[] = told): Shape =>
+  (listed: readonly string[], accepted: readonly string[] = listed): Shape =>
   (value, place, problems) => {
     if (typeof value === 'string' && accepted.includes(value)) return;
-    refuse(problems, 'not-one-of', place, `Input should be ${enumerate(told)}`);
+    addProblem(problems, 'not-one-of', place, `Input should be ${enumerate(listed)}`);
   };
 
 function enumerate(values: readonly string[]): string {
@@ -139,9 +139,9 @@ function enumerate(values: readonly string[]): string {
 
 export function list(entry: Shape, isNeverEmpty = false): Shape {
   const check: Shape = (value, place, problems) => {
-    if (!Array.isArray(value)) return refuse(problems, 'wrong-type', place, 'Input should be a valid list');
+    if (!Array.isArray(value)) return addProblem(problems, 'wrong-type', place, 'Input should be a valid list');
     if (isNeverEmpty && value.length === 0) {
-      refuse(problems, 'list-too-short', place, 'List should have at least 1 item after validation, not 0');
+      addProblem(problems, 'list-too-short', place, 'List should have at least 1 item after validation, not 0');
     }
     value.forEach((item: unknown, key) => entry(item, { up: place, key }, problems));
   };
@@ -153,23 +153,23 @@ export function list(entry: Shape, isNeverEmpty = false): Shape {
 
 /** A JSON object of any content. */
 export const record: Shape = (value, place, problems) => {
-  if (!isRecord(value)) refuse(problems, 'wrong-type', place, 'Input should be an object');
+  if (!isRecord(value)) addProblem(problems, 'wrong-type', place, 'Input should be an object');
 };
 
 /** An object with these fields and no others, unless it is open. A field that is `undefined` counts as absent. */
 export function object(required: Fields, optional: Fields = {}, isOpen = false): Shape {
   const fields = new Map(Object.entries({ ...required, ...optional }));
   const check: Shape = (value, place, problems) => {
-    if (!isRecord(value)) return refuse(problems, 'wrong-type', place, 'Input should be an object');
+    if (!isRecord(value)) return addProblem(problems, 'wrong-type', place, 'Input should be an object');
     for (const [key, shape] of fields) {
       const found = Object.hasOwn(value, key) ? value[key] : undefined;
       if (found !== undefined) shape(found, { up: place, key }, problems);
-      else if (Object.hasOwn(required, key)) refuse(problems, 'field-required', { up: place, key }, 'Field required');
+      else if (Object.hasOwn(required, key)) addProblem(problems, 'field-required', { up: place, key }, 'Field required');
     }
     if (isOpen) return;
     for (const key of Object.keys(value)) {
       if (fields.has(key) || value[key] === undefined) continue;
-      refuse(problems, 'extra-input', { up: place, key }, 'Extra inputs are not permitted');
+      addProblem(problems, 'extra-input', { up: place, key }, 'Extra inputs are not permitted');
     }
   };
   return repairable(check, (value) => {
@@ -207,7 +207,7 @@ export function nullable(shape: Shape): Shape {
   });
 }
 
-/** A string, or else a list. */
+/** A string, or a value of another shape. */
 export const textOr = (other: Shape, whenText: Shape = anything): Shape => either((value) => typeof value === 'string', whenText, other);
 
 /** One of two shapes, by a look at the value. */
@@ -217,20 +217,20 @@ export const either = (isFirst: (value: unknown) => boolean, first: Shape, secon
     (value) => fit(isFirst(value) ? first : second, value),
   );
 
-/** Objects told apart by `type`, whose value the API writes into its paths; `untagged` stands for an object without one. */
+/** A union discriminated by `type`, whose value is part of error paths. `untagged`: the variant of an object without `type`. */
 export function tagged(variants: Fields, untagged?: string): Shape {
   const expected = Object.keys(variants)
     .map((tag) => `'${tag}'`)
     .join(', ');
   const check: Shape = (value, place, problems) => {
-    if (!isRecord(value)) return refuse(problems, 'wrong-type', place, 'Input should be an object');
+    if (!isRecord(value)) return addProblem(problems, 'wrong-type', place, 'Input should be an object');
     const tag = value['type'] ?? untagged;
-    if (tag === undefined) return refuse(problems, 'missing-type', place, "Unable to extract tag using discriminator 'type'");
+    if (tag === undefined) return addProblem(problems, 'missing-type', place, "Unable to extract tag using discriminator 'type'");
     const shape = typeof tag === 'string' && Object.hasOwn(variants, tag) ? variants[tag] : undefined;
     if (shape) return shape(value, { up: place, key: String(tag), isTag: true }, problems);
     const found = typeof tag === 'object' ? 'object' : String(tag);
     const sentence = `Input tag '${found}' found using 'type' does not match any of the expected tags: ${expected}`;
-    refuse(problems, 'unknown-type', place, sentence);
+    addProblem(problems, 'unknown-type', place, sentence);
   };
   return repairable(check, (value) => {
     const tag = isRecord(value) ? (value['type'] ?? untagged) : undefined;

@@ -26,7 +26,7 @@ const shared: Fields = {
 };
 const examples: Fields = { input_examples: list(record) };
 
-/** A tool whose name its version fixes. */
+/** A tool with a fixed name. */
 const builtIn = (name: string, optional: Fields = {}): Shape => variant({ name: oneOf([name]) }, { ...shared, ...optional });
 
 const clientTools: Fields = {

@@ -11,7 +11,7 @@ import { isThinking } from './drop-orphaned-thinking.js';
 export const dropOtherModelThinking: Pass = {
   name: 'drop-other-model-thinking',
   reason: 'another model thought this, and the model of this request may not read it',
-  run: (messages, context) => (context.profile.foreignThinking === 'drop' ? mapped(messages, clean, context) : messages),
+  run: (messages, context) => (context.profile.otherModelThinking === 'drop' ? mapped(messages, clean, context) : messages),
 };
 
 function clean(message: WorkingMessage, { model }: PassContext): WorkingMessage {

@@ -55,7 +55,7 @@ export const BETAS: readonly Row[] = [
   },
   {
     rule: 'extra-input',
-    when: 'context management comes without its beta header',
+    when: 'context_management without its beta header',
     body: edits(thinkingTurns(1), toolUses),
     fixed: edits(thinkingTurns(1), toolUses),
     fixedSettings: editing,
@@ -64,7 +64,7 @@ export const BETAS: readonly Row[] = [
   },
   {
     rule: 'unknown-type',
-    when: 'a conversation is to be compacted with the header for clearing it',
+    when: 'a compaction edit with only the context editing header',
     body: edits(compact(50_000)),
     settings: editing,
     fixed: edits(compact(50_000)),
@@ -76,7 +76,7 @@ export const BETAS: readonly Row[] = [
   },
   {
     rule: 'out-of-range',
-    when: 'compaction is to come too early',
+    when: 'a compaction trigger below the minimum',
     body: edits(compact(49_999)),
     settings: compacting,
     fixed: edits(compact(50_000)),
@@ -95,7 +95,7 @@ export const BETAS: readonly Row[] = [
   },
   {
     rule: 'unknown-type',
-    when: 'a summary comes back without its beta header',
+    when: 'a compaction block without its beta header',
     body: summary,
     fixed: summary,
     fixedSettings: compacting,
@@ -104,7 +104,7 @@ export const BETAS: readonly Row[] = [
   },
   {
     rule: 'server-tool-use-without-result',
-    when: "of an MCP server's tool",
+    when: 'of an MCP connector tool',
     body: request([q, assistant(use), q], servers),
     settings: connecting,
     fixed: request([q, assistant(use, found, text('Go left.')), q], servers),
@@ -114,7 +114,7 @@ export const BETAS: readonly Row[] = [
   },
   {
     rule: 'server-tool-result-without-use',
-    when: "of an MCP server's tool",
+    when: 'of an MCP connector tool',
     body: request([q, assistant(found, text('Go left.')), q], servers),
     settings: connecting,
     fixed: request([q, assistant(use, found, text('Go left.')), q], servers),
@@ -126,7 +126,7 @@ export const BETAS: readonly Row[] = [
   },
   {
     rule: 'extra-input',
-    when: 'MCP servers come without their beta header',
+    when: 'mcp_servers without its beta header',
     body: request([q], { mcp_servers: servers.mcp_servers }),
     fixed: request([q], { mcp_servers: servers.mcp_servers }),
     fixedSettings: connecting,

@@ -23,11 +23,11 @@ export const CONTENT: readonly Row[] = [
     text: 'A maximum of 4 blocks with cache_control may be provided. Found 5.',
   },
   {
-    rule: 'cache-ttl-clash',
+    rule: 'cache-ttl-conflict',
     body: request([user(text('q', marked('1h')))], marked('5m')),
     fixed: request([user(text('q', marked('1h')))], marked('1h')),
     at: 'cache_control',
-    text: '[stand-in] cache_control: its ttl differs from that of the last block, which has a marker of its own',
+    text: '[stand-in] cache_control: the ttl must equal the ttl of the cache_control on the last block',
   },
   {
     rule: 'cache-ttl-order',
@@ -45,7 +45,7 @@ export const CONTENT: readonly Row[] = [
   },
   {
     rule: 'empty-text',
-    when: 'inside a result',
+    when: 'in a tool result',
     body: request(answered([use('a')], result('a', { content: [text('')] }))),
     fixed: request(answered([use('a')], result('a', { content: '' }))),
     at: 'messages.2.content.0.content.0',
@@ -68,7 +68,7 @@ export const CONTENT: readonly Row[] = [
   },
   {
     rule: 'empty-message',
-    when: 'its content is an empty string',
+    when: 'content is an empty string',
     body: request([q, a, { role: 'user', content: '' }]),
     fixed: request([q, a, { role: 'user', content: 'q' }]),
     at: 'messages.2',
@@ -84,9 +84,9 @@ export const CONTENT: readonly Row[] = [
   {
     rule: 'empty-result-list',
     body: request(answered([use('a')], result('a', { content: [] }))),
-    settings: { whereUncertain: 'refuse' },
+    settings: { disputedRules: 'reject' },
     fixed: request(answered([use('a')], { type: 'tool_result', tool_use_id: 'a' })),
-    fixedSettings: { whereUncertain: 'refuse' },
+    fixedSettings: { disputedRules: 'reject' },
     at: 'messages.2.content.0.content',
     text: '[stand-in] messages.2.content.0.tool_result.content: leave out an empty list',
   },
@@ -128,7 +128,7 @@ export const CONTENT: readonly Row[] = [
   },
   {
     rule: 'system-role-not-supported',
-    when: 'the provider has no such role',
+    when: 'the provider does not support the role',
     provider: 'bedrock',
     body: request([q, system(text('s'))], OPUS),
     fixed: request([q], { ...OPUS, system: 's' }),

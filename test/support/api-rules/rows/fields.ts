@@ -32,7 +32,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'request-too-large',
-    when: 'nobody has counted the bytes',
+    when: 'bodyBytes is not given',
     provider: 'bedrock',
     body: request([user(text('é'.repeat(11 * 1024 * 1024)))]),
     fixed: request([user(text('e'.repeat(11 * 1024 * 1024)))]),
@@ -66,7 +66,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'field-required',
-    when: 'a thought has lost its signature',
+    when: 'thinking without a signature',
     body: request([q, assistant({ type: 'thinking', thinking: 'Hm.' }, text('a')), q]),
     fixed: request([q, assistant(thought(), text('a')), q]),
     at: 'messages.1.content.0.signature',
@@ -74,7 +74,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'field-required',
-    when: 'a result names no call',
+    when: 'a tool_result without tool_use_id',
     body: request(answered([use('a')], result('a'), { type: 'tool_result' })),
     fixed: request(answered([use('a')], result('a'))),
     at: 'messages.2.content.1.tool_use_id',
@@ -82,7 +82,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'field-required',
-    when: 'a tool has no schema',
+    when: 'a tool without input_schema',
     body: request([q], { tools: [{ name: 'look' }] }),
     fixed: request([q], { tools: [tool('look')] }),
     at: 'tools.0.input_schema',
@@ -97,7 +97,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'extra-input',
-    when: 'on the request, without its beta header',
+    when: 'a request field without its beta header',
     body: request([q], { context_management: { edits: [] } }),
     fixed: plain,
     at: 'context_management',
@@ -105,7 +105,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'extra-input',
-    when: 'a stream left its index on a call',
+    when: 'a tool_use with a stream index',
     body: request(answered([text('a'), use('a', { index: 1 })], result('a'))),
     fixed: request(answered([text('a'), use('a')], result('a'))),
     at: 'messages.1.content.1.index',
@@ -113,7 +113,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'extra-input',
-    when: 'a thought is marked for the cache',
+    when: 'cache_control on thinking',
     body: request([q, assistant(thought({ cache_control: { type: 'ephemeral' } }), text('a')), q]),
     fixed: request([q, assistant(thought(), text('a')), q]),
     at: 'messages.1.content.0.cache_control',
@@ -121,7 +121,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'extra-input',
-    when: 'block binding comes without its beta header',
+    when: 'block_binding without its beta header',
     body: request([q], { thinking: { type: 'adaptive', block_binding: {} } }),
     fixed: request([q], { thinking: { type: 'adaptive', block_binding: {} } }),
     fixedSettings: { betas: ['thinking-binding-controls-2026-08-01'] },
@@ -137,7 +137,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'wrong-type',
-    when: 'tool_choice is a word',
+    when: 'tool_choice is a string',
     body: request([q], { tools: [tool('look')], tool_choice: 'auto' }),
     fixed: request([q], { tools: [tool('look')], tool_choice: { type: 'auto' } }),
     at: 'tool_choice',
@@ -145,7 +145,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'wrong-type',
-    when: 'max_tokens is a fraction',
+    when: 'max_tokens is not an integer',
     body: request([q], { max_tokens: 1.5 }),
     fixed: request([q], { max_tokens: 1 }),
     at: 'max_tokens',
@@ -174,7 +174,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'string-pattern',
-    when: 'a tool name has a dot',
+    when: 'a tool name with a dot',
     body: request([q], { tools: [tool('a.b')] }),
     fixed: request([q], { tools: [tool('a_b')] }),
     at: 'tools.0.name',
@@ -204,7 +204,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'not-one-of',
-    when: 'an image is of no accepted kind',
+    when: 'an image with an unsupported media type',
     body: request([user(image(png(1, 1), 'image/heic'))]),
     fixed: request([user(image(png(1, 1)))]),
     at: 'messages.0.content.0.source.media_type',
@@ -240,7 +240,7 @@ export const FIELDS: readonly Row[] = [
   },
   {
     rule: 'unknown-type',
-    when: 'an image comes by URL where only bytes are taken',
+    when: 'an image by URL on a provider that accepts only base64',
     provider: 'vertex',
     body: request([user({ type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } })]),
     fixed: request([user(image(png(1, 1)))]),

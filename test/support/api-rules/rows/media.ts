@@ -32,7 +32,7 @@ export const MEDIA: readonly Row[] = [
   },
   {
     rule: 'image-too-large',
-    when: 'the provider takes half as much',
+    when: 'the provider has a lower limit',
     provider: 'vertex',
     body: one(image(padded(5_242_884))),
     fixed: one(image(padded(5_242_880))),
@@ -63,7 +63,7 @@ export const MEDIA: readonly Row[] = [
     text: 'messages.0.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
   },
   {
-    rule: 'image-dimensions-many',
+    rule: 'many-image-dimensions',
     body: many(image(png(10, 2001))),
     fixed: many(image(png(10, 2000))),
     at: 'messages.0.content.20',
@@ -93,7 +93,7 @@ export const MEDIA: readonly Row[] = [
   },
   {
     rule: 'pdf-encrypted',
-    when: 'its cross-references are a stream',
+    when: 'the cross-references are a stream',
     body: one(pdf(pdfFile({ encrypted: true, compressed: true }))),
     fixed: one(pdf(pdfFile({ compressed: true }))),
     at: 'messages.0.content.0',
@@ -108,7 +108,7 @@ export const MEDIA: readonly Row[] = [
   },
   {
     rule: 'too-many-pdf-pages',
-    when: 'the window is smaller',
+    when: 'the context window is smaller',
     body: older([user(pdf(pdfFile({ pages: 101 })))]),
     fixed: older([user(pdf(pdfFile({ pages: 100 })))]),
     at: 'messages.0.content.0',

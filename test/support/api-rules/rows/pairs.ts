@@ -22,7 +22,7 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'tool-use-not-last',
-    when: 'text stands behind the call',
+    when: 'text after the call',
     body: request([q, assistant(use('a'), text('b')), user(result('a'))]),
     fixed: request([q, assistant(text('b'), use('a')), user(result('a'))]),
     at: 'messages.1.content.0',
@@ -30,7 +30,7 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'tool-use-not-last',
-    when: 'a search that ran at the API stands behind the call',
+    when: 'a server tool result after the call',
     body: request([q, assistant(use('a'), search('srvtoolu_1'), found('srvtoolu_1')), user(result('a'))], { tools: [WEB_SEARCH] }),
     fixed: request([q, assistant(search('srvtoolu_1'), found('srvtoolu_1'), use('a')), user(result('a'))], { tools: [WEB_SEARCH] }),
     at: 'messages.1.content.0',
@@ -45,7 +45,7 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'tool-use-without-result',
-    when: 'the conversation ends with it',
+    when: 'the last message is the call',
     body: request([q, assistant(text('a'), use('a'))], { model: OLDER_MODEL }),
     fixed: request([q, assistant(text('a'))], { model: OLDER_MODEL }),
     at: 'messages.1.content.1',
@@ -53,7 +53,7 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'tool-use-without-result',
-    when: 'a system message tears the pair',
+    when: 'a system message between call and result',
     body: request([q, assistant(use('a')), system(text('s')), user(result('a'))], { model: 'claude-opus-5' }),
     fixed: request([q, assistant(use('a')), user(result('a')), system(text('s'))], { model: 'claude-opus-5' }),
     at: 'messages.1.content.0',
@@ -68,7 +68,7 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'tool-result-not-first',
-    when: 'text stands between two messages of results',
+    when: 'text between two messages of results',
     body: request([q, assistant(use('a')), assistant(use('b')), user(result('a')), user(text('no')), user(result('b'))]),
     fixed: request([q, assistant(use('a')), assistant(use('b')), user(result('a')), user(result('b')), user(text('no'))]),
     at: 'messages.2.content.0',
@@ -83,7 +83,7 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'tool-result-without-use',
-    when: 'a server tool is answered',
+    when: 'the call is a server tool call',
     body: request([q, assistant(use('a'), search('srvtoolu_1')), user(result('a'), result('srvtoolu_1'))], {
       tools: [WEB_SEARCH],
     }),
@@ -114,7 +114,7 @@ export const PAIRS: readonly Row[] = [
   },
   {
     rule: 'server-tool-use-without-result',
-    when: 'text is added to the results of a mixed turn',
+    when: 'text after the results of a turn with client and server tools',
     body: request(answered([use('a'), search('srvtoolu_1')], result('a'), text('and')), { tools: [WEB_SEARCH] }),
     fixed: request(answered([use('a'), search('srvtoolu_1')], result('a')), { tools: [WEB_SEARCH] }),
     at: 'messages.1.content.1',
@@ -151,7 +151,7 @@ export const PAIRS: readonly Row[] = [
     text: '[stand-in] container_id is required to answer a call made from code execution',
   },
   {
-    rule: 'programmatic-answer-not-text',
+    rule: 'programmatic-result-not-text',
     body: request([q, a, ...answered([running, use('a', code)], result('a', { content: [{ type: 'tool_reference', tool_name: 'look' }] }))], {
       tools: [...runner.tools, { name: 'look', input_schema: { type: 'object' } }],
       container: 'container_1',

@@ -14,7 +14,7 @@ export const PARAMETERS: readonly Row[] = [
     text: 'max_tokens: 128000 > 64000, which is the maximum allowed number of output tokens for claude-haiku-4-5-20251001',
   },
   {
-    rule: 'cache-warming-clash',
+    rule: 'cache-prewarm-conflict',
     body: request([q], { max_tokens: 0, stream: true }),
     fixed: request([q], { max_tokens: 0 }),
     at: 'max_tokens',
@@ -29,7 +29,7 @@ export const PARAMETERS: readonly Row[] = [
   },
   {
     rule: 'sampling-not-supported',
-    when: 'two are set on a model that takes one',
+    when: 'temperature and top_p on a model that accepts one',
     body: older([q], { temperature: 0, top_p: 0.5 }),
     fixed: older([q], { temperature: 0 }),
     at: 'top_p',
@@ -51,7 +51,7 @@ export const PARAMETERS: readonly Row[] = [
   },
   {
     rule: 'thinking-mode-not-supported',
-    when: 'manual on a model that only adapts',
+    when: 'enabled on a model with adaptive thinking only',
     body: request([q], manual),
     fixed: older([q], manual),
     at: 'thinking.type',
@@ -59,7 +59,7 @@ export const PARAMETERS: readonly Row[] = [
   },
   {
     rule: 'thinking-mode-not-supported',
-    when: 'off on a model that always thinks',
+    when: 'disabled on a model that always thinks',
     body: request([q], { model: 'claude-opus-5-5', thinking: { type: 'disabled' } }),
     fixed: request([q], { model: 'claude-haiku-5-5', thinking: { type: 'disabled' } }),
     at: 'thinking.type',
@@ -67,7 +67,7 @@ export const PARAMETERS: readonly Row[] = [
   },
   {
     rule: 'thinking-mode-not-supported',
-    when: 'off on a model that can hold back',
+    when: 'disabled on a model with between_tools',
     body: request([q], { thinking: { type: 'disabled' } }),
     fixed: request([q], { thinking: { type: 'between_tools' } }),
     at: 'thinking.type',
@@ -75,7 +75,7 @@ export const PARAMETERS: readonly Row[] = [
   },
   {
     rule: 'thinking-mode-not-supported',
-    when: 'off at the highest efforts',
+    when: 'disabled at effort max',
     body: request([q], { model: 'claude-opus-5', thinking: { type: 'disabled' }, output_config: { effort: 'max' } }),
     fixed: request([q], { model: 'claude-opus-5', thinking: { type: 'disabled' }, output_config: { effort: 'high' } }),
     at: 'thinking.type',
@@ -83,7 +83,7 @@ export const PARAMETERS: readonly Row[] = [
   },
   {
     rule: 'thinking-mode-not-supported',
-    when: 'adaptive on a model that cannot',
+    when: 'adaptive on a model without it',
     body: older([q], { thinking: { type: 'adaptive' } }),
     fixed: request([q], { thinking: { type: 'adaptive' } }),
     at: 'thinking.type',

@@ -5,7 +5,7 @@ const q = user(text('q'));
 const manual = { thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 2048 };
 const bound: CheckSettings = { signatureIsValid: () => 'other-conversation' };
 const dropping = { thinking: { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } } };
-const uncertain = { whereUncertain: 'refuse' } as const;
+const uncertain = { disputedRules: 'reject' } as const;
 
 export const THINKING: readonly Row[] = [
   {
@@ -19,7 +19,7 @@ export const THINKING: readonly Row[] = [
   },
   {
     rule: 'invalid-signature',
-    when: 'of a redacted thought',
+    when: 'of redacted_thinking',
     body: request([q, assistant({ type: 'redacted_thinking', data: '' }, text('a')), q]),
     fixed: request([q, assistant({ type: 'redacted_thinking', data: 'blob' }, text('a')), q]),
     at: 'messages.1.content.0',
@@ -33,7 +33,7 @@ export const THINKING: readonly Row[] = [
     text: 'messages.1.content.0.thinking: each thinking block must contain thinking',
   },
   {
-    rule: 'thinking-bound-elsewhere',
+    rule: 'thinking-prefix-mismatch',
     body: request([q, assistant(thought(), text('a')), q]),
     settings: bound,
     fixed: request([q, assistant(thought(), text('a')), q], dropping),

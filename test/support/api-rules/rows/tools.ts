@@ -26,7 +26,7 @@ export const TOOLS: readonly Row[] = [
   },
   {
     rule: 'tool-search-not-supported',
-    when: 'its ranking form is sent to Bedrock',
+    when: 'BM25 tool search on Bedrock',
     provider: 'bedrock',
     body: request([q], { tools: [{ type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' }] }),
     fixed: request([q], { tools: [{ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' }] }),

@@ -1,12 +1,12 @@
 import type { Profile } from '../models/profiles.js';
 import type { Report } from './problem.js';
 
-/** A JSON object of which nothing is known yet. */
+/** An unvalidated JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One content block. A string content counts as one text block. */
-export interface ReadBlock {
-  /** JSON path of the block, or of the string it was read from. */
+export interface ParsedBlock {
+  /** JSON path of the block, or of the string content it represents. */
   readonly at: string;
   readonly message: number;
   readonly index: number;
@@ -15,19 +15,19 @@ export interface ReadBlock {
   readonly value: JsonObject;
 }
 
-export interface ReadMessage {
+export interface ParsedMessage {
   readonly index: number;
   readonly role: string;
   /** Whether the content is `""` or `[]`. */
   readonly isEmpty: boolean;
-  readonly blocks: readonly ReadBlock[];
+  readonly blocks: readonly ParsedBlock[];
 }
 
-/** Neighbouring messages of one role, which the API reads as one turn (docs: Messages API, `messages`). */
+/** Consecutive messages of one role, which the API merges into one turn (docs: Messages API, `messages`). */
 export interface Turn {
   readonly role: string;
   readonly firstMessage: number;
-  readonly blocks: readonly ReadBlock[];
+  readonly blocks: readonly ParsedBlock[];
 }
 
 export type SignatureVerdict = 'valid' | 'invalid' | 'other-conversation';
@@ -50,13 +50,13 @@ export interface CheckSettings {
   /** Tokens of the whole input; without it the context window is not checked. */
   readonly inputTokens?: number;
   /** What to do where reports about the API disagree; default `accept`. */
-  readonly whereUncertain?: 'accept' | 'refuse';
+  readonly disputedRules?: 'accept' | 'reject';
 }
 
-/** A request, read as far as it can be: what does not fit its place is left out here and reported by the schema. */
-export interface Reading {
+/** The parts of a request body that have the expected type. Values of another type are omitted here; the schema stage reports them. */
+export interface ParsedRequest {
   readonly body: JsonObject;
-  readonly messages: readonly ReadMessage[];
+  readonly messages: readonly ParsedMessage[];
   readonly turns: readonly Turn[];
   readonly tools: readonly JsonObject[];
   readonly profile: Profile;
@@ -64,10 +64,10 @@ export interface Reading {
 }
 
 /** One group of rules. */
-export type Stage = (reading: Reading, report: Report) => void;
+export type Stage = (request: ParsedRequest, report: Report) => void;
 
-export function read(body: JsonObject, profile: Profile, settings: CheckSettings): Reading {
-  const messages = listOf(body['messages']).map(readMessage);
+export function parseRequest(body: JsonObject, profile: Profile, settings: CheckSettings): ParsedRequest {
+  const messages = listOf(body['messages']).map(parseMessage);
   return { body, messages, turns: turnsOf(messages), tools: listOf(body['tools']).filter(isObject), profile, settings };
 }
 
@@ -77,8 +77,8 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The blocks of a `content` that may be a string, a list, or neither. */
-export function blocksOf(content: unknown, at: string, message = -1): readonly ReadBlock[] {
+/** The blocks of a `content` value: a list, a string (one text block), or anything else (none). */
+export function blocksOf(content: unknown, at: string, message = -1): readonly ParsedBlock[] {
   if (typeof content === 'string') {
     return content === '' ? [] : [{ at, message, index: 0, type: 'text', value: { type: 'text', text: content } }];
   }
@@ -88,7 +88,7 @@ export function blocksOf(content: unknown, at: string, message = -1): readonly R
   });
 }
 
-function readMessage(entry: unknown, index: number): ReadMessage {
+function parseMessage(entry: unknown, index: number): ParsedMessage {
   const message = isObject(entry) ? entry : {};
   const content = message['content'];
   return {
@@ -99,8 +99,8 @@ function readMessage(entry: unknown, index: number): ReadMessage {
   };
 }
 
-function turnsOf(messages: readonly ReadMessage[]): readonly Turn[] {
-  const turns: { role: string; firstMessage: number; blocks: ReadBlock[] }[] = [];
+function turnsOf(messages: readonly ParsedMessage[]): readonly Turn[] {
+  const turns: { role: string; firstMessage: number; blocks: ParsedBlock[] }[] = [];
   for (const { index, role, blocks } of messages) {
     let turn = turns.at(-1);
     if (turn?.role !== role) turns.push((turn = { role, firstMessage: index, blocks: [] }));

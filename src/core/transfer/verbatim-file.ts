@@ -7,7 +7,7 @@ import { FORMAT, isSessionLine, settingsIn } from './session-line.js';
 import { isContent, textIn, timeIn, uuidIn } from './shape.js';
 
 /** Our own export: a session line, then a message per line, each below the one before it unless it names another that came before. */
-export class OwnFilePlanner implements Planner {
+export class VerbatimFilePlanner implements Planner {
   readonly #report = new Report();
   readonly #messages: PlannedMessage[] = [];
   /** What the file calls a message, and what we call it. */
@@ -50,7 +50,7 @@ export class OwnFilePlanner implements Planner {
       settings: settings ?? defaults,
       messages: () => this.#messages,
       kept: [],
-      isWhole: this.#session !== null && settings !== null,
+      allowsEmpty: this.#session !== null && settings !== null,
       report: this.#report.finish('verbatim', this.#messages.length, {}),
       compose,
     };

@@ -6,7 +6,7 @@ import { isObject, loose } from '../message/unknown-json.js';
 const place = { uuid: '', parentUuid: null, timestamp: '' };
 
 /** Whether a line, of whosever file, names an image or a document by its hash. The bytes are in the system it was taken from, at best. */
-export function namesBytes(line: unknown): boolean {
+export function hasBlobReference(line: unknown): boolean {
   const { content, message, attachment } = loose(line);
   const contents = [content, loose(message)['content']].filter(Array.isArray) as Content[];
   return (
