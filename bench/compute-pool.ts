@@ -11,10 +11,10 @@ const BLOCK_CHARACTERS = 30_000_000;
 const text = (index: number): string => `message ${index} ${'word '.repeat(40)}`;
 
 /**
- * What the others notice of one caller's large question: how long the server's event loop was held up, by its own figures, and what small turns of another
- * session took meanwhile.
+ * Effect of one caller's expensive query on others: the event loop delay reported by the server, and the duration of small turns of another
+ * session at the same time.
  */
-export async function benchHeavy(environment: Readonly<Record<string, string>> & { readonly DATABASE_URL: string }, token: string): Promise<void> {
+export async function benchComputePool(environment: Readonly<Record<string, string>> & { readonly DATABASE_URL: string }, token: string): Promise<void> {
   const { appUrl } = appLogin(environment.DATABASE_URL);
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
@@ -24,7 +24,7 @@ export async function benchHeavy(environment: Readonly<Record<string, string>> &
       appUrl,
       Array.from({ length: MESSAGES }, (_, index) => text(index)),
     );
-    // Short enough that the model takes them all.
+    // Short enough for the model's context window.
     const within = await filledSession(
       client,
       appUrl,
@@ -46,14 +46,14 @@ export async function benchHeavy(environment: Readonly<Record<string, string>> &
       ['GET /messages, one text of 30 MB', () => ask(client, 'GET', `/v1/sessions/${broad}/messages`)],
       ['GET /events, one text of 30 MB', () => ask(client, 'GET', `/v1/sessions/${broad}/events`)],
       ['GET /export, 100,000 messages', () => ask(client, 'GET', `/v1/sessions/${long}/export`)],
-      ['a turn behind 100,000 messages', () => client.ask(within, 'hello').then(() => new Response())],
+      ['a turn after 100,000 messages', () => client.ask(within, 'hello').then(() => new Response())],
       ['another one', () => client.ask(within, 'hello').then(() => new Response())],
     ];
     const turns = await client.session();
     for (let turn = 0; turn < 30; turn += 1) await client.ask(turns, 'warm-up');
     const rows = [];
     for (const [label, question] of cases) rows.push(await measured(client, turns, label, question));
-    table('One large question (ms): took; event loop held up, max / p99; small turns meanwhile, slowest', rows);
+    table('One expensive query (ms): duration; event loop delay, max / p99; slowest concurrent small turn', rows);
   } finally {
     await server.stop();
   }

@@ -9,7 +9,7 @@ const PROMPTS = 100;
 const AT_A_TIME = 8;
 const SIZE = { width: 4_000, height: 3_000 };
 
-/** Prompts with a photo of a phone each: how fast they are answered, and what that costs the server in memory and everybody else in waiting. */
+/** Prompts with one phone photo each: throughput, the server's memory, and the event loop delay. */
 export async function benchImages(environment: Readonly<Record<string, string>>, token: string): Promise<void> {
   const photos = await Promise.all(Array.from({ length: 4 }, (_, index) => photo(index)));
   const bodies = photos.map((content) => content.toString('base64'));
@@ -48,7 +48,7 @@ export async function benchImages(environment: Readonly<Record<string, string>>,
 async function ask(client: Client, data: string, index: number): Promise<number> {
   const id = await client.session();
   const started = performance.now();
-  // Bytes behind the picture's end make every one of them another.
+  // Bytes after the end of the image make every file different.
   const own = data.replace(/=*$/, '') + Buffer.from(`photo ${String(index).padStart(5, '0')}`).toString('base64');
   const turn = await client.ask(id, [
     { type: 'text', text: 'What is this?' },
@@ -58,7 +58,7 @@ async function ask(client: Client, data: string, index: number): Promise<number>
   return performance.now() - started;
 }
 
-/** Soft shapes with the grain of a sensor on them. A multiple of three bytes long, so that its base64 text can go on. */
+/** Soft shapes with sensor noise. Its length is a multiple of three bytes, so that its base64 text can be extended. */
 async function photo(seed: number): Promise<Buffer> {
   const shapes = Array.from({ length: 40 }, (_, at) => {
     const random = (factor: number): number => (((seed + 1) * 7919 + at * 104_729) * factor) % 997;

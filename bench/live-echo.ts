@@ -1,4 +1,4 @@
-/** The other process of the live bus's measurement: answers every hint for `there` with one for `back`. */
+/** The second process of the live bus benchmark: answers every hint for `there` with one for `back`. */
 import { pathToFileURL } from 'node:url';
 import { PostgresLiveBus } from '../src/adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from '../src/adapters/live/redis-live-bus.js';

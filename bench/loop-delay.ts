@@ -1,6 +1,6 @@
 import type { Client } from '../test/support/client.js';
 
-/** How long the server's event loop was held up since it was last asked for, by its own figures, in milliseconds. */
+/** Event loop delay of the server since the last call, as it reports it, in milliseconds. */
 export async function loopDelay(client: Client): Promise<{ readonly max: number; readonly p99: number }> {
   const { body } = await client.get<string>('/metrics');
   const figure = (name: string): number =>

@@ -1,8 +1,8 @@
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
 import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
-import { benchView } from './normalize.js';
-import { benchHeavy } from './compute-pool.js';
+import { benchNormalize } from './normalize.js';
+import { benchComputePool } from './compute-pool.js';
 import { benchImages } from './images.js';
 import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';
@@ -13,8 +13,8 @@ import { benchAudience, benchStreams } from './streams.js';
 import { benchTurns } from './turn.js';
 
 /**
- * Everything in one run, since only figures of one run may be compared. On a durable database of its own, gone afterwards; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run those only: `npm run bench -- store view queue turns streams audience images recovery shares heavy`.
+ * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
+ * as well. Names of parts as arguments run only those: `npm run bench -- store normalize queue turns streams audience images recovery shares compute-pool`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -30,7 +30,7 @@ try {
     process.stdout.write(`\n${describeFigures(await benchStore(database))}\n`);
     await database.drop();
   });
-  await part('view', benchView);
+  await part('normalize', benchNormalize);
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();
     const servers = { postgresUrl: appUrl, ...(redisUrl ? { redisUrl } : {}) };
@@ -68,7 +68,7 @@ try {
     await part('audience', () => benchAudience(name, settings, token));
     await part('recovery', () => benchRecovery(name, settings, token));
     await part('shares', async () => benchShares(name, settings, token, await makeTenant(database.appUrl, 'modest')));
-    await part('heavy', () => benchHeavy({ ...settings, DATABASE_URL: database.ownerUrl }, token));
+    await part('compute-pool', () => benchComputePool({ ...settings, DATABASE_URL: database.ownerUrl }, token));
     await database.drop();
   }
 } finally {

@@ -1,6 +1,6 @@
 /**
- * What a payload costs in memory, in a process of its own: `node --expose-gc memory.js <file>`. Looks whenever a text is hashed, which the view does last, with
- * everything at hand that it ever has. Prints bytes as JSON.
+ * Memory used by building a payload, in a separate process: `node --expose-gc memory.js <file>`. Measures whenever a text is hashed, which is the last step, when
+ * everything is in memory. Prints bytes as JSON.
  */
 import { readFileSync } from 'node:fs';
 import type { Message } from '../src/core/message/message.js';
@@ -9,9 +9,9 @@ import { conversation, inputOf, sha256 } from './normalize-session.js';
 
 export interface MemoryFigures {
   readonly input: number;
-  /** Heap in use at its highest, garbage collected each time, above what it was before; with the body as bytes, while it is hashed. */
+  /** Peak heap in use after garbage collection, minus the heap before; includes the body as bytes while it is hashed. */
   readonly live: number;
-  /** Growth of the whole process, garbage and all. */
+  /** Growth of the resident memory, garbage included. */
   readonly resident: number;
 }
 

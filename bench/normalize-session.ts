@@ -43,7 +43,7 @@ export function conversation(turns: number): readonly Message[] {
   return messages;
 }
 
-/** The same with every prompt in two messages, an attachment behind it, and results in two messages: every turn has to be repaired. */
+/** The same with every prompt in two messages, an attachment after it, and results in two messages: every turn needs repair. */
 export function untidyConversation(turns: number): readonly Message[] {
   return conversation(turns).flatMap((message): readonly Message[] => {
     if (message.type !== 'user') return [message];
@@ -56,7 +56,7 @@ export function untidyConversation(turns: number): readonly Message[] {
   });
 }
 
-export interface ViewFigures {
+export interface NormalizationFigures {
   readonly messages: number;
   readonly bytes: number;
   /** Milliseconds, median of the runs. */
@@ -65,7 +65,7 @@ export interface ViewFigures {
   /** The passes alone, without and with the trace. */
   readonly normalize: number;
   readonly normalizeWithTrace: number;
-  /** The whole way to the body and its digests. */
+  /** Everything up to the body and its digests. */
   readonly buildPayload: number;
   readonly apiViewWithTrace: number;
 }
@@ -84,7 +84,7 @@ export const inputOf = (messages: readonly Message[]): PayloadInput => ({
 const digest = new Sha256Digest();
 export const sha256 = (text: string): string => digest.sha256(text);
 
-export function measureView(messages: readonly Message[], runs = 30): ViewFigures {
+export function measureNormalization(messages: readonly Message[], runs = 30): NormalizationFigures {
   const input = inputOf(messages);
   const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_NORMALIZE_GATES, tools: new Set<string>(), userContext: {} };
   const { payload, body } = buildPayload(input, sha256, false);
@@ -101,7 +101,7 @@ export function measureView(messages: readonly Message[], runs = 30): ViewFigure
 
 const WARM_UP = 5;
 
-/** Milliseconds, of so many runs of each, turn and turn about, after a warm-up. */
+/** Milliseconds, of `runs` runs each, interleaved, after a warm-up. */
 export function medians<Name extends string>(runs: number, works: Readonly<Record<Name, () => unknown>>): Readonly<Record<Name, number>> {
   const times = (Object.entries(works) as [Name, () => unknown][]).map(([name, work]) => ({ name, work, taken: [] as number[] }));
   for (let run = -WARM_UP; run < runs; run += 1) {

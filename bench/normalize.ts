@@ -1,6 +1,6 @@
 /**
- * What the way from a transcript to a request costs, beside copying the same payload and beside other libraries, in one run: read the ratios.
- * What the others leave out of it is told in bench/peers/run.mjs.
+ * Cost of turning a conversation into a request, next to copying the same payload and next to other libraries, in one run: compare ratios.
+ * bench/peers/run.mjs says what the other libraries leave out.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ import { buildPayload } from '../src/core/normalize/build-payload.js';
 import { NormalizationCache } from '../src/core/normalize/normalization-cache.js';
 import type { MemoryFigures } from './memory.js';
 import { percentile, type Row, table } from './report.js';
-import { conversation, inputOf, measureView, sha256 } from './normalize-session.js';
+import { conversation, inputOf, measureNormalization, sha256 } from './normalize-session.js';
 
 const TURNS = 500;
 const RUNS = 15;
 
-export function benchView(): void {
+export function benchNormalize(): void {
   const messages = stored(TURNS);
   besideOthers(messages);
   oneMoreTurn();
@@ -25,11 +25,11 @@ export function benchView(): void {
   memory();
 }
 
-/** As it comes out of a store: every text a piece of its own. */
+/** As read from a store: every text is a separate string. */
 const stored = (turns: number): readonly Message[] => JSON.parse(JSON.stringify(conversation(turns))) as readonly Message[];
 
 function besideOthers(messages: readonly Message[]): void {
-  const ours = measureView(messages, RUNS);
+  const ours = measureNormalization(messages, RUNS);
   const row = (label: string, milliseconds: number, makes: string): Row => [
     label,
     milliseconds.toFixed(1),
@@ -53,7 +53,7 @@ interface PeerFigure {
   readonly makes: 'text' | 'value';
 }
 
-/** The other libraries are a package of their own, which nobody has to install; without it, or when it fails, the rest is measured all the same. */
+/** The other libraries are an optional package; without it, or when it fails, the rest is still measured. */
 function peers(messages: readonly Message[]): readonly PeerFigure[] {
   const folder = fileURLToPath(new URL('../../bench/peers', import.meta.url));
   if (!existsSync(join(folder, 'node_modules'))) {
@@ -77,7 +77,7 @@ function peers(messages: readonly Message[]): readonly PeerFigure[] {
   return [];
 }
 
-/** The first request of a session in this process, and the next, of the same messages and one more turn. */
+/** The first request of a session in this process, and the next one, with one more turn. */
 function oneMoreTurn(): void {
   const longer = stored(TURNS + 1);
   const shorter = longer.slice(0, -4);
@@ -96,7 +96,7 @@ function oneMoreTurn(): void {
     timed(whole, () => sha256(`[${texts.join(',')}]`));
   }
   const [one, other, least] = [first, second, whole].map((times) => percentile(times.slice(5), 0.5)) as [number, number, number];
-  table('The next request of a session, one turn longer (ms; times the first)', [
+  table('The next request of a session, one turn longer (ms; ratio to the first)', [
     ['first', one.toFixed(1), '1 x', ''],
     ['next', other.toFixed(1), `${(other / one).toFixed(2)} x`, ''],
     ['of which joining and hashing the body', least.toFixed(1), `${(least / one).toFixed(2)} x`, ''],
@@ -105,7 +105,7 @@ function oneMoreTurn(): void {
 
 function growth(): void {
   const rows = [250, 2_500, 25_000].map((turns): Row => {
-    const figures = measureView(stored(turns), turns > 10_000 ? 3 : RUNS);
+    const figures = measureNormalization(stored(turns), turns > 10_000 ? 3 : RUNS);
     const each = (milliseconds: number): string => ((milliseconds * 1_000) / figures.messages).toFixed(2);
     return [
       `${figures.messages.toLocaleString('en')} messages`,
@@ -127,7 +127,7 @@ function memory(): void {
       const { input, live, resident } = JSON.parse(execFileSync(process.execPath, ['--expose-gc', program, file], { encoding: 'utf8' })) as MemoryFigures;
       return [`${(input / 1e6).toFixed(1)} MB`, `${(live / input).toFixed(2)} x`, `${(resident / input).toFixed(2)} x`, ''];
     });
-    table('Memory at its peak, above the transcript (times its size as JSON: in use; resident, with garbage)', rows);
+    table('Peak memory above the conversation (times its size as JSON: in use; resident, with garbage)', rows);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,6 +1,6 @@
 /**
- * How fast work and hints travel: the queue on its own (an idle worker, and a full queue), and the live bus between two
- * processes. Figures of one run are comparable with each other, not with another machine's.
+ * Latency and throughput of the queue (an idle worker, and a full queue) and of the live bus between two
+ * processes. Only figures of one run are comparable.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,14 +21,14 @@ export interface Latency {
 
 export interface QueueFigures {
   readonly backend: 'postgres' | 'redis';
-  /** From `add` to the handler's first line, nothing else going on. */
+  /** From `add` to the start of the handler, without other load. */
   readonly addToStart: Latency;
   readonly jobsPerSecond: number;
 }
 
 export interface HintFigures {
   readonly backend: 'postgres' | 'redis';
-  /** From `publish` in one process to the listener in another, one at a time: half of the way there and back. */
+  /** From `publish` in one process to the listener in another, one at a time: half of the round trip. */
   readonly oneWay: Latency;
   /** Hints for 200 sessions, published as fast as possible, until the other process has the last. */
   readonly deltasPerSecond: number;

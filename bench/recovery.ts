@@ -1,7 +1,7 @@
 import { ServerProcess } from '../test/support/process.js';
 import { figures, table } from './report.js';
 
-/** How long a turn stands still when its worker is killed, and when it is asked to stop, with another worker at hand and the default settings. */
+/** How long a turn is interrupted when its worker is killed, and when it is stopped by SIGTERM, with another worker running and the default settings. */
 export async function benchRecovery(backend: string, environment: Readonly<Record<string, string>>, token: string, rounds = 5): Promise<void> {
   const settings = { LOG_LEVEL: 'silent', SHUTDOWN_GRACE_MS: '1', ...environment };
   const api = await ServerProcess.start({ ...settings, ROLE: 'api' });

@@ -1,4 +1,4 @@
-/** Prints figures as one table after the other. A row: what, then up to three cells. */
+/** Prints figures as tables. A row: a label, then up to three cells. */
 export type Row = readonly [label: string, first: string, second: string, third: string];
 
 export function percentile(values: readonly number[], share: number): number {

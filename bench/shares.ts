@@ -2,7 +2,7 @@ import { ServerProcess } from '../test/support/process.js';
 import type { Client } from '../test/support/client.js';
 import { figures, percentile, table } from './report.js';
 
-/** What a tenant notices of another one that has thousands of turns waiting. */
+/** Effect on a tenant of another tenant with thousands of queued turns. */
 export async function benchShares(
   backend: string,
   environment: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /**
- * What the store's guarantees cost: an append against a bare INSERT of the same rows, a load with its fold against a bare SELECT and JSON.parse,
- * all through one client, turn and turn about in one run. Read the ratios; the figures themselves belong to the machine.
+ * Cost of the store's guarantees: an append against a bare INSERT of the same rows, a load with its fold against a bare SELECT and JSON.parse,
+ * through the same client, interleaved in one run. Compare ratios; absolute figures depend on the machine.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -32,7 +32,7 @@ const ROUNDS = 9;
 const TENANT = randomUUID();
 const ACTOR = { kind: 'user', id: randomUUID() } as const;
 
-/** Appends of 1 and 10 events by 1 and 16 callers, then loads of 1,000 and 10,000 events. Leaves its rows behind: give it a database of its own. */
+/** Appends of 1 and 10 events by 1 and 16 callers, then loads of 1,000 and 10,000 events. Does not remove its rows: use a separate database. */
 export async function benchStore(urls: BenchDatabase): Promise<readonly StoreFigure[]> {
   await withOwner(urls.ownerUrl, ['CREATE TABLE IF NOT EXISTS bare_event (LIKE event INCLUDING ALL)', 'GRANT SELECT, INSERT ON bare_event TO verbatim_app']);
   const database = new Database({ url: urls.appUrl, poolSize: 16, timeoutMs: 60_000, applicationName: 'verbatim bench' });
@@ -124,7 +124,7 @@ const SETTINGS = {
 /** Messages of about 1.25 KB, four of which make a turn of 5 KB. */
 function eventsOf(count: number): readonly Row[] {
   return Array.from({ length: count }, (_, index): Row => {
-    const text = `${'How does the harbour master know when the tide turns? '.repeat(17)}${index}`;
+    const text = `${'Where is the timeout of the connection pool configured? '.repeat(17)}${index}`;
     const message = {
       type: 'user' as const,
       uuid: randomUUID(),
@@ -154,7 +154,7 @@ function appendOf(sessionId: string, version: number, events: readonly Row[]): A
   };
 }
 
-/** The same rows into a table with the same columns and indexes; sequence, hashes and time are simply given. */
+/** The same rows into a table with the same columns and indexes; sequence, hashes and time are constants. */
 function bareInsert(session: string, version: number, events: readonly Row[]): Prisma.Sql {
   const { ids, types, schemas, data } = toColumns(events);
   const seqs = ids.map((_, index) => version + index + 1);

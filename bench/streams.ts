@@ -37,7 +37,7 @@ export interface Audience {
 
 const AUDIENCE: Audience = { sessions: 100, streamsEach: 10, turnsPerSecond: 20, seconds: 15 };
 
-/** Many readers of many sessions, with turns at a steady rate: how late a stored event arrives, and whether any is missing. */
+/** Many readers of many sessions, with turns at a constant rate: the delay of stored events, and whether any is missing. */
 export async function benchAudience(backend: string, environment: Readonly<Record<string, string>>, token: string, audience = AUDIENCE): Promise<void> {
   const { sessions, streamsEach, turnsPerSecond, seconds } = audience;
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
@@ -77,7 +77,7 @@ async function steadily(client: Client, ids: readonly string[], perSecond: numbe
   await Promise.all(asked);
 }
 
-/** Holds what every reader has against the log, and the pieces of each reader of a session against those of the one that has most. */
+/** Compares the events of every reader with the log, and the deltas of each reader of a session with those of the reader that has most. */
 async function missing(client: Client, ids: readonly string[], open: readonly { readonly id: string; readonly reader: EventReader }[]) {
   const sum = { events: 0, pieces: 0, missingPieces: 0 };
   for (const id of ids) {
@@ -94,7 +94,7 @@ async function missing(client: Client, ids: readonly string[], open: readonly { 
   return sum;
 }
 
-/** Returns the way to end it, which tells the most that was seen, in MiB. */
+/** Returns a function that stops it and returns the peak in MiB. */
 function watchMemory(pid: number): () => number {
   let peak = 0;
   const watch = setInterval(() => void residentMiB(pid).then((mib) => (peak = Math.max(peak, mib))), 100);

@@ -3,7 +3,7 @@ import type { Client } from '../test/support/client.js';
 import { ServerProcess } from '../test/support/process.js';
 import { figures, percentile, table } from './report.js';
 
-/** Turns per second and the time of one, as a client sees them, and where the time goes by the log's own clock. Instant offline model. */
+/** Turns per second and duration of a turn as a client sees them, and its parts by the times in the log. Instant offline model. */
 export async function benchTurns(backend: string, environment: Readonly<Record<string, string>>, token: string): Promise<void> {
   const server = await ServerProcess.start({ LOG_LEVEL: 'silent', ...environment });
   try {
@@ -64,7 +64,7 @@ async function oneByOne(client: Client, label: string, turns: number, report: bo
   ]);
 }
 
-/** The first and the last turns of a long session: a turn must not cost more because much was said before it. */
+/** The first and the last turns of a long session: the cost of a turn should not depend on the length of the conversation. */
 async function growing(client: Client): Promise<void> {
   const id = await client.session();
   const took: number[] = [];
@@ -82,7 +82,7 @@ async function growing(client: Client): Promise<void> {
   ]);
 }
 
-/** Besides the rate, what a turn costs the server's processor, which other work on the machine changes less. */
+/** The rate, and the server's CPU time per turn, which depends less on other load. */
 async function manySessions(client: Client, pid: number, sessions: number, turns: number): Promise<void> {
   const took: number[] = [];
   const ids = await Promise.all(Array.from({ length: sessions }, () => client.session()));
@@ -105,7 +105,7 @@ async function manySessions(client: Client, pid: number, sessions: number, turns
   ]);
 }
 
-/** Milliseconds that a process has had of the processors, in steps of ten. */
+/** CPU time of a process in milliseconds, in steps of ten. */
 async function processorMs(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;

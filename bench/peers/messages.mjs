@@ -1,6 +1,6 @@
 /**
- * The transcript in each library's own message type. It is made once, outside the timing: each library would have stored its messages that way.
- * Takes what `conversation` in bench/view.ts makes: prompts as text, answers as blocks, results in a message of their own.
+ * The conversation in each library's own message type. It is created once, outside the timing: each library would have stored its messages that way.
+ * Input: the result of `conversation` in bench/normalize-session.ts: prompts as text, answers as blocks, results in separate messages.
  */
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 

@@ -1,11 +1,11 @@
 /**
- * How long other libraries take to turn a transcript into a request for Claude. Reads the transcript as JSON (a file's name, or stdin) and prints figures
- * as JSON. Only the library's own conversion is timed; its answer is checked to hold every call and every result.
+ * Time that other libraries take to turn a conversation into a request for Claude. Reads the conversation as JSON (a file name, or stdin) and prints figures
+ * as JSON. Only the library's own conversion is timed; its result is checked to contain every call and every result.
  *
- * What is compared is less than what our view does. The AI SDK joins neighbouring messages of one role, trims the last answer, and its whole path validates
- * every message by schema and refuses a call without a result. LangChain writes blocks over, and joins neighbouring results. Mastra brings its stored
- * format to the AI SDK's, drops calls without results, and leaves the last step to that provider. None of them puts results in the order of calls, gives ids that are taken another name, looks
- * into pictures, repairs texts, keeps to the models' limits, writes down what it did, or gives digests of the prefix.
+ * They do less than our normalization. The AI SDK merges adjacent messages of one role, trims the last answer, and its full path validates every message by
+ * schema and rejects a call without a result. LangChain converts blocks and merges adjacent results. Mastra converts its stored format to the AI SDK's, drops
+ * calls without results, and leaves the last step to that provider. None of them orders results by calls, renames duplicate ids, inspects images, repairs
+ * text, applies the limits of models, records its changes, or computes prefix digests.
  */
 import { readFileSync } from 'node:fs';
 import { createAnthropic } from '@ai-sdk/anthropic';
@@ -73,7 +73,7 @@ const peers = [
       return body;
     },
   },
-  // As Mastra reads a thread from its memory: into a list of its own, and from there to the prompt that it hands to the provider.
+  // As Mastra reads a thread from its memory: into its own list, and from there to the prompt for the provider.
   {
     name: 'Mastra, message list to prompt',
     makes: 'value',
