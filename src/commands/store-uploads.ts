@@ -1,6 +1,5 @@
 import { type ClientSubmission } from '../core/prompt/accept.js';
-import { fileRefusal, filesIn, type GivenFile, withKeptFiles } from '../core/prompt/given-files.js';
-import { type FileMetadata, inspectFile } from '../core/media/inspect-file.js';
+import { type FileMetadata, filesRejected, givenFiles, type GivenFile, inspectFile, withStoredFiles } from '../core/prompt/files/index.js';
 import type { BlobSource } from '../core/message/content.js';
 import { type Blobs, type Limits, type Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
@@ -28,7 +27,7 @@ interface Inspected {
  */
 export async function storeUploads({ principal, sessionId }: CommandContext, given: ClientSubmission, accepted: Submission, ports: Ports): Promise<Submission> {
   const { blobs, sessions, limits } = ports;
-  const files = filesIn(given, limits.files);
+  const files = givenFiles(given, limits.files);
   if (files.length === 0) return accepted;
   const { tenantId } = principal;
   requireAccess(await sessions.load(tenantId, sessionId), principal);
@@ -45,7 +44,7 @@ export async function storeUploads({ principal, sessionId }: CommandContext, giv
   }
   const [first] = bad;
   if (first)
-    throw fileRefusal(
+    throw filesRejected(
       first.file.kind,
       bad.map(({ file, text }) => ({ pointer: file.pointer, text })),
     );
@@ -54,7 +53,7 @@ export async function storeUploads({ principal, sessionId }: CommandContext, giv
     const { sha256, bytes } = await blobs.put(tenantId, sessionId, head.media_type, content);
     stored.set(file, { type: 'blob', sha256, bytes, ...head });
   }
-  return withKeptFiles(accepted, given, stored);
+  return withStoredFiles(accepted, given, stored);
 }
 
 const NOT_BASE64 = 'is not base64; send the bytes in standard base64, without a data: prefix';

@@ -1,6 +1,6 @@
 /**
- * A refusal: the caller asked for something that cannot be done. The code is public and stable; the sentence says what was wrong and what to do,
- * and never repeats anybody's content. Everything else that goes wrong is either the outside world (retried or 503) or a bug (500).
+ * A rejection: the request cannot be carried out, and the caller can do something about it. The code is public and stable; the message says what was wrong and what to
+ * do, and never contains user content. Any other failure is either an unavailable dependency (retried, or 503) or a bug (500).
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -8,9 +8,9 @@ export class DomainError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    /** One entry per fault of the input: where (a JSON pointer) and what. */
+    /** One entry per fault of the input: where (a JSON pointer), and what is wrong. */
     readonly faults: readonly Fault[] = [],
-    /** Further public members of the answer, such as the version found. */
+    /** Further public members of the error response, such as the current version. */
     readonly details: Readonly<Record<string, string | number | boolean>> = {},
   ) {
     super(message);
@@ -22,7 +22,7 @@ export interface Fault {
   readonly text: string;
 }
 
-/** Every public code. The HTTP edge maps each to a status, so a code without one does not compile. */
+/** Every public error code. The HTTP layer maps each to a status; a code without one does not compile. */
 export type ErrorCode =
   | 'invalid_input'
   | 'malformed_json'
@@ -60,7 +60,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'unavailable';
 
-/** The arm of a switch that cannot be reached; it stops compiling when a case is missing. */
+/** For the default arm of an exhaustive switch: does not compile when a case is missing. */
 export function unreachable(value: never): never {
   throw new Error(`unhandled case: ${JSON.stringify(value)}`);
 }

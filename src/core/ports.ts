@@ -1,6 +1,6 @@
 /**
- * What the core's callers need from outside. Abstract classes, so that the application can use them as injection tokens;
- * each has exactly one folder of adapters, and `app.module.ts` alone binds them.
+ * Interfaces to everything outside of the process's own rules. Abstract classes, so that they serve as injection tokens; `app.module.ts` alone binds them to
+ * adapters.
  */
 export * from './ports/system.js';
 export * from './ports/store.js';

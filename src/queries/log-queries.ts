@@ -111,14 +111,14 @@ export class LogQueries extends SessionQueries {
   async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
-    if (!record) throw new DomainError('request_not_found', 'There is no such request in this session.');
+    if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
     return requestView(now, record, this.#rebuilder(principal, sessionId));
   }
 
   async synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
-    if (!record) throw new DomainError('request_not_found', 'There is no such request in this session.');
+    if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
     const { version } = now;
     const { body } = await this.#rebuilder(principal, sessionId).view(record.sent);
     return { version, synthetic: body.includes(RESULT_MISSING) };

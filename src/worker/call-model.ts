@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
-import { mayReadLess, maySumUp, PROMPT_TOO_LONG } from '../core/compaction/should-compact.js';
+import { canReduceSummaryInput, canCompact, PROMPT_TOO_LONG } from '../core/compaction/should-compact.js';
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { DomainError } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
@@ -186,8 +186,8 @@ export class CallModel {
     const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent.trace) : null;
     const mayRepeat = tooLong
       ? isForSummary
-        ? mayReadLess(state, this.limits.compaction)
-        : maySumUp(state, this.limits.compaction)
+        ? canReduceSummaryInput(state, this.limits.compaction)
+        : canCompact(state, this.limits.compaction)
       : rejected !== null && failedBefore + 1 < this.limits.modelAttempts;
     const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
     await this.reports.report(job, `failure:${requestId}`, {

@@ -37,8 +37,8 @@ export class CompactConversation {
   async runIfDue(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<boolean> {
     const due = state.turn && dueCompaction(state, state.turn, this.limits.compaction);
     if (!due) return false;
-    const { plan, trigger, instructions, refusals } = due;
-    const reading = plan && readingOf(plan, refusals, state, this.limits.compaction);
+    const { plan, trigger, instructions, rejections } = due;
+    const reading = plan && readingOf(plan, rejections, state, this.limits.compaction);
     if (!plan || !reading) {
       if (trigger === 'auto') return false;
       await this.reports.report(job, 'nothing-to-compact', { type: 'SettleNothingToCompact', turnId: job.turnId, at: this.#now(), uuid: this.clock.uuid() });

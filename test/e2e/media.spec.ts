@@ -92,7 +92,7 @@ describe('images and documents', () => {
     expect(note.isMeta).toBe(true);
     expect(note.content.split('\n').slice(1, -1)).toEqual([
       expect.stringMatching(/^image 1 of the prompt: .*2400x1200 .* 1568x784; .* x by 1\.531 and y by 1\.531/),
-      '[Image #1] (small.png): 60x40 pixels, shown as it is.',
+      '[Image #1] (small.png): 60x40 pixels, shown at full size.',
       expect.stringMatching(/^\[Image #2\] \(\/tmp\/large\.jpg\): .*2400x1200/),
     ]);
 
@@ -284,7 +284,7 @@ describe('images and documents', () => {
       const turn = await client.ask(id, [text('sum up'), pdf(pdfFile({ pages: 101 }), { title: 'War and Peace' })]);
       expect(turn).toMatchObject({
         status: 'failed',
-        error: { code: 'document_rejected', message: expect.stringMatching(/War and Peace\) makes it 101 pages/) },
+        error: { code: 'document_rejected', message: expect.stringMatching(/War and Peace\) brings the prompt to 101 pages/) },
       });
     });
 

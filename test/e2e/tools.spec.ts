@@ -301,7 +301,7 @@ describe('tools of the server', () => {
     expect((await client.settled(id, turnId)).status).toBe('completed');
     expect(resultsIn(await client.messages(id)).map(({ content }) => content)).toEqual([
       expect.stringContaining('did not answer'),
-      expect.stringContaining('Nobody decided'),
+      expect.stringContaining('was not allowed or rejected within'),
     ]);
   });
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AttachmentProvider, type AttachmentRequest, type TenantConfiguration } from '../../core/ports.js';
 import { lastAttachment } from '../../core/normalize/last-attachment.js';
 import type { Attachment } from '../../core/message/attachment.js';
+import { cut } from '../../core/message/text.js';
 
 /** The file of instructions that may lie in a session's folder. */
 const FILE = 'CLAUDE.md';
@@ -58,6 +59,6 @@ export class Memory extends AttachmentProvider {
   #cut(text: string): string {
     const { characters } = this.settings;
     if (text.trim() === '') return '';
-    return text.length <= characters ? text : `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')}\n[This is cut after ${characters} characters]`;
+    return text.length <= characters ? text : `${cut(text, characters)}\n[This is cut after ${characters} characters]`;
   }
 }

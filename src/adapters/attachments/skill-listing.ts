@@ -1,6 +1,7 @@
 import { AttachmentProvider, type AttachmentRequest, type Skills } from '../../core/ports.js';
 import { lastAttachment } from '../../core/normalize/last-attachment.js';
 import type { Attachment } from '../../core/message/attachment.js';
+import { cut } from '../../core/message/text.js';
 
 /** Names the skills that the model may call, whenever there are other ones than it was told last. */
 export class SkillListing extends AttachmentProvider {
@@ -34,6 +35,6 @@ function within(skills: readonly { readonly name: string; readonly description: 
   const room = total <= most ? Infinity : Math.floor(most / skills.length);
   let left = most;
   return skills
-    .map(({ name, description }) => ({ name, description: description.slice(0, Math.max(0, room - name.length)) }))
+    .map(({ name, description }) => ({ name, description: cut(description, Math.max(0, room - name.length)) }))
     .filter(({ name, description }) => (left -= name.length + description.length) >= 0);
 }

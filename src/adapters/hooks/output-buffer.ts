@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { withoutSplitPair } from '../../core/message/text.js';
 
 /** Keeps the beginning of a text that comes in pieces, and counts the rest. */
 export class OutputBuffer {
@@ -32,6 +33,6 @@ export class OutputBuffer {
 /** The first `limit` characters, then a notice of how many were left out. `total`: the length of the whole where `text` is only its beginning. */
 export function cut(text: string, limit: number, total: number = text.length): string {
   if (total <= limit) return text;
-  const beginning = text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+  const beginning = withoutSplitPair(text.slice(0, limit));
   return `${beginning}\n[Output cut after ${beginning.length} characters: ${total - beginning.length} more were left out]`;
 }

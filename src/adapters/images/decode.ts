@@ -1,5 +1,6 @@
 import type { Sharp, SharpOptions } from 'sharp';
 import { UnusableImage } from '../../core/ports.js';
+import { base64Length } from '../../core/prompt/files/fit-files.js';
 import { fittingSize, type ImageBox, scaled, type Size } from '../../core/media/image-size.js';
 import { attempts, FORMATS, type ImageFormat } from './encodings.js';
 import { openSharp } from './open-sharp.js';
@@ -83,5 +84,3 @@ function reasonOf(message: string): string {
   if (/pixel limit/i.test(message)) return 'has more pixels than are decoded';
   return /timeout/i.test(message) ? 'takes too long to decode' : 'cannot be decoded: it is damaged, cut off, or not what it says it is';
 }
-
-const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;

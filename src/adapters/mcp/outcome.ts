@@ -4,6 +4,7 @@ import type { ToolOutcome } from '../../core/ports.js';
 import { checkRequest } from '../../core/api-rules/index.js';
 import { DEFAULT_MODEL, profileFor } from '../../core/models/profiles.js';
 import { isShallow } from './json-depth.js';
+import { cut } from '../../core/message/text.js';
 
 const PROFILE = profileFor(DEFAULT_MODEL);
 
@@ -72,7 +73,7 @@ function bounded(blocks: readonly (TextBlock | ImageBlock)[], most: number): rea
   return blocks.flatMap((block): readonly (TextBlock | ImageBlock)[] => {
     if (block.type !== 'text') return [block];
     if (left <= 0) return [];
-    const kept = block.text.length <= left ? block.text : block.text.slice(0, left).replace(/[\ud800-\udbff]$/, '');
+    const kept = cut(block.text, left);
     left -= block.text.length;
     return [left > 0 ? block : text(`${kept}\n[The answer is cut here: it has ${total} characters, and ${most} are kept]`)];
   });

@@ -1,5 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import type { Json } from '../../core/message/content.js';
+import { cut } from '../../core/message/text.js';
 
 /** Whoever watches cannot follow more. */
 const EVERY_MS = 100;
@@ -13,6 +14,6 @@ export function progressReport(onProgress: (data: Json) => void): (progress: Pro
     const now = performance.now();
     if (now - last < EVERY_MS) return;
     last = now;
-    onProgress({ progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message: message.slice(0, LONGEST_MESSAGE) }) });
+    onProgress({ progress, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message: cut(message, LONGEST_MESSAGE) }) });
   };
 }

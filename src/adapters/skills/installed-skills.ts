@@ -6,6 +6,7 @@ import { type FoundFile, scan } from './scan.js';
 import { fileAttachment, readSkillFile } from './skill-file.js';
 import type { Attachment } from '../../core/message/attachment.js';
 import type { Skill, SkillSummary } from '../../core/prompt/skill.js';
+import { shorten } from '../../core/message/text.js';
 
 export interface SkillSettings {
   /** Null: nothing is installed. */
@@ -122,16 +123,11 @@ function skillOf({ name, kind, directory }: FoundFile, text: string): Skill {
   const { front, body } = readFrontMatter(text);
   const { description, ...rest } = front;
   if (body.trim() === '') throw new SkillFault('It has no text besides its front matter.');
-  return { name, kind, directory, body, ...rest, description: shorten(description ?? firstLine(body)) };
+  return { name, kind, directory, body, ...rest, description: shorten((description ?? firstLine(body)).trim(), MAX_DESCRIPTION - 1) };
 }
 
 function firstLine(body: string): string {
   return (/\S.*/.exec(body)?.[0] ?? '').replace(/^#+\s*/, '').trim();
-}
-
-function shorten(description: string): string {
-  const text = description.trim();
-  return text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, MAX_DESCRIPTION - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function summary({ name, description, argumentHint, kind, userInvocable, modelInvocable }: Skill): SkillSummary {

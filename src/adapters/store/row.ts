@@ -1,6 +1,7 @@
 import { DomainError } from '../../core/errors.js';
 import type { Append } from '../../core/ports.js';
-import { SCHEMA_VERSIONS, type Actor, type SessionEvent } from '../../core/session/events.js';
+import type { Actor, SessionEvent } from '../../core/session/events.js';
+import { SCHEMA_VERSIONS } from '../../core/session/upcast.js';
 import { upcast } from '../../core/session/upcast.js';
 import { Prisma } from '../../generated/prisma/client.js';
 

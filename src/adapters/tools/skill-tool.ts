@@ -1,7 +1,7 @@
 import { commandPermissions, skillText } from '../../core/prompt/expand-skill.js';
 import { MAX_INVOKED_SKILL_BYTES } from '../../core/prompt/invoked-skills.js';
 import type { Json } from '../../core/message/content.js';
-import { cutToBytes } from '../../core/message/utf8.js';
+import { cutToBytes } from '../../core/message/text.js';
 import { type Skills, type ToolCall, type ToolOutcome, ToolSet } from '../../core/ports.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
 

@@ -1,19 +1,19 @@
 import type { Message } from '../message/message.js';
 import { contentBlocksOf } from '../message/message-content.js';
 
-/** Docs: Vision: a large picture comes to about so many tokens; a page of a PDF to about the same. */
+/** Approximate tokens of a large image (docs: Vision) and of a PDF. */
 const TOKENS_PER_FILE = 1_600;
 
-/** Rough: four characters of text to a token. */
+/** Approximation for text. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** About how many tokens a message takes in a request: good for comparing messages, not for counting. */
+/** Approximate tokens of a message in a request: good enough to compare messages, not to count tokens. */
 export function roughTokens(message: Message): number {
   if (message.type === 'system' && message.subtype !== 'local_command') return 0;
   return roughTokensOf(contentBlocksOf(message));
 }
 
-/** The same of any JSON value; bytes of files are not counted as text. */
+/** The same for any JSON value; bytes of files are not counted as text. */
 export function roughTokensOf(value: unknown): number {
   let characters = 0;
   let files = 0;

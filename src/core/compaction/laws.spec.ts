@@ -126,14 +126,14 @@ describe('a compaction of any conversation', () => {
 
   it('asks for the summary in a way that the model API accepts, keeps the latest turns word for word, and is undone by a rewind', () => {
     fc.assert(
-      fc.property(orderlyConversation, limits, fc.constantFrom(...MODELS), fc.nat(3), ({ messages }, given, model, refusals) => {
+      fc.property(orderlyConversation, limits, fc.constantFrom(...MODELS), fc.nat(3), ({ messages }, given, model, rejections) => {
         const scene = session();
         const imports = stored(messages);
         for (const each of imports) scene.append({ type: 'message.appended', data: { message: each, turnId: null } });
         const before = transcript(scene.state);
         const plan = planCompaction(scene.state, given);
         if (!plan) return;
-        const reading = readingOf(plan, refusals, scene.state, given) ?? readingOf(plan, 0, scene.state, given)!;
+        const reading = readingOf(plan, rejections, scene.state, given) ?? readingOf(plan, 0, scene.state, given)!;
         const compaction = { trigger: 'manual' as const, instructions: null, keptFrom: plan.keptFrom, preTokens: null, ...reading };
         const asked = payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model, summary: { requestId: 'r1', ...compaction } });
         expect(checkRequest(buildPayload(asked, noDigest).payload, profileFor(model))).toEqual([]);
@@ -143,7 +143,7 @@ describe('a compaction of any conversation', () => {
             { requestId: 'r1', ...compaction },
           ),
         );
-        const summed = plan.summed.flatMap((turn) => turn.messages);
+        const summed = plan.summarized.flatMap((turn) => turn.messages);
         expect(read).toEqual([...uuids(reading.to === null && reading.from === null ? before : summed.slice(reading.omitted)), 'r1']);
 
         scene.when({

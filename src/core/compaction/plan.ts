@@ -9,28 +9,28 @@ import { segmentsOf } from './segments.js';
 import { type Span, turnsIn } from './turns.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
 
-/** What a compaction would do with the conversation as it stands. */
+/** What a compaction would summarize and keep. */
 export interface CompactionPlan {
-  /** Turns that the summary will stand for, oldest first; the model sees something of at least one of them. */
-  readonly summed: readonly Measured[];
-  /** The first message that stays as it is; null = none. */
+  /** Turns replaced by the summary, oldest first; at least one of them is visible to the model. */
+  readonly summarized: readonly Measured[];
+  /** Uuid of the first message that is kept verbatim; null: none. */
   readonly keptFrom: string | null;
-  /** Tokens in use before it; null when nobody has counted them. */
+  /** Tokens in use before it; null when no request has reported them. */
   readonly preTokens: number | null;
-  /** About how many tokens the whole conversation takes, and what earlier compactions put in front of it. */
+  /** Approximate tokens of the whole conversation, and of the part that earlier compactions carried over. */
   readonly tokens: number;
   readonly carriedTokens: number;
 }
 
 interface Measured {
   readonly messages: readonly StoredMessage[];
-  /** About. */
+  /** Approximate. */
   readonly tokens: number;
 }
 
 /**
- * Where to cut: between turns, in front of the latest ones that are kept whole; a turn that runs is one of them, whatever its size. Null when nothing is left
- * to sum up.
+ * Plans a compaction: the cut lies between two turns, before the latest ones, which are kept whole; the running turn is always kept. Null when there is nothing to
+ * summarize.
  */
 export function planCompaction(state: SessionState, limits: CompactionLimits): CompactionPlan | null {
   const { carried, kept, later } = segmentsOf(path(state).map(({ message }) => message));
@@ -43,10 +43,10 @@ export function planCompaction(state: SessionState, limits: CompactionLimits): C
   const scale = scaleOf(preTokens, carriedSize + sum(sizes));
   const measured = turns.map(({ from, to, isSeen }) => ({ messages: body.slice(from, to), tokens: scale * sum(sizes.slice(from, to)), isSeen }));
   const first = firstKept(measured, state, limits);
-  const summed = measured.slice(0, first);
-  if (!summed.some(({ isSeen }) => isSeen)) return null;
+  const summarized = measured.slice(0, first);
+  if (!summarized.some(({ isSeen }) => isSeen)) return null;
   return {
-    summed,
+    summarized,
     keptFrom: measured[first]?.messages[0]?.uuid ?? null,
     preTokens,
     tokens: scale * carriedSize + sum(measured.map(({ tokens }) => tokens)),
@@ -71,39 +71,39 @@ function firstKept(turns: readonly (Measured & Pick<Span, 'isSeen'>)[], state: S
   return first;
 }
 
-/** How far off the rough count was for this conversation; within bounds, since what is counted holds more than messages. */
+/** Correction factor of the approximation for this conversation; bounded, because the reported count includes system prompt and tools. */
 function scaleOf(counted: number | null, rough: number): number {
   return counted === null || rough === 0 ? 1 : Math.min(Math.max(counted / rough, 0.25), 4);
 }
 
-/** What is read for the summary: which of the conversation's messages, and how many of the oldest are passed over. */
+/** The range of messages that the summary is made from, and how many of the oldest are omitted. */
 export type Reading = Pick<SentCompaction, 'from' | 'to' | 'omitted'>;
 
 /**
- * The whole conversation where there is room for it, since the provider has most of that in its cache; else the turns to be summed up, and of them the newest
- * ones that fit. With each of the `refusals` that it was too long half as much is tried. Null when less than the last time is not possible.
+ * The whole conversation where it fits, since most of it is in the provider's prompt cache; otherwise the newest of the summarized turns that fit. Each rejection
+ * (`rejections`) as too long halves the size. Null when a further reduction is not possible.
  */
-export function readingOf(plan: CompactionPlan, refusals: number, state: SessionState, limits: CompactionLimits): Reading | null {
+export function readingOf(plan: CompactionPlan, rejections: number, state: SessionState, limits: CompactionLimits): Reading | null {
   const room = inputRoom(state, limits);
   const first = plan.tokens <= room ? 0 : 1;
-  const reading = readingAt(plan, first + refusals, room);
-  if (refusals === 0) return reading;
-  const last = readingAt(plan, first + refusals - 1, room);
+  const reading = readingAt(plan, first + rejections, room);
+  if (rejections === 0) return reading;
+  const last = readingAt(plan, first + rejections - 1, room);
   return last.from === reading.from && last.to === reading.to ? null : reading;
 }
 
-/** `size` 0: everything; 1: what is to be summed up; from then on half of that, and half again. */
-function readingAt({ summed, carriedTokens, keptFrom }: CompactionPlan, size: number, room: number): Reading {
+/** `size` 0: everything; 1: the summarized turns; each further step halves that. */
+function readingAt({ summarized, carriedTokens, keptFrom }: CompactionPlan, size: number, room: number): Reading {
   if (size === 0) return { from: null, to: null, omitted: 0 };
-  const whole = carriedTokens + sum(summed.map(({ tokens }) => tokens));
+  const whole = carriedTokens + sum(summarized.map(({ tokens }) => tokens));
   const target = Math.min(room, whole) / 2 ** (size - 1);
-  let at = summed.length - 1;
-  for (let tokens = carriedTokens + summed[at]!.tokens; at > 0; at -= 1) {
-    tokens += summed[at - 1]!.tokens;
+  let at = summarized.length - 1;
+  for (let tokens = carriedTokens + summarized[at]!.tokens; at > 0; at -= 1) {
+    tokens += summarized[at - 1]!.tokens;
     if (tokens > target) break;
   }
-  const omitted = sum(summed.slice(0, at).map(({ messages }) => messages.length));
-  return { from: at === 0 ? null : summed[at]!.messages[0]!.uuid, to: keptFrom, omitted };
+  const omitted = sum(summarized.slice(0, at).map(({ messages }) => messages.length));
+  return { from: at === 0 ? null : summarized[at]!.messages[0]!.uuid, to: keptFrom, omitted };
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

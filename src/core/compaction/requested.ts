@@ -3,10 +3,10 @@ import { COMPACT_COMMAND, isCompactionRequest } from '../session/compaction-requ
 import { textOf } from '../message/content.js';
 import type { Route, Submission } from '../message/submission.js';
 
-/** What becomes of a submission that asks for a compaction by another way than the command. */
+/** The route of a compaction that was not requested by the slash command. */
 export const COMPACT: Route = { kind: 'command', command: 'turn', name: COMPACT_COMMAND };
 
-/** What a submission that asks for a compaction wants of it; null when it asks for something else. */
+/** The instructions of a submission that requests a compaction; null for any other submission. */
 export function requestedCompaction(submission: Submission): { readonly instructions: string | null } | null {
   if (!isCompactionRequest(submission)) return null;
   const { mode, value } = submission;

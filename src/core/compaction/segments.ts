@@ -1,24 +1,24 @@
 import type { CompactMetadata, StoredMessage } from '../message/message.js';
 import { isObject } from '../message/unknown-json.js';
 
-/** A branch as its last compaction divides it; together, in this order, they are what the model may know of. */
+/** A branch, divided by its last compaction. In this order the segments form the model's conversation. */
 export interface Segments {
-  /** What the compaction put there: boundary, summary, and what it carried over. Empty without one. */
+  /** Messages of the compaction: boundary, summary, carried-over skills. Empty without a compaction. */
   readonly carried: readonly StoredMessage[];
-  /** Turns from before it that stay as they are. */
+  /** Turns before it that are kept verbatim. */
   readonly kept: readonly StoredMessage[];
-  /** All that came since. */
+  /** Everything after it. */
   readonly later: readonly StoredMessage[];
 }
 
-/** A compaction that has come to its end on this branch: indexes of its first and its last own message. */
+/** A complete compaction on this branch: indexes of its first and last message. */
 interface Cut {
   readonly from: number;
   readonly to: number;
   readonly metadata: Metadata;
 }
 
-/** As it is found: an imported boundary may hold anything. */
+/** Unvalidated: an imported boundary may contain anything. */
 type Metadata = Partial<Record<keyof CompactMetadata, unknown>>;
 
 /** Divides a branch, oldest message first. Linear in its length. */
@@ -30,7 +30,7 @@ export function segmentsOf(branch: readonly StoredMessage[]): Segments {
 
 export const isBoundary = (message: StoredMessage): boolean => message.type === 'system' && message.subtype === 'compact_boundary';
 
-/** For each compaction of a branch the messages that the model has known of no longer since then; linear in its length. */
+/** For each compaction of a branch: the messages that it removed from the model's conversation. Linear in the branch's length. */
 export function removedByCompactions(branch: readonly StoredMessage[]): readonly { readonly boundary: StoredMessage; readonly removed: readonly string[] }[] {
   if (!branch.some(isBoundary)) return [];
   const places = new Map(branch.map(({ uuid }, index) => [uuid, index]));
@@ -51,7 +51,7 @@ export function removedByCompactions(branch: readonly StoredMessage[]): readonly
   });
 }
 
-/** The last one that begins before `end`. `places`: filled with the index of each message from there on. */
+/** The last compaction that begins before `end`. Fills `places` with the index of each message after it. */
 function lastCut(branch: readonly StoredMessage[], end: number, places: Map<string, number>): Cut | null {
   for (let index = end - 1; index >= 0; index -= 1) {
     const message = branch[index]!;
@@ -62,7 +62,7 @@ function lastCut(branch: readonly StoredMessage[], end: number, places: Map<stri
   return null;
 }
 
-/** Null when the branch leaves the compaction before its end, so that it has no effect here. */
+/** Null when the branch does not contain the whole compaction, which then has no effect. */
 function cutAt(branch: readonly StoredMessage[], from: number, places: ReadonlyMap<string, number>): Cut | null {
   const boundary = branch[from]!;
   const given = 'compactMetadata' in boundary ? (boundary.compactMetadata as unknown) : null;
@@ -79,7 +79,7 @@ function cutAt(branch: readonly StoredMessage[], from: number, places: ReadonlyM
 
 const isSummary = (message: StoredMessage | undefined): boolean => message?.type === 'user' && message.isCompactSummary === true;
 
-/** From the first kept message up to the boundary, without what earlier compactions had put in between. */
+/** The messages from the first kept one to the boundary, without those of earlier compactions in between. */
 function keptBy(branch: readonly StoredMessage[], { from, metadata: { keptFrom } }: Cut): readonly StoredMessage[] {
   if (typeof keptFrom !== 'string') return [];
   const places = new Map<string, number>();

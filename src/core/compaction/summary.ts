@@ -7,13 +7,13 @@ import { SUMMARY_OPENING } from '../message/wire-texts.js';
 import type { SentCompaction } from '../session/events.js';
 import type { Draft } from '../message/draft.js';
 
-/** Reasons to stop after which an answer is whole. */
-const WHOLE: readonly (string | null)[] = ['end_turn', 'stop_sequence'];
+/** Stop reasons of a complete answer. */
+const COMPLETE: readonly (string | null)[] = ['end_turn', 'stop_sequence'];
 
-/** The summary in a model's answer; null when it gave none, or none that has an end. */
+/** The summary in an answer; null when the answer has none or is incomplete. */
 export function summaryIn({ content, stop_reason }: ModelMessage): string | null {
   const text = textOf(content).trim();
-  return text !== '' && WHOLE.includes(stop_reason) && !content.some(({ type }) => type === 'tool_use') ? text : null;
+  return text !== '' && COMPLETE.includes(stop_reason) && !content.some(({ type }) => type === 'tool_use') ? text : null;
 }
 
 export interface Ids {
@@ -22,7 +22,7 @@ export interface Ids {
   readonly at: string;
 }
 
-/** The messages that a compaction puts behind `branch`: the boundary, the summary, and the skills that are in use. */
+/** The messages that a compaction appends to `branch`: boundary, summary, and the skills in use. */
 export function summaryMessages(
   summary: string,
   sent: SentCompaction,
@@ -57,12 +57,12 @@ export function summaryIds(compactionId: string): Readonly<Record<'boundary' | '
 }
 
 function wrapped(summary: string, { keptFrom, omitted }: SentCompaction): string {
-  const lost = omitted === 0 ? '' : ' Its very beginning was too long to be summed up and is not part of it.';
-  const kept = keptFrom === null ? '' : ' The turns that followed stand behind it word for word.';
-  return `${SUMMARY_OPENING}${lost}${kept} Go on from where it stands, as if you remembered it all.\n\n${summary}`;
+  const lost = omitted === 0 ? '' : ' The oldest part was too long to be included.';
+  const kept = keptFrom === null ? '' : ' The turns after it are kept verbatim below.';
+  return `${SUMMARY_OPENING}${lost}${kept} Continue from where it ends.\n\n${summary}`;
 }
 
-/** Those whose text does not stay with the turns that are kept. */
+/** Skills whose text is not part of the kept turns. */
 function skillsToCarry(branch: readonly StoredMessage[], keptFrom: string | null): readonly InvokedSkill[] {
   const first = keptFrom === null ? -1 : branch.findIndex(({ uuid }) => uuid === keptFrom);
   const stays = new Set(first < 0 ? [] : invokedSkills(branch.slice(first)).map(({ name }) => name));

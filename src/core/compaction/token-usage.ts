@@ -4,8 +4,8 @@ import { roughTokens } from './estimate.js';
 import { isBoundary } from './segments.js';
 
 /**
- * Tokens of the window in use: those that the provider counted for the last answer of the branch and what it was made from, and roughly those of what came
- * after it. Null when nothing has been counted since the last compaction. Looks no further back than that answer.
+ * Tokens of the context window in use: the provider's count for the last answer of the branch and its input, plus an approximation for the messages after it. Null when
+ * nothing was counted since the last compaction. Reads no further back than that answer.
  */
 export function tokensInUse(state: SessionState): number | null {
   let since = 0;

@@ -1,12 +1,12 @@
 import { type ModelAnswer, ModelError } from '../models/model-answer.js';
 
-/** Stop reason of an answer that ended because the window was full (docs: Handling stop reasons). */
+/** Stop reason of an answer that filled the context window (docs: Handling stop reasons). */
 export const OUT_OF_WINDOW = 'model_context_window_exceeded';
 
-/** What providers say when the input, or the input and what may be answered, is more than the window (docs: Context windows; Amazon Bedrock). */
+/** Error messages of providers for input, or input plus `max_tokens`, above the window (docs: Context windows; Amazon Bedrock). */
 const TEXTS = /prompt is too long|exceed context limit|input is too long for requested model/i;
 
-/** Whether a request failed because there was too much to send. A body that is too big is that only where leaving files out cannot make it smaller. */
+/** Whether a request failed because it was too long. A 413 counts only for requests without files: otherwise omitting files is the remedy. */
 export function isTooLong(
   { code, status, message }: Pick<ModelError, 'code' | 'status' | 'message'>,
   sent: { readonly payload: { readonly messages: readonly unknown[] } } | null,
@@ -16,9 +16,9 @@ export function isTooLong(
   return status === 400 && TEXTS.test(message);
 }
 
-/** An answer without an end, as the failure it is: what had arrived is for readers. */
+/** An answer cut off by the full window, as an error; the partial answer is kept for readers. */
 export function outOfWindow({ message, providerRequestId }: ModelAnswer): ModelError {
-  return new ModelError(OUT_OF_WINDOW, "The answer broke off because the model's context window was full.", null, false, null, providerRequestId, message);
+  return new ModelError(OUT_OF_WINDOW, "The answer was cut off because the model's context window was full.", null, false, null, providerRequestId, message);
 }
 
 function holdsFile(value: unknown): boolean {

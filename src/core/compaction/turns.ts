@@ -2,20 +2,20 @@ import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE } from '../message/wire-texts.js'
 import { blocksOf, textOf } from '../message/content.js';
 import type { StoredMessage } from '../message/message.js';
 
-/** Messages from `from` up to but without `to`. */
+/** Messages from `from` (included) to `to` (excluded). */
 export interface Span {
   readonly from: number;
   readonly to: number;
-  /** Whether the model sees anything of it. */
+  /** Whether any of its messages is visible to the model. */
   readonly isSeen: boolean;
 }
 
 /**
- * Divides messages into turns, none of which holds a call without its result or a piece of an answer without the others: what cannot be told apart counts as
- * one. `turnIdOf` gives the turn a message belongs to, null when that is not known, as with imported ones: there a prompt begins a turn.
+ * Divides messages into turns. A call and its result, and the pieces of one answer, always fall into the same turn; turns that overlap are merged. `turnIdOf` returns the
+ * turn of a message, or null when it is unknown, as for imported ones: there each prompt begins a turn.
  */
 export function turnsIn(messages: readonly StoredMessage[], turnIdOf: (uuid: string) => string | null): readonly Span[] {
-  const isWithin = boundTogether(messages);
+  const isWithin = unsplittable(messages);
   const starts: number[] = [];
   let before: string | null = null;
   messages.forEach((message, index) => {
@@ -30,8 +30,8 @@ export function turnsIn(messages: readonly StoredMessage[], turnIdOf: (uuid: str
   });
 }
 
-/** For each place whether cutting in front of it would part a call from its result, or pieces of one answer. */
-function boundTogether(messages: readonly StoredMessage[]): Uint8Array {
+/** For each index, whether a cut before it would separate a call from its result, or pieces of one answer. */
+function unsplittable(messages: readonly StoredMessage[]): Uint8Array {
   const reach = new Int32Array(messages.length);
   const calls = new Map<string, number>();
   const answers = new Map<string, number>();
@@ -57,7 +57,7 @@ function boundTogether(messages: readonly StoredMessage[]): Uint8Array {
   return isWithin;
 }
 
-/** Of any kind: those of imported messages, too. */
+/** Blocks of any type, since imported messages can have any. */
 function blocksIn(message: StoredMessage): readonly Readonly<Record<string, unknown>>[] {
   const content = message.type === 'user' ? message.content : message.type === 'assistant' ? message.message.content : undefined;
   return blocksOf(content) as unknown as readonly Readonly<Record<string, unknown>>[];

@@ -3,7 +3,7 @@ import type { NewEvent } from '../session/events.js';
 import type { SessionState, Turn } from '../session/state.js';
 import type { Draft } from '../message/draft.js';
 
-/** Hangs drafts under the head, one below the other. */
+/** Appends drafts after the head, each the parent of the next. */
 export function appendMessages(state: SessionState, drafts: readonly Draft[], turn: Turn | null): readonly NewEvent[] {
   let parentUuid = state.head;
   return drafts.map((draft) => {

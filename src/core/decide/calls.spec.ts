@@ -95,7 +95,7 @@ describe('calls', () => {
 
   it('beyond the limit, with an input that is no object, or of an answer that was cut short are closed unrun', () => {
     const scene = calling(...Array.from({ length: 9 }, (_, index) => use(`c${index}`)), use('d', 'Bash', 'text'));
-    expect(contentOf(scene, 'c8')).toMatchObject({ is_error: true, content: expect.stringContaining('One answer may make 8 calls') });
+    expect(contentOf(scene, 'c8')).toMatchObject({ is_error: true, content: expect.stringContaining('One answer can have at most 8 calls') });
     expect(contentOf(scene, 'd')).toMatchObject({ is_error: true, content: expect.stringContaining('not an object') });
     expect(callsThatAre('pending', scene.state.turn!)).toHaveLength(8);
 
@@ -216,7 +216,7 @@ describe('a person', () => {
       'message.appended',
       'turn.resumed',
     ]);
-    expect(contentOf(scene, 'a')).toMatchObject({ content: 'Nobody decided about this call within 60 s. It was not run.' });
+    expect(contentOf(scene, 'a')).toMatchObject({ content: 'This call was not allowed or rejected within 60 s. It was not run.' });
     expect(contentOf(scene, 'b')).toMatchObject({ content: expect.stringContaining('did not answer this call within 60 s') });
     expect(step(scene)).toBe('request');
     scene.refuses({ type: 'ExpireCalls', turnId: 't1', waitedMs: 60_000, at: AT, uuid: 'y' }, 'turn_over');

@@ -5,7 +5,7 @@ import { CANCELLED, REJECTED, REJECTED_WITH_FEEDBACK } from '../message/wire-tex
 import type { Draft } from '../message/draft.js';
 import type { PromptGates } from '../gates.js';
 
-/** What the model reads as the outcome of a call that did not run, or not to its end. */
+/** Error result of a call that did not run, or not to its end. */
 export function closedCall(toolUseId: string, content: string): ContentBlock {
   return { type: 'tool_result', tool_use_id: toolUseId, is_error: true, content };
 }
@@ -15,11 +15,11 @@ export interface Outcome {
   readonly content: Content;
   readonly isError: boolean;
   readonly toolUseResult?: Json;
-  /** Blocks behind the result in the same message. */
+  /** Blocks after the result in the same message. */
   readonly siblings?: readonly ContentBlock[];
 }
 
-/** The message that carries the outcome of a call. */
+/** The message with the result of a call. */
 export function outcomeMessage(
   { toolUseId, content, isError, toolUseResult, siblings = [] }: Outcome,
   place: { readonly uuid: string; readonly at: string },

@@ -9,12 +9,12 @@ import type { HookRun } from '../hooks/hook-run.js';
 
 type Report<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
 
-/** The tools the model is offered from here on; nothing when they are the same. */
+/** Changes the tools offered to the model; no event when they are the same. */
 export function offerTools({ tools }: Report<'OfferTools'>, state: SessionState): readonly NewEvent[] {
   return JSON.stringify(tools) === JSON.stringify(state.serverTools) ? [] : [{ type: 'session.tools_changed', data: { tools } }];
 }
 
-/** What rules, hooks and mode say of calls nobody had decided about, or of ones whose input a person changed. */
+/** Decisions of rules, hooks and mode about pending calls, or about allowed ones whose input a person changed. */
 export function recordDecisions({ decisions }: Report<'RecordDecisions'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   if (turn.interruptRequested) throw stateChanged();
   const calls = decisions.map((decision) => ({ decision, call: known(turn, decision.toolUseId) }));
@@ -53,7 +53,7 @@ function decided(
   };
 }
 
-/** The last moment at which a call can be kept from running. A call that has started, by whomever, never starts again. */
+/** The last point at which a call can be stopped. A started call is never started again. */
 export function startCall({ toolUseId }: Report<'StartCall'>, turn: Turn): readonly NewEvent[] {
   const call = known(turn, toolUseId);
   if (call.startedAt !== null) throw turnOver();
@@ -86,12 +86,12 @@ export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionSt
   ];
 }
 
-/** Puts the turn aside, if there is nothing a worker could do for it. */
+/** Suspends the turn when a worker has nothing to do for it. */
 export function waitForCalls(turn: Turn): readonly NewEvent[] {
-  const [owed, asked] = [callsThatAre('awaiting_client', turn), callsThatAre('awaiting_decision', turn)];
+  const [unanswered, undecided] = [callsThatAre('awaiting_client', turn), callsThatAre('awaiting_decision', turn)];
   const busy = (['pending', 'ready', 'running'] as const).some((status) => callsThatAre(status, turn).length > 0);
-  if (turn.interruptRequested || busy || owed.length + asked.length === 0) throw stateChanged();
-  return [waiting(turn, owed.map(idOf), asked.map(idOf))];
+  if (turn.interruptRequested || busy || unanswered.length + undecided.length === 0) throw stateChanged();
+  return [waiting(turn, unanswered.map(idOf), undecided.map(idOf))];
 }
 
 export function waiting({ turnId }: Turn, toolUseIds: readonly string[], decisions: readonly string[]): NewEvent {

@@ -6,7 +6,7 @@ import type { Command } from '../session/commands.js';
 import type { SentRequest } from '../session/events.js';
 import { nextStep } from './next-step.js';
 import { COMPACT } from '../compaction/requested.js';
-import { dueCompaction, maySumUp } from '../compaction/should-compact.js';
+import { dueCompaction, canCompact } from '../compaction/should-compact.js';
 import { tokensInUse } from '../compaction/token-usage.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
@@ -66,7 +66,7 @@ describe('a turn that finds the window nearly full', () => {
     const scene = grown(801);
     expect(due(grown(700))).toBeNull();
     expect(due(scene, OFF)).toBeNull();
-    expect(due(scene)).toMatchObject({ trigger: 'auto', isRepeated: false, refusals: 0, plan: { keptFrom: 'm3' } });
+    expect(due(scene)).toMatchObject({ trigger: 'auto', isRepeated: false, rejections: 0, plan: { keptFrom: 'm3' } });
     ask(scene, 3, 'r3');
     expect(scene.types(summary(3, 'r3', message([{ type: 'text', text: 'so far' }])))).toEqual([
       'request.completed',
@@ -132,10 +132,10 @@ describe('a turn that finds the window nearly full', () => {
     ask(scene, 3, 'r3');
     expect(nextStep(scene.state, 't3')).toEqual({ kind: 'abandon-request', requestId: 'r3' });
     scene.when(failed(3, 'r3', 'worker_lost', AT));
-    expect(due(scene)).toMatchObject({ trigger: 'auto', isRepeated: true, refusals: 0 });
+    expect(due(scene)).toMatchObject({ trigger: 'auto', isRepeated: true, rejections: 0 });
     ask(scene, 3, 'r4');
     scene.when(failed(3, 'r4', 'prompt_too_long', AT));
-    expect(due(scene)).toMatchObject({ isRepeated: true, refusals: 1 });
+    expect(due(scene)).toMatchObject({ isRepeated: true, rejections: 1 });
   });
 
   it('is kept from it by a hook, for the rest of the turn', () => {
@@ -174,30 +174,30 @@ describe('a turn that finds the window nearly full', () => {
 describe('a request that is too long', () => {
   const refused = (scene: Scene): void => {
     scene.when(send(scene, 3, 'r3'));
-    scene.when(failed(3, 'r3', 'prompt_too_long', maySumUp(scene.state, LIMITS) ? AT : null));
+    scene.when(failed(3, 'r3', 'prompt_too_long', canCompact(scene.state, LIMITS) ? AT : null));
   };
 
   it('is made again behind a summary of all turns but its own; too long again, the turn fails', () => {
     const scene = grown(10);
     refused(scene);
     expect(due(scene)).toMatchObject({ trigger: 'auto', plan: { keptFrom: 'm3' } });
-    expect(due(scene)?.plan?.summed.flatMap(({ messages }) => messages.map(({ uuid }) => uuid))).toEqual(['m1', 'a-r1', 'm2', 'a-r2']);
+    expect(due(scene)?.plan?.summarized.flatMap(({ messages }) => messages.map(({ uuid }) => uuid))).toEqual(['m1', 'a-r1', 'm2', 'a-r2']);
     ask(scene, 3, 'r4');
     scene.when(summary(3, 'r4', message([{ type: 'text', text: 'so far' }])));
     expect(due(scene)).toBeNull();
     scene.when(send(scene, 3, 'r5'));
-    expect(maySumUp(scene.state, LIMITS)).toBe(false);
+    expect(canCompact(scene.state, LIMITS)).toBe(false);
     expect(scene.types(failed(3, 'r5', 'prompt_too_long', null))).toEqual(['message.appended', 'request.failed', 'turn.failed']);
     expect(scene.state.turns.get('t3')?.error?.code).toBe('prompt_too_long');
   });
 
   it('fails the turn when it may not be summed up, or cannot be', () => {
     const scene = grown(10);
-    expect(maySumUp(scene.state, OFF)).toBe(false);
+    expect(canCompact(scene.state, OFF)).toBe(false);
     const single = session();
     single.when(submit(1));
     single.when(prepare(1));
-    expect(maySumUp(single.state, LIMITS)).toBe(false);
+    expect(canCompact(single.state, LIMITS)).toBe(false);
     refused(scene);
     ask(scene, 3, 'r4');
     expect(scene.types(summary(3, 'r4', message([], 'refusal')))).toEqual(['request.completed', 'message.appended', 'turn.failed']);

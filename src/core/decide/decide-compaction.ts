@@ -12,7 +12,7 @@ import type { Draft } from '../message/draft.js';
 
 type Of<T extends TurnCommand['type']> = Extract<TurnCommand, { type: T }>;
 
-/** What the hooks say of a compaction that a turn wants to make by itself. */
+/** Results of PreCompact hooks for an automatic compaction. */
 export function decideCompactionHooks({ runs, blocked, at, uuid }: Of<'RecordCompactionHooks'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const events: NewEvent[] = runs.map((run) => ({ type: 'hook.completed', data: { ...run, turnId: turn.turnId } }));
   if (blocked === null) return events;
@@ -21,14 +21,14 @@ export function decideCompactionHooks({ runs, blocked, at, uuid }: Of<'RecordCom
   return isNeeded(state, turn) ? [...events, ...failTurn(state, turn, tooLong(state, turn))] : events;
 }
 
-export const blockedText = (reason: string): string => `A hook kept the conversation from being compacted: ${reason}`;
+export const blockedText = (reason: string): string => `A hook blocked the compaction: ${reason}`;
 
-/** The answer to a request for a summary: the conversation goes on behind it, or, when it is none, as before. */
+/** The answer to a request for a summary. Without a usable summary the conversation stays unchanged. */
 export function decideSummary(command: Of<'RecordSummary'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { requestId, message, at } = command;
   const { turnId, checkpoints } = turn;
   const sent = state.requests.get(requestId)?.sent.compaction;
-  if (!sent) throw new Error(`request ${requestId} did not ask for a summary`);
+  if (!sent) throw new Error(`request ${requestId} is not a request for a summary`);
   const usage = message.usage ?? {};
   const events: NewEvent[] = [
     {
@@ -37,7 +37,7 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
     },
   ];
   const summary = summaryIn(message);
-  if (summary === null) return [...events, ...givenUp(state, turn, noSummary(message), deriveId(command.compactionId, 'notice'), at)];
+  if (summary === null) return [...events, ...abandon(state, turn, noSummary(message), deriveId(command.compactionId, 'notice'), at)];
   const { compactionId } = command;
   const { boundary, summary: summaryUuid } = summaryIds(compactionId);
   const branch = path(state).map((record) => record.message);
@@ -53,14 +53,14 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
   return trigger === 'auto' ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'compacted', checkpoints } })];
 }
 
-/** A request for a summary that came to nothing. The conversation stays as it is; whether the turn goes on depends on what the summary was for. */
+/** A failed request for a summary. The conversation stays unchanged; whether the turn continues depends on whether it needs the compaction. */
 export function decideSummaryFailure(command: Of<'RecordRequestFailure'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { requestId, error, durationMs, retryAt, at, seed } = command;
   const events: NewEvent[] = [{ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } }];
-  return retryAt === null ? [...events, ...givenUp(state, turn, error, deriveId(seed, 'failure'), at)] : events;
+  return retryAt === null ? [...events, ...abandon(state, turn, error, deriveId(seed, 'failure'), at)] : events;
 }
 
-/** There was nothing to sum up when the compaction's turn came. */
+/** There was nothing to summarize when the compaction's turn ran. */
 export function decideNothingToCompact({ uuid, at }: Of<'SettleNothingToCompact'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const notice: Draft = { type: 'system', uuid, timestamp: at, subtype: 'informational', level: 'info', content: NOTHING_TO_COMPACT };
   const { turnId, checkpoints } = turn;
@@ -70,10 +70,10 @@ export function decideNothingToCompact({ uuid, at }: Of<'SettleNothingToCompact'
   ];
 }
 
-export const NOTHING_TO_COMPACT = 'There is nothing to compact: the conversation holds no more than the turns that a compaction keeps.';
+export const NOTHING_TO_COMPACT = 'There is nothing to compact: a compaction would keep all turns of the conversation.';
 
-/** An interrupted compaction leaves nothing behind. */
-export function settleCompaction(state: SessionState, turn: Turn, durationMs: number): readonly NewEvent[] {
+/** An interrupted compaction adds no messages. */
+export function interruptCompaction(state: SessionState, turn: Turn, durationMs: number): readonly NewEvent[] {
   const { turnId, checkpoints } = turn;
   const open = turn.requestIds.filter((id) => state.requests.get(id)?.status === 'open');
   const error = { code: 'interrupted', message: 'The compaction was interrupted.' };
@@ -87,28 +87,28 @@ export function isForSummary(state: SessionState, requestId: string): boolean {
   return state.requests.get(requestId)?.sent.compaction !== undefined;
 }
 
-function givenUp(state: SessionState, turn: Turn, error: Failure, uuid: string, at: string): readonly NewEvent[] {
-  const isAsked = compactionRequestOf(state, turn) !== null;
+function abandon(state: SessionState, turn: Turn, error: Failure, uuid: string, at: string): readonly NewEvent[] {
+  const isRequested = compactionRequestOf(state, turn) !== null;
   const content = `The conversation was not compacted: ${error.message}`;
   const draft: Draft = {
     type: 'system',
     uuid,
     timestamp: at,
-    ...(isAsked ? { subtype: 'api_error', level: 'error' } : { subtype: 'informational', level: 'warning' }),
+    ...(isRequested ? { subtype: 'api_error', level: 'error' } : { subtype: 'informational', level: 'warning' }),
     content,
   };
   const events = appendMessages(state, [draft], turn);
-  if (isAsked) return [...events, ...failTurn(state, turn, error)];
+  if (isRequested) return [...events, ...failTurn(state, turn, error)];
   return isNeeded(state, turn) ? [...events, ...failTurn(state, turn, tooLong(state, turn))] : events;
 }
 
-/** What the provider said of the request that was too long. */
+/** The provider's error for the request that was too long. */
 function tooLong(state: SessionState, { requestIds }: Turn): Failure {
   const failed = requestIds.map((id) => state.requests.get(id)).findLast((record): record is RequestRecord => record?.error?.code === PROMPT_TOO_LONG);
-  return failed?.error ?? { code: PROMPT_TOO_LONG, message: 'The conversation is longer than the model takes.' };
+  return failed?.error ?? { code: PROMPT_TOO_LONG, message: 'The conversation exceeds the context window of the model.' };
 }
 
 function noSummary({ stop_reason, content }: ModelMessage): Failure {
-  const said = content.some(({ type }) => type === 'text') ? 'no whole summary' : 'no summary';
-  return { code: 'compaction_failed', message: `The model gave ${said} (it stopped with ${stop_reason ?? 'no reason'}).` };
+  const found = content.some(({ type }) => type === 'text') ? 'an incomplete summary' : 'no summary';
+  return { code: 'compaction_failed', message: `The model returned ${found} (stop reason: ${stop_reason ?? 'none'}).` };
 }

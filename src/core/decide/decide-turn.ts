@@ -1,4 +1,4 @@
-import { decideCompactionHooks, decideNothingToCompact, decideSummary, decideSummaryFailure, isForSummary, settleCompaction } from './decide-compaction.js';
+import { decideCompactionHooks, decideNothingToCompact, decideSummary, decideSummaryFailure, isForSummary, interruptCompaction } from './decide-compaction.js';
 import { compactionRequestOf } from '../compaction/should-compact.js';
 import { unreachable } from '../errors.js';
 import { deriveId } from '../message/ids.js';
@@ -16,8 +16,8 @@ import { path } from '../session/tree.js';
 import type { Draft } from '../message/draft.js';
 
 /**
- * What follows from a worker's report. A worker that was paused, cut off or overtaken may report late: the turn, or the request, is then no longer the
- * one it knows, and the report is refused without effect.
+ * Decides a worker's report. A worker that was paused or disconnected may report late: when the turn or the request has moved on, the report is rejected without
+ * effect.
  */
 export function decideTurn(command: TurnCommand, state: SessionState): readonly NewEvent[] {
   const turn = state.turn;
@@ -61,7 +61,7 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return decideNothingToCompact(command, state, turn);
     case 'FinishInterrupt':
       if (!turn.interruptRequested) throw turnOver();
-      return compactionRequestOf(state, turn) ? settleCompaction(state, turn, command.durationMs) : finishInterrupt(state, turn, command);
+      return compactionRequestOf(state, turn) ? interruptCompaction(state, turn, command.durationMs) : finishInterrupt(state, turn, command);
     case 'FailTurn':
       return [...appendMessages(state, [apiError(command.uuid, command.at, command.error)], turn), ...failTurn(state, turn, command.error)];
     default:
@@ -71,7 +71,7 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
 
 function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   if (turn.prepared) throw turnOver();
-  // What has run has run, and its output is kept; anything else is better left out.
+  // The output of a shell command that has run is kept; any other preparation is dropped.
   if (turn.interruptRequested && !turn.ranShell) throw stateChanged();
   const { turnId, checkpoints, callsModel, failure } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
@@ -89,7 +89,7 @@ function startShell({ turnId, name, input }: Extract<TurnCommand, { type: 'Start
   return [{ type: 'tool.started', data: { turnId, toolUseId: turn.promptId, name, input } }];
 }
 
-/** The end of a turn whose answer is in: a Stop hook may have the model go on, a hook of a call may have stopped everything. */
+/** Ends a turn after its last answer, unless a Stop hook continues it. */
 function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const stopReason = turn.endReason === null ? turn.finalStopReason : 'stopped_by_hook';
   if (stopReason === null) throw turnOver();
@@ -101,11 +101,11 @@ function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: Se
 
 function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { requestId, error, durationMs, partial, at, seed } = command;
-  const refused = command.rejected && !isRecorded(state, command.rejected) ? command.rejected : null;
-  // Asking again for a refusal makes sense only once, and only while something is left to answer.
-  const retryAt = command.rejected && (!refused || isPromptOf(state, turn, refused)) ? null : command.retryAt;
+  const rejected = command.rejected && !isRecorded(state, command.rejected) ? command.rejected : null;
+  // A rejected block is omitted and the request retried once, unless the block is part of the prompt itself.
+  const retryAt = command.rejected && (!rejected || isPromptOf(state, turn, rejected)) ? null : command.retryAt;
   const drafts: Draft[] = [];
-  // Readers keep what was shown of a failed answer; the model must not take it for its own.
+  // Readers keep the partial answer that was streamed; the model must not read it as its own.
   if (partial && partial.content.length > 0) {
     drafts.push({
       type: 'assistant',
@@ -116,7 +116,7 @@ function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailu
       isVirtual: true,
     });
   }
-  if (refused) drafts.push(refusalRecord(deriveId(seed, 'failure'), at, requestId, error, refused));
+  if (rejected) drafts.push(rejectionRecord(deriveId(seed, 'failure'), at, requestId, error, rejected));
   else if (!retryAt) drafts.push(apiError(deriveId(seed, 'failure'), at, error));
   const events: NewEvent[] = [
     ...appendMessages(state, drafts, turn),
@@ -129,26 +129,26 @@ function apiError(uuid: string, at: string, error: Failure): Draft {
   return { type: 'system', uuid, timestamp: at, subtype: 'api_error', level: 'error', content: error.message };
 }
 
-/** In the shape of an answer, for readers; the view leaves out what it names, and the record itself. */
-function refusalRecord(uuid: string, at: string, requestId: string, error: Failure, refused: ApiError): Draft {
+/** A rejection in the shape of an answer, for readers. Normalization omits the rejected block and this record. */
+function rejectionRecord(uuid: string, at: string, requestId: string, error: Failure, rejected: ApiError): Draft {
   const message: ModelMessage = { id: requestId, role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text: error.message }], stop_reason: null };
-  return { type: 'assistant', uuid, timestamp: at, message, requestId, isApiErrorMessage: true, apiError: refused };
+  return { type: 'assistant', uuid, timestamp: at, message, requestId, isApiErrorMessage: true, apiError: rejected };
 }
 
-/** The block has been left out already, so leaving it out cannot be the remedy. A kind of file can be refused for another file each time. */
-function isRecorded(state: SessionState, refused: ApiError): boolean {
-  if (typeof refused === 'string') return false;
+/** Whether the block was already omitted, so that omitting it again cannot help. A kind of file can be rejected repeatedly, each time for another file. */
+function isRecorded(state: SessionState, rejected: ApiError): boolean {
+  if (typeof rejected === 'string') return false;
   return path(state).some(({ message }) => {
     const known = message.type === 'assistant' ? message.apiError : null;
-    return typeof known === 'object' && known !== null && known.blockUuid === refused.blockUuid && known.index === refused.index;
+    return typeof known === 'object' && known !== null && known.blockUuid === rejected.blockUuid && known.index === rejected.index;
   });
 }
 
-function isPromptOf(state: SessionState, turn: Turn, refused: ApiError): boolean {
-  return typeof refused === 'object' && refused.blockUuid === state.prompts.get(turn.promptId)?.submission.uuid;
+function isPromptOf(state: SessionState, turn: Turn, rejected: ApiError): boolean {
+  return typeof rejected === 'object' && rejected.blockUuid === state.prompts.get(turn.promptId)?.submission.uuid;
 }
 
-/** The request that is out, if any: the last one of the turn, when nothing has come back yet. */
+/** Id of the turn's request that has no answer and no failure yet; null when there is none. */
 export function openRequest(state: SessionState, turn: Turn): string | null {
   const last = turn.requestIds.at(-1);
   return last !== undefined && state.requests.get(last)?.status === 'open' ? last : null;

@@ -14,12 +14,12 @@ import type { SessionState } from '../session/state.js';
 import type { Submission } from '../message/submission.js';
 
 /**
- * What follows from `command` in `state`: the events to append, or none when there is nothing to do. Throws a DomainError when it cannot be done.
- * Pure: ids and times come with the command.
+ * The events that `command` produces in `state`; empty when there is nothing to do. Throws a DomainError when the command is rejected. Pure: ids and times are part
+ * of the command.
  */
 export function decide(command: Command, state: SessionState): readonly NewEvent[] {
   if (command.type === 'CreateSession') {
-    if (state.version > 0) throw new DomainError('invalid_input', 'A session with this id exists already.');
+    if (state.version > 0) throw new DomainError('invalid_input', 'A session with this id already exists.');
     return created(command);
   }
   if (state.version === 0) throw new DomainError('session_not_found', 'There is no such session.');
@@ -46,10 +46,10 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       return Object.keys(command.changes).length === 0 ? [] : [{ type: 'session.configured', data: { changes: command.changes } }];
     case 'CloseSession':
       if (state.status === 'closed') return [];
-      refuseWhileBusy(state);
+      requireIdle(state);
       return [{ type: 'session.closed', data: { reason: command.reason } }];
     case 'ReopenSession':
-      if (state.status !== 'closed') throw new DomainError('session_not_closed', 'The session is not closed, so there is nothing to reopen.');
+      if (state.status !== 'closed') throw new DomainError('session_not_closed', 'The session is not closed.');
       return [{ type: 'session.reopened', data: {} }];
     case 'SubmitPrompt':
       return submitPrompt(command, state);
@@ -64,13 +64,13 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'RecordHookRuns':
       return command.runs.map((run) => ({ type: 'hook.completed', data: { ...run, turnId: null } }));
     case 'Rewind':
-      refuseWhileBusy(state);
+      requireIdle(state);
       return decideRewind(command, state);
     case 'Restore':
-      refuseWhileBusy(state);
+      requireIdle(state);
       return decideRestore(command, state);
     case 'RecordFeedback':
-      if (!state.requests.has(command.feedback.requestId)) throw new DomainError('request_not_found', 'There is no such request in this session.');
+      if (!state.requests.has(command.feedback.requestId)) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
       return [{ type: 'feedback.recorded', data: command.feedback }];
     default:
       return unreachable(command);
@@ -88,28 +88,28 @@ function created({ settings, fork }: Extract<UserCommand, { type: 'CreateSession
   ];
 }
 
-/** One turn at a time: the append that carries `turn.started` is the reservation, so of two submissions at the same instant one waits. */
+/** One turn at a time: the append with `turn.started` is the reservation, so of two concurrent submissions one is queued. */
 function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, state: SessionState): readonly NewEvent[] {
   const { submission, whenBusy, maxQueued } = command;
-  refuseWhenClosed(state);
+  requireOpen(state);
   const running = state.turn ? state.prompts.get(state.turn.promptId)?.submission.uuid : null;
   if (state.messages.has(submission.uuid) || running === submission.uuid || state.queue.some((waiting) => waiting.uuid === submission.uuid)) {
-    throw new DomainError('message_exists', 'The session already holds a message with this uuid; leave `uuid` out or choose a fresh one.', [
-      { pointer: '/uuid', text: 'is taken' },
+    throw new DomainError('message_exists', 'The session already has a message with this uuid; omit `uuid` or send a new one.', [
+      { pointer: '/uuid', text: 'is already used' },
     ]);
   }
-  refuseReserved(submission);
+  rejectReserved(submission);
   const route = routeIn(submission);
   switch (route.kind) {
     case 'bash':
       if (command.hasShell) break;
-      throw new DomainError('tool_unavailable', 'The Bash tool is not switched on on this server, so bash mode is not available.', [
-        { pointer: '/mode', text: 'asks for bash' },
+      throw new DomainError('tool_unavailable', 'Bash mode is not available: the Bash tool is not enabled on this server.', [
+        { pointer: '/mode', text: 'is bash' },
       ]);
     case 'exit':
-      refuseWhileBusy(state);
+      requireIdle(state);
       return [
-        answered(submission, { type: 'text', level: 'notice', text: 'The session is closed. Reopen it to go on.' }),
+        answered(submission, { type: 'text', level: 'notice', text: 'The session is closed. Reopen it to continue.' }),
         { type: 'session.closed', data: { reason: 'exit' } },
       ];
     case 'refused':
@@ -144,16 +144,16 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   if (whenBusy !== 'interrupt' || state.turn.interruptRequested) return queued;
   const { turnId } = state.turn;
   const requested: NewEvent[] = [...queued, { type: 'turn.interrupt_requested', data: { turnId, reason: 'a new prompt' } }];
-  // Nobody works on a turn that waits for somebody: it goes on, for a worker to settle it.
+  // A waiting turn has no worker: resume it, so that one handles the interrupt.
   return state.status === 'waiting' ? [...requested, { type: 'turn.resumed', data: { turnId } }] : requested;
 }
 
-/** Permissions come of commands alone: a client that could attach them would grant them to itself. */
-function refuseReserved({ attachments = [] }: Submission): void {
+/** Attachments that grant permissions are made by the server only; a client could otherwise grant them to itself. */
+function rejectReserved({ attachments = [] }: Submission): void {
   const at = attachments.findIndex(({ type }) => type === 'command_permissions');
   if (at === -1) return;
-  throw new DomainError('invalid_input', 'Attachments of the type command_permissions are made by the server only; leave it out.', [
-    { pointer: `/attachments/${at}/type`, text: 'is not for clients' },
+  throw new DomainError('invalid_input', 'Attachments of type command_permissions are reserved for the server; omit it.', [
+    { pointer: `/attachments/${at}/type`, text: 'is reserved' },
   ]);
 }
 
@@ -163,17 +163,17 @@ function answeredCommand(submission: Submission, answer: CommandAnswer | undefin
   return [answered(submission, display), ...(changes ? [{ type: 'session.configured' as const, data: { changes } }] : [])];
 }
 
-/** Settled without a turn: the answer is for the client to show, the model never hears of it. */
+/** Answered without a turn: for the client to display, never sent to the model. */
 function answered(submission: Submission, display: Json): NewEvent {
   return { type: 'prompt.submitted', data: { submission, disposition: 'answered', display } };
 }
 
 function withdrawPrompt(promptId: string, state: SessionState): readonly NewEvent[] {
   const prompt = state.prompts.get(promptId);
-  if (!prompt || prompt.status === 'answered') throw new DomainError('prompt_not_found', 'There is no such prompt in this session.');
+  if (!prompt || prompt.status === 'answered') throw new DomainError('prompt_not_found', 'There is no prompt with this id in the session.');
   if (prompt.status === 'withdrawn') return [];
   if (prompt.status === 'started')
-    throw new DomainError('prompt_already_started', 'The prompt has started, so it cannot be withdrawn; interrupt its turn instead.');
+    throw new DomainError('prompt_already_started', 'The prompt has started and can no longer be withdrawn; interrupt its turn instead.');
   return [{ type: 'prompt.withdrawn', data: { promptId } }];
 }
 
@@ -181,21 +181,21 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   if (!state.turn || state.turn.interruptRequested) return [];
   const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
   if (state.status !== 'waiting') return [requested];
-  // Nobody works on a turn that waits for the client, so it is settled here and now.
+  // A waiting turn has no worker, so the interrupt is completed here.
   return [requested, ...finishInterrupt(state, state.turn, { partial: null, at: command.at, seed: command.seed, durationMs: 0, gates: command.gates })];
 }
 
-/** Typed as a command it has an answer like other commands. */
+/** A typed `/compact` is answered like other commands; the route POST compact is rejected. */
 function nothingToCompact(submission: Submission): readonly NewEvent[] {
   if (submission.mode === 'compact') throw new DomainError('nothing_to_compact', NOTHING_TO_COMPACT);
   return [answered(submission, { type: 'text', level: 'error', text: NOTHING_TO_COMPACT })];
 }
 
-function refuseWhileBusy(state: SessionState): void {
+function requireIdle(state: SessionState): void {
   if (state.turn) throw busy();
 }
 
-function refuseWhenClosed(state: SessionState): void {
+function requireOpen(state: SessionState): void {
   if (state.status === 'closed') throw new DomainError('session_closed', 'The session is closed; reopen it first.');
 }
 

@@ -1,11 +1,11 @@
 import { DomainError } from '../errors.js';
 
-/** A worker reports of a turn, or a step, that is no longer its own. */
+/** The report is about a turn or step that has moved on. */
 export function turnOver(): DomainError {
-  return new DomainError('turn_over', 'The turn has moved on without this worker.');
+  return new DomainError('turn_over', 'The turn is over or was continued by another worker.');
 }
 
-/** The turn is still this worker's, but something has happened that its next step must take into account. */
+/** The turn is unchanged, but an event was appended that the worker's next step must take into account. */
 export function stateChanged(): DomainError {
-  return new DomainError('version_conflict', 'The session has moved on since the worker looked at it.');
+  return new DomainError('version_conflict', 'The session has changed since the worker read it.');
 }

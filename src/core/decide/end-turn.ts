@@ -11,7 +11,7 @@ import { openCalls } from '../session/tool-calls.js';
 import type { Draft } from '../message/draft.js';
 import type { PromptGates } from '../gates.js';
 
-/** A turn's last event, and the start of the next one that waits. Every end of a turn goes through here, so the queue always drains. */
+/** The turn's last event, and the start of the next queued prompt. Every end of a turn uses this, so the queue always drains. */
 export function endTurn(state: SessionState, end: NewEvent): readonly NewEvent[] {
   const next = state.queue[0];
   return next ? [end, { type: 'turn.started', data: { turnId: next.turnId, promptId: next.promptId } }] : [end];
@@ -22,18 +22,18 @@ export function failTurn(state: SessionState, turn: Turn, error: Failure): reado
 }
 
 export interface Settlement {
-  /** What had arrived of the answer in flight. */
+  /** The part of the current answer that had arrived. */
   readonly partial: ModelMessage | null;
   readonly at: string;
   readonly durationMs: number;
   /** A fresh uuid, from which the ids of the messages are derived. */
   readonly seed: string;
   readonly gates: PromptGates;
-  /** Messages of calls that have just ended. */
+  /** Messages of calls that just ended, by call id. */
   readonly ended?: ReadonlyMap<string, readonly Draft[]>;
 }
 
-/** Ends an interrupted turn: the partial answer stays, calls without a result are closed, the reader and the model are told. */
+/** Ends an interrupted turn: keeps the partial answer, closes calls without a result, and appends the interruption for readers and model. */
 export function finishInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
   const { partial, at, seed, gates, ended = new Map() } = settlement;
   const prompt = state.prompts.get(turn.promptId);
@@ -51,7 +51,7 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
   }
   const open = openCalls(turn, partial);
   const settled = open.flatMap(({ toolUseId, deferred }) => ended.get(toolUseId) ?? deferred ?? []);
-  // A call that was running when its worker was lost may have done something, whatever its user wants now.
+  // A call that was running when its worker was lost may have taken effect.
   const closed = open
     .filter(({ toolUseId, deferred }) => !ended.has(toolUseId) && !deferred)
     .map(({ toolUseId, startedAt }) => closedCall(toolUseId, startedAt === null ? cancelledText(gates) : OUTCOME_UNKNOWN));

@@ -23,7 +23,7 @@ describe('what a fork goes on from', () => {
     expect([...after.prompts.keys()]).toEqual(['p1']);
     expect([...after.requestPrefixes.keys()]).toEqual(['r1']);
     expect(after).toMatchObject({ head: 'a-r1', version: 0, requests: new Map(), rewinds: new Map(), turn: null, lastSent: null });
-    expect(() => inherited(scene.state, { at: 'nowhere' })).toThrow('does not have');
+    expect(() => inherited(scene.state, { at: 'nowhere' })).toThrow('is not a message of the parent session');
   });
 
   it('is not changed by what the fork does', () => {

@@ -2,23 +2,23 @@ import { openRequest } from './decide-turn.js';
 import type { SessionState } from '../session/state.js';
 import { callsThatAre } from '../session/tool-calls.js';
 
-/** What a worker has to do next for a turn. Read off the log alone, so that whoever picks a turn up goes on where it stands. */
+/** The next step of a worker for a turn. Derived from the log alone, so any worker can continue a turn. */
 export type Step =
-  /** The turn is over, waits for the client, or is not this session's current one. */
+  /** The turn is over, waiting, or not the session's current one. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'prepare' }
   | { readonly kind: 'finish-interrupt' }
-  /** A request went out whose worker was lost before an answer was stored. */
+  /** A request was sent, and its worker was lost before the answer was stored. */
   | { readonly kind: 'abandon-request'; readonly requestId: string }
-  /** Calls were started whose worker was lost before an outcome was stored. They are never run again. */
+  /** Calls were started, and their worker was lost before the outcome was stored. They are never run again. */
   | { readonly kind: 'close-lost-calls'; readonly toolUseIds: readonly string[] }
   | { readonly kind: 'decide-calls' }
   | { readonly kind: 'run-calls' }
-  /** What is left is up to the client, or to a person. */
+  /** Only the client or a person can continue. */
   | { readonly kind: 'wait-for-calls' }
-  /** The answer is in, or a hook wants no further one. */
+  /** The last answer is recorded, or a hook stopped the turn. */
   | { readonly kind: 'finish' }
-  /** `notBefore`: milliseconds since the epoch, after a failure that may pass. */
+  /** `notBefore`: milliseconds since the epoch; later than now after a transient failure. */
   | { readonly kind: 'request'; readonly ordinal: number; readonly notBefore: number };
 
 export function nextStep(state: SessionState, turnId: string): Step {

@@ -9,11 +9,11 @@ import { waiting } from './decide-calls.js';
 import { endTurn } from './end-turn.js';
 import type { NewEvent } from '../session/events.js';
 import type { SessionState, Turn } from '../session/state.js';
-import { goesOn, isOwnStop } from '../session/stop-reasons.js';
+import { continuesAfter, isNaturalStop } from '../session/stop-reasons.js';
 import { callsIn, runnerOf } from '../session/tool-calls.js';
 import type { Draft } from '../message/draft.js';
 
-/** An answer of the model. Calls that nobody can run are closed with it; the turn ends with it when the model does not go on. */
+/** Records an answer of the model. Calls that cannot run are closed; the turn ends unless the stop reason continues it or Stop hooks must run. */
 export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { message, requestId, at } = command;
   const { stop_reason: stopReason } = message;
@@ -30,13 +30,13 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
     type: 'request.completed',
     data: { requestId, turnId, providerRequestId: command.providerRequestId, stopReason, usage: message.usage ?? {}, durationMs: command.durationMs },
   });
-  if (!goesOn(stopReason)) {
-    if (command.hasStopHooks && isOwnStop(stopReason)) return events;
+  if (!continuesAfter(stopReason)) {
+    if (command.hasStopHooks && isNaturalStop(stopReason)) return events;
     return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: stopReason ?? 'unknown', checkpoints } })];
   }
   const open = calls.filter(({ id }) => !faults.has(id));
-  const isForTheClient = open.every(({ name }) => runnerOf(state, name) === 'client');
-  if (open.length > 0 && isForTheClient && !turn.interruptRequested)
+  const areClientCalls = open.every(({ name }) => runnerOf(state, name) === 'client');
+  if (open.length > 0 && areClientCalls && !turn.interruptRequested)
     events.push(
       waiting(
         turn,
@@ -47,12 +47,12 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
   return events;
 }
 
-/** Why a call is closed unrun, by its id. */
+/** Calls that cannot run: the reason by call id. */
 function faultsOf(calls: readonly ToolUseBlock[], message: ModelMessage, state: SessionState, most: number): ReadonlyMap<string, string> {
   const unreadable = unreadableCalls(message);
   const faults = new Map<string, string>();
   calls.forEach(({ id, name, input }, index) => {
-    const fault = !goesOn(message.stop_reason)
+    const fault = !continuesAfter(message.stop_reason)
       ? `The answer ended early (${message.stop_reason ?? 'unknown'}), so this call was not run.`
       : unreadable.has(id)
         ? 'The input of this call was not valid JSON, so it was not run.'
@@ -61,7 +61,7 @@ function faultsOf(calls: readonly ToolUseBlock[], message: ModelMessage, state: 
           : runnerOf(state, name) === 'nobody'
             ? `There is no tool named ${name} in this session.`
             : index >= most
-              ? `One answer may make ${most} calls. This one came after them and was not run.`
+              ? `One answer can have at most ${most} calls. This call exceeds the limit and was not run.`
               : null;
     if (fault !== null) faults.set(id, fault);
   });
@@ -73,7 +73,7 @@ function closedIfFaulty(id: string, faults: ReadonlyMap<string, string>): readon
   return fault === undefined ? [] : [closedCall(id, fault)];
 }
 
-/** Calls whose input was no JSON: they carry an empty input, which nobody asked for, so nobody may run them. */
+/** Calls whose input was not valid JSON. They have an empty input, which the model did not write, so they must not run. */
 function unreadableCalls(message: ModelMessage): ReadonlySet<string> {
   const unparsed = message['unparsed_input'];
   return new Set(typeof unparsed === 'object' && unparsed !== null ? Object.keys(unparsed) : []);

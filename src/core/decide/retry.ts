@@ -1,17 +1,17 @@
 import type { ModelError } from '../models/model-answer.js';
 
 export interface RetryLimits {
-  /** Requests in a row that may fail before the turn does. */
+  /** Consecutive failures of a request after which its turn fails. */
   readonly modelAttempts: number;
-  /** The longest wait between two of them, milliseconds. */
+  /** Maximum delay between two attempts, in milliseconds. */
   readonly modelRetryMaxMs: number;
 }
 
 const FIRST_WAIT_MS = 500;
 
 /**
- * How long to wait before the model is asked again, in milliseconds; null when it is not. The provider's own `retry-after` counts unless it is longer
- * than a person would wait; otherwise the wait doubles with each failure, and `jitter` (0 to 1) spreads callers that failed together.
+ * Delay before the next attempt, in milliseconds; null: no retry. The provider's `retry-after` applies unless it exceeds `modelRetryMaxMs` (then no retry); otherwise
+ * exponential backoff, with `jitter` (0 to 1) to spread callers that failed together.
  */
 export function retryDelay(error: Pick<ModelError, 'retryable' | 'retryAfterMs'>, failedBefore: number, limits: RetryLimits, jitter: number): number | null {
   if (!error.retryable || failedBefore + 1 >= limits.modelAttempts) return null;

@@ -10,11 +10,9 @@ export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, 
   const uuid = 'before' in target ? target.before : target.after;
   const found = state.messages.get(uuid);
   if (!found || !isOnPath(state, uuid)) {
-    throw new DomainError(
-      'message_not_on_path',
-      'That message is not on the path in force, so there is nothing to rewind to; a restored rewind brings its messages back.',
-      [{ pointer: 'before' in target ? '/before' : '/after', text: 'names no message on the path' }],
-    );
+    throw new DomainError('message_not_on_path', 'This message is not part of the current conversation; restore the rewind that removed it first.', [
+      { pointer: 'before' in target ? '/before' : '/after', text: 'is not a message of the current conversation' },
+    ]);
   }
   const to = 'before' in target ? found.message.parentUuid : uuid;
   return [
@@ -33,10 +31,10 @@ export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, 
   ];
 }
 
-/** Moves the head back to where that rewind left it, whatever has been said since. */
+/** Moves the head back to where it was before that rewind, independent of later messages. */
 export function decideRestore(command: Extract<UserCommand, { type: 'Restore' }>, state: SessionState): readonly NewEvent[] {
   const rewind = state.rewinds.get(command.rewindId);
-  if (!rewind) throw new DomainError('rewind_not_found', 'There is no such rewind in this session.');
+  if (!rewind) throw new DomainError('rewind_not_found', 'There is no rewind with this id in the session.');
   const to = rewind.data.from;
   return [
     {
@@ -46,7 +44,7 @@ export function decideRestore(command: Extract<UserCommand, { type: 'Restore' }>
   ];
 }
 
-/** The mode of the last user message at or above `uuid` that recorded one; without any, the mode in force. */
+/** The recorded mode of the last user message at or before `uuid`; the current mode when none has one. */
 export function permissionModeAt(state: SessionState, uuid: string | null): PermissionMode {
   const messages = path(state, uuid);
   for (let at = messages.length - 1; at >= 0; at -= 1) {

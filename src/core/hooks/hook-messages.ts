@@ -3,7 +3,7 @@ import type { Attachment } from '../message/attachment.js';
 import type { Draft } from '../message/draft.js';
 import type { HookRun } from './hook-run.js';
 
-/** What hooks want the model to know: an attachment for each text, which says of which event, and of which tool call. */
+/** Context added by hooks for the model: one attachment per hook, with the hook event and the tool call it belongs to. */
 export function contextAttachments(runs: readonly HookRun[]): readonly Attachment[] {
   return runs.flatMap((run) => {
     const { event, additionalContext } = run;
@@ -22,13 +22,13 @@ export function contextAttachments(runs: readonly HookRun[]): readonly Attachmen
   });
 }
 
-/** A text of what the hook read. */
+/** A string member of the hook's input; null when it has none. */
 function member({ input }: HookRun, name: string): string | null {
   const value = typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as { readonly [key: string]: Json })[name] : null;
   return typeof value === 'string' ? value : null;
 }
 
-/** What hooks want the reader to know: a message for each. The model is told nothing of it. */
+/** Messages of hooks (`systemMessage`) for readers only. */
 export function readerNotices(runs: readonly HookRun[], place: { readonly at: string; readonly uuid: () => string }): readonly Draft[] {
   return runs.flatMap(({ event, systemMessage }) =>
     systemMessage === undefined

@@ -10,21 +10,21 @@ export interface HookRun {
   readonly input: Json;
   readonly outcome: HookOutcome;
   readonly exitCode: number | null;
-  /** Of a hook that is called over http and answered. */
+  /** Of an `http` hook that answered. */
   readonly httpStatus?: number;
   readonly durationMs: number;
-  /** What it printed, or answered. */
+  /** Standard output, or the body of the HTTP answer; bounded. */
   readonly stdout: string;
   readonly stderr: string;
-  /** What it said about the event, when it said something. */
+  /** Its reason for blocking, stopping or deciding. */
   readonly reason?: string;
   readonly additionalContext?: string;
-  /** What it wants the user to be told. */
+  /** Message for the user. */
   readonly systemMessage?: string;
-  /** What it says of a tool call. */
+  /** Its permission decision about a tool call. */
   readonly decision?: 'allow' | 'deny' | 'ask';
-  /** The call's input as the hook wants it, in place of the whole of it. */
+  /** Replaces the input of the tool call. */
   readonly updatedInput?: { readonly [key: string]: Json };
-  /** The prompt as the hook wants it sent; what was typed stays in the log. */
+  /** Replaces the text of the prompt for the model; the original stays in the log. */
   readonly updatedPrompt?: string;
 }

@@ -1,30 +1,30 @@
 import type { Json } from '../message/content.js';
 import type { HookRun } from './hook-run.js';
 
-/** What several hooks that ran for the same event come to. */
+/** Combined result of all hooks that ran for one event. */
 export interface HookVerdict {
-  /** The reason of the first one that blocks. */
+  /** Reason of the first hook that blocks. */
   readonly blocked: string | null;
-  /** The reason of the first one that wants everything to stop here. */
+  /** Reason of the first hook that stops the turn (`continue: false`). */
   readonly prevented: string | null;
-  /** The strictest that any of them said: deny before ask before allow. */
+  /** The strictest decision: deny before ask before allow. */
   readonly decision: 'allow' | 'deny' | 'ask' | null;
   readonly decisionReason: string | null;
-  /** Of the last one that changed the tool call's input. */
+  /** From the last hook that replaced the tool call's input. */
   readonly updatedInput: { readonly [key: string]: Json } | null;
-  /** Of the last one that changed the prompt. */
+  /** From the last hook that replaced the prompt. */
   readonly updatedPrompt: string | null;
-  /** What the model is to be told besides, one for each hook that said something. */
+  /** Added context for the model, one entry per hook. */
   readonly contexts: readonly string[];
-  /** What the reader is to be told, one for each hook that said something. */
+  /** Messages for readers, one entry per hook. */
   readonly notices: readonly string[];
 }
 
 const STRICTNESS = ['allow', 'ask', 'deny'] as const;
 
 export function verdictOf(runs: readonly HookRun[]): HookVerdict {
-  const said = runs.filter((run) => run.decision !== undefined);
-  const strictest = said.reduce<HookRun | null>((found, run) => (found && rank(found) >= rank(run) ? found : run), null);
+  const deciding = runs.filter((run) => run.decision !== undefined);
+  const strictest = deciding.reduce<HookRun | null>((found, run) => (found && rank(found) >= rank(run) ? found : run), null);
   return {
     blocked: reasonOf(runs, 'blocked'),
     prevented: reasonOf(runs, 'prevented'),

@@ -1,8 +1,8 @@
 /**
  * Content blocks, as the model API writes them (snake_case is the API's, not ours).
  *
- * Blocks of kinds not listed here (server tools, citations' carriers, whatever comes next) flow through the system untouched: they are stored,
- * shown and sent as they came. Code that looks inside a block first narrows it by `type` and leaves every other kind alone.
+ * Blocks of types not listed here (server tools, future additions) are stored, shown and sent unchanged. Code that reads a block first narrows it by `type` and
+ * ignores other types.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -27,17 +27,17 @@ export type MediaSource =
   | { readonly type: 'content'; readonly content: Json }
   | BlobSource;
 
-/** Bytes that are stored once and named by what they hold. In our messages only: they are put in before anything is sent. */
+/** Reference to stored bytes by their hash. Only in stored messages: the bytes are inserted before a request is sent. */
 export interface BlobSource {
   readonly type: 'blob';
   readonly media_type: string;
   /** SHA-256, hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
-  /** Pixels, of an image. */
+  /** Of an image, in pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Of a PDF that tells. */
+  /** Of a PDF; absent when it could not be read. */
   readonly pages?: number;
 }
 
@@ -93,18 +93,18 @@ export type ContentBlock = TextBlock | ImageBlock | DocumentBlock | ToolUseBlock
 
 export type Content = string | readonly ContentBlock[];
 
-/** Whether a value names stored bytes, wherever it was found. */
+/** Whether a value references stored bytes. */
 export function isBlobSource(value: unknown): value is BlobSource {
   return typeof value === 'object' && value !== null && (value as BlobSource).type === 'blob' && typeof (value as BlobSource).sha256 === 'string';
 }
 
-/** Content in the one shape code works on: text is a single text block. An empty string is no block at all. */
+/** Content as a list of blocks: a string is one text block, an empty string none. */
 export function blocksOf(content: Content | undefined): readonly ContentBlock[] {
   if (content === undefined || content === '') return [];
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
-/** The text of the text blocks, one per line; other kinds are left out. */
+/** The texts of the text blocks, joined by newlines; other blocks are omitted. */
 export function textOf(content: Content | undefined): string {
   if (typeof content === 'string') return content;
   return blocksOf(content)

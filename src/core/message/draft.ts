@@ -1,4 +1,4 @@
 import type { StoredMessage } from './message.js';
 
-/** A message before it has its place: the decision hangs it under the head. */
+/** A message without its parent, which is set when it is appended. */
 export type Draft<M extends StoredMessage = StoredMessage> = M extends StoredMessage ? Omit<M, 'parentUuid'> : never;

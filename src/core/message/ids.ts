@@ -1,6 +1,6 @@
 /**
  * The uuid of one block of a message, for readers that split messages: the first 24 characters of the message's uuid and the block's index as
- * twelve hexadecimal digits. Same input, same uuid, always.
+ * twelve hexadecimal digits. The same input gives the same uuid in every version.
  */
 export function blockUuid(messageUuid: string, index: number): string {
   return messageUuid.slice(0, 24) + index.toString(16).padStart(12, '0');
@@ -22,7 +22,7 @@ function fnv1a(name: string): number {
   return hash;
 }
 
-/** A short tag by which the model can name a message: the first ten hexadecimal digits of the uuid, in base 36, six characters at most. */
+/** A short tag by which the model can refer to a message: the first ten hexadecimal digits of the uuid, in base 36, six characters at most. */
 export function shortId(messageUuid: string): string {
   return parseInt(messageUuid.replaceAll('-', '').slice(0, 10), 16).toString(36).slice(0, 6);
 }

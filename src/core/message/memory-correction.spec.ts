@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MEMORY_CORRECTION, withMemoryCorrection } from './memory-correction.js';
 import { DEFAULT_PROMPT_GATES } from '../gates.js';
 
-describe('the note behind a rejection', () => {
+describe('the memory note after a rejection', () => {
   it.each([
     [false, false, ''],
     [true, false, ''],

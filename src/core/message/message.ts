@@ -1,8 +1,8 @@
 import type { Content, ContentBlock, Json } from './content.js';
 
 /**
- * The transcript's entries. What a session stores, what its log holds and what the API answers are these shapes, unchanged.
- * `isMeta`: the model sees it, the reader's transcript does not. `isVirtual`: the reader sees it, the model never does.
+ * Messages of a session, in one shape for the log, the fold and the API. `isMeta`: for the model only, hidden from the transcript. `isVirtual`: for readers only,
+ * never sent to the model.
  */
 
 export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions';
@@ -22,11 +22,11 @@ export interface UserMessage extends Entry {
   readonly isVirtual?: boolean;
   /** Where it came from; null or absent = a human typed it. */
   readonly origin?: Json;
-  /** The mode in force when it was written, so that a rewind can give it back. */
+  /** The permission mode when it was submitted; a rewind restores it. */
   readonly permissionMode?: PermissionMode;
-  /** The tool's structured output, for readers and local code; the model gets `content`. */
+  /** The tool's structured output, for clients; the model reads `content`. */
   readonly toolUseResult?: Json;
-  /** Its text before a hook wrote it anew; for readers only. */
+  /** Its original text when a hook replaced it; for readers only. */
   readonly rewrittenFrom?: string;
   readonly imagePasteIds?: readonly number[];
   readonly isCompactSummary?: boolean;
@@ -63,10 +63,10 @@ export type ApiError =
 export interface AssistantMessage extends Entry {
   readonly type: 'assistant';
   readonly message: ModelMessage;
-  /** The request this answers. */
+  /** The request that it answers. */
   readonly requestId?: string;
   readonly isVirtual?: boolean;
-  /** A stored refusal of the provider in the shape of an answer: readers see it, the model does not. */
+  /** A provider's rejection, stored in the shape of an answer: for readers only. */
   readonly isApiErrorMessage?: boolean;
   readonly apiError?: ApiError | null;
 }
@@ -82,40 +82,40 @@ export interface SystemMessage extends Entry {
   readonly subtype: string;
   readonly level?: 'info' | 'warning' | 'error';
   readonly content: string;
-  /** Of a `compact_boundary`. */
+  /** Only of a `compact_boundary`. */
   readonly compactMetadata?: CompactMetadata;
 }
 
-/** What a compaction did. Boundaries that were imported may know no more than the first two, or nothing. */
+/** Result of a compaction. Imported boundaries may have only the first two members, or none. */
 export interface CompactMetadata {
   readonly trigger: 'manual' | 'auto';
-  /** Tokens of the last request and its answer before it; null when no request had been answered. */
+  /** Tokens of the last request and its answer before the compaction; null when no request was answered. */
   readonly preTokens: number | null;
   readonly compactionId: string;
-  /** The first message that stays in the model's view as it is; null = none does. */
+  /** Uuid of the first message that is kept verbatim for the model; null: none. */
   readonly keptFrom: string | null;
-  /** The newest message that the compaction itself added: behind it stand the kept ones. */
+  /** Uuid of the last message that the compaction added: the kept messages follow it in the model's conversation. */
   readonly keptAfter: string;
-  /** Of the messages that the summary stands for, how many of the oldest were too many to be read for it. */
+  /** How many of the oldest summarized messages were left out of the summary for lack of room. */
   readonly omitted: number;
 }
 
-/** Live progress of a tool. Sent to subscribers only, never stored. */
+/** Live progress of a tool: sent to subscribers, never stored. */
 export interface ProgressMessage extends Entry {
   readonly type: 'progress';
   readonly toolUseId: string;
   readonly data: Json;
 }
 
-/** Stands for messages that a rewind or a compaction took out of the conversation. */
+/** Marks the place where a rewind or a compaction removed messages from the conversation. */
 export interface TombstoneMessage extends Entry {
   readonly type: 'tombstone';
   readonly removed: readonly string[];
-  /** Absent of a rewind. Readers still see what a compaction took from the model. */
+  /** Absent for a rewind. Messages removed by a compaction stay visible to readers. */
   readonly cause?: 'compaction';
 }
 
-/** One line that sums up a run of tool calls for the reader. */
+/** One line that summarizes a run of tool calls for readers. */
 export interface ToolUseSummaryMessage extends Entry {
   readonly type: 'tool_use_summary';
   readonly summary: string;
@@ -124,5 +124,5 @@ export interface ToolUseSummaryMessage extends Entry {
 
 export type Message = UserMessage | AssistantMessage | AttachmentMessage | SystemMessage | ProgressMessage | TombstoneMessage | ToolUseSummaryMessage;
 
-/** What a log may hold: everything but live progress. */
+/** Messages that the log can hold: all except live progress. */
 export type StoredMessage = Exclude<Message, ProgressMessage>;

@@ -1,22 +1,22 @@
 import type { BlobSource, Content, Json } from './content.js';
 
-/** `compact`: asks for a summary of the conversation; its value is what is wanted of it. */
+/** `compact`: requests a compaction; the input is the instructions for the summary. */
 export type SubmissionMode = 'prompt' | 'bash' | 'compact';
 
-/** Who deals with a command: the client shows what is answered at once; it runs here in its turn; it becomes a prompt for the model; it is a turn of its own kind. */
+/** How a slash command is handled. `client`: answered at once, for the client to display; `local`: run on the server in a turn; `prompt`: expanded to a prompt for the model; `turn`: a special turn, such as a compaction. */
 export type CommandKind = 'client' | 'local' | 'prompt' | 'turn';
 
-/** What becomes of a submission, decided once, when it is accepted. */
+/** How a submission is processed; decided once, when it is accepted. */
 export type Route =
   | { readonly kind: 'prompt' }
   | { readonly kind: 'bash' }
   | { readonly kind: 'exit' }
-  /** What its arguments are, `argumentsOf` finds in the submission. */
+  /** `argumentsOf` reads its arguments from the submission. */
   | { readonly kind: 'command'; readonly command: CommandKind; readonly name: string }
-  /** Answered with the reason: nobody knows it, it cannot be run from afar, only the model may call it. */
+  /** Answered with an error: the command does not exist, is not available over remote control, or only the model may call it. */
   | { readonly kind: 'refused'; readonly name: string; readonly reason: 'unknown' | 'remote' | 'model_only' };
 
-/** What a client pasted; the prompt's text names it as `[Pasted text #N]` or `[Image #N]`. `content` of an image is base64. */
+/** Pasted content; the prompt's text refers to it as `[Pasted text #N]` or `[Image #N]`. `content` of an image is base64. */
 export interface PastedContent {
   readonly type: 'text' | 'image';
   readonly content: string;
@@ -25,38 +25,38 @@ export interface PastedContent {
   readonly sourcePath?: string;
 }
 
-/** A pasted image once its bytes are kept. */
+/** A pasted image whose bytes are stored. */
 export interface StoredPastedImage extends Pick<PastedContent, 'filename' | 'sourcePath'> {
   readonly type: 'image';
   readonly source: BlobSource;
 }
 
 /**
- * The one shape of a submission. It is made once, when it is accepted; a prompt that starts at once and one that waited in the queue run the
- * same code from here, and nothing is checked a second time.
+ * An accepted submission. Created and validated once; prompts that start at once and prompts from the queue are processed by the same code, without further
+ * validation.
  */
 export interface Submission {
   readonly promptId: string;
-  /** The turn that will answer it, whenever that starts. */
+  /** Id of the turn that will answer it. */
   readonly turnId: string;
-  /** Becomes the uuid of the user message. */
+  /** Uuid of the user message. */
   readonly uuid: string;
   readonly mode: SubmissionMode;
-  /** As it came: with its paste references, untrimmed; images and documents name their bytes. */
+  /** The input as sent: untrimmed, with paste references. Images and documents reference stored bytes. */
   readonly original: Content;
-  /** The text of it, trimmed, paste references expanded: what the pipeline works on. Empty where a prompt is nothing but files (`filesOf`). */
+  /** The text that is processed: trimmed, paste references expanded, without files (`filesOf` lists these). Empty for a prompt of files only. */
   readonly value: Content;
   readonly pastedContents?: Readonly<Record<string, (PastedContent & { readonly type: 'text' }) | StoredPastedImage>>;
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
-  /** Text that begins with a slash is text. */
+  /** Text that begins with a slash is not a command. */
   readonly skipSlashCommands?: boolean;
-  /** From a client that controls the session from afar: as `skipSlashCommands`, but commands that are safe there run. */
+  /** From a remote-control client: like `skipSlashCommands`, except for commands that are safe there. */
   readonly bridgeOrigin?: boolean;
-  /** Absent in what was accepted before routes were recorded; read it with `routeIn`. */
+  /** Absent in submissions stored before routes were recorded; read it with `routeIn`. */
   readonly route?: Route;
   readonly origin?: Json;
-  /** Tag that travels with everything this prompt causes: job, model call, hooks, logs, spans. */
+  /** Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans. */
   readonly workload?: string;
-  /** The request that gave it, in its trace, as W3C Trace Context writes it; present when that was traced. */
+  /** W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */
   readonly traceparent?: string;
 }

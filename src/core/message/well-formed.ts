@@ -1,4 +1,4 @@
-/** A JSON value whose texts, keys included, are well-formed Unicode; the same value when they are already. */
+/** A JSON value with all strings, keys included, well-formed (lone surrogates replaced); the same value when they already are. */
 export function wellFormed<T>(value: T): T {
   return repaired(value) as T;
 }

@@ -9,49 +9,49 @@ import type { DecidedBy } from './decided-by.js';
 
 export interface CallInQuestion {
   readonly tool: Pick<ToolDefinition, 'name' | 'effect'>;
-  /** As it would be run. */
+  /** The input with which it would run. */
   readonly input: Json;
   readonly mode: PermissionMode;
   readonly rules: RuleBook;
 }
 
-/** `reason`: for the model when it is denied, for the person when one is asked. */
+/** `reason`: for the model when the call is denied, for the person who must decide when it is `ask`. */
 export interface CallVerdict {
   readonly decision: 'allow' | 'deny' | 'ask';
   readonly by: DecidedBy;
   readonly reason: string;
 }
 
-/** What a rule forbids is not even shown to hooks; null when none does. Nothing goes past such a rule: no mode, no hook, no person. */
+/** Denial by a deny rule, which no mode, hook or person can override; null when none matches. Hooks do not run for such calls. */
 export function forbidden({ tool, input, rules }: Pick<CallInQuestion, 'tool' | 'input' | 'rules'>): CallVerdict | null {
   const rule = touching(rules.deny, { name: tool.name, input });
   return rule ? { decision: 'deny', by: byRule(rule), reason: `The rule ${rule.text} forbids this call of ${tool.name}. It was not run.` } : null;
 }
 
 /**
- * What becomes of a call, in the order of the public reference: what a hook forbids; what a rule forbids; what a rule or a hook wants asked; what the mode,
- * a hook, or a rule lets through; the rest is asked. In plan mode only a person lets a call through that changes something.
+ * Decides a call, in the order of the public permission reference: denied by a hook, denied by a rule, asked by a rule or a hook, allowed by mode, hook or rule;
+ * otherwise asked. In plan mode only a person can allow a call that changes something.
  */
 export function decideCall(question: CallInQuestion, hooks: { readonly runs: readonly HookRun[]; readonly verdict: HookVerdict }): CallVerdict {
   const { tool, input, mode, rules } = question;
   const { runs, verdict } = hooks;
-  const ruledOut = byHooks(runs, verdict) ?? forbidden(question);
-  if (ruledOut) return ruledOut;
+  const denied = byHooks(runs, verdict) ?? forbidden(question);
+  if (denied) return denied;
   const call = { name: tool.name, input };
-  const wanted = touching(rules.ask, call);
-  if (wanted) return { decision: 'ask', by: byRule(wanted), reason: `The rule ${wanted.text} wants this call of ${tool.name} to be asked about.` };
+  const asking = touching(rules.ask, call);
+  if (asking) return { decision: 'ask', by: byRule(asking), reason: `The rule ${asking.text} requires a decision about this call of ${tool.name}.` };
   if (verdict.decision === 'ask')
-    return { decision: 'ask', by: byHook(runs, 'ask'), reason: verdict.decisionReason ?? `A hook wants this call of ${tool.name} to be asked about.` };
+    return { decision: 'ask', by: byHook(runs, 'ask'), reason: verdict.decisionReason ?? `A hook requires a decision about this call of ${tool.name}.` };
 
   const byMode: DecidedBy = { kind: 'mode', mode };
-  const ask: CallVerdict = { decision: 'ask', by: byMode, reason: `In mode ${mode} a call of ${tool.name} needs somebody's consent.` };
-  if (mode === 'bypassPermissions') return { decision: 'allow', by: byMode, reason: `Mode ${mode} lets every call through.` };
+  const ask: CallVerdict = { decision: 'ask', by: byMode, reason: `In permission mode ${mode} a call of ${tool.name} requires a decision.` };
+  if (mode === 'bypassPermissions') return { decision: 'allow', by: byMode, reason: `Permission mode ${mode} allows every call.` };
   if (tool.effect === 'read') return { decision: 'allow', by: byMode, reason: `${tool.name} changes nothing.` };
   if (mode === 'plan') return ask;
-  if (mode === 'acceptEdits' && tool.effect === 'edit') return { decision: 'allow', by: byMode, reason: `Mode ${mode} lets edits through.` };
-  if (verdict.decision === 'allow') return { decision: 'allow', by: byHook(runs, 'allow'), reason: verdict.decisionReason ?? 'A hook lets this call through.' };
+  if (mode === 'acceptEdits' && tool.effect === 'edit') return { decision: 'allow', by: byMode, reason: `Permission mode ${mode} allows edits.` };
+  if (verdict.decision === 'allow') return { decision: 'allow', by: byHook(runs, 'allow'), reason: verdict.decisionReason ?? 'A hook allows this call.' };
   const allowed = covering(rules.allow, call);
-  return allowed ? { decision: 'allow', by: byRule(allowed), reason: `The rule ${allowed.text} lets this call through.` } : ask;
+  return allowed ? { decision: 'allow', by: byRule(allowed), reason: `The rule ${allowed.text} allows this call.` } : ask;
 }
 
 function byHooks(runs: readonly HookRun[], { blocked, prevented, decision, decisionReason }: HookVerdict): CallVerdict | null {

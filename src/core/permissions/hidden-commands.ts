@@ -2,14 +2,14 @@ import { readShellCommand } from './shell-command.js';
 
 export interface HiddenCommand {
   readonly words: readonly string[];
-  /** Any of the words may be the one that runs, with those behind it. */
+  /** Any of the words may be the command, with the words after it as arguments. */
   readonly anywhere: boolean;
 }
 
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
-/** What stands in front and runs, or may run, what follows. */
-const FORERUNNERS: ReadonlySet<string> = new Set([
+/** Words that run, or may run, the words after them as a command. */
+const WRAPPERS: ReadonlySet<string> = new Set([
   ...[
     'env',
     'command',
@@ -32,13 +32,13 @@ const FORERUNNERS: ReadonlySet<string> = new Set([
   ...['{', '!', 'if', 'then', 'elif', 'else', 'while', 'until', 'do', 'for', 'case', 'function', 'coproc'],
 ]);
 
-/** What runs a text. */
+/** Commands that run text as a command. */
 const INTERPRETERS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'eval', 'source', '.', 'trap']);
 
-/** Commands within commands deeper than this are looked at as plain text. */
-const DEEPEST = 4;
+/** Nested commands below this depth are treated as plain text. */
+const MAX_DEPTH = 4;
 
-/** Every simple command that may run in it, and some that do not: behind assignments and forerunners, in texts for another shell, in substitutions. */
+/** Every simple command that may run, with false positives: after assignments and wrappers, in text for another shell, in substitutions. */
 export function hiddenCommands(command: string): readonly HiddenCommand[] {
   return hiddenIn(command, 0);
 }
@@ -50,22 +50,22 @@ function hiddenIn(command: string, depth: number): readonly HiddenCommand[] {
     const begin = part.findIndex((word) => !ASSIGNMENT.test(word));
     if (begin === -1) continue;
     const words = part.slice(begin);
-    // Behind what cannot be read, such as the name of a file that is written to, the command may begin later.
-    const anywhere = !isPlain || FORERUNNERS.has(baseName(words[0] ?? ''));
+    // In text that cannot be parsed, such as after a redirection, the command may begin at a later word.
+    const anywhere = !isPlain || WRAPPERS.has(baseName(words[0] ?? ''));
     found.push({ words, anywhere });
     const bare = words.map(withoutExpansions);
     if (bare.some((word, index) => word !== words[index])) found.push({ words: bare.filter((word) => word !== ''), anywhere });
-    if (depth >= DEEPEST || !words.some((word) => INTERPRETERS.has(baseName(word)))) continue;
+    if (depth >= MAX_DEPTH || !words.some((word) => INTERPRETERS.has(baseName(word)))) continue;
     for (const text of [...words.slice(1), words.slice(1).join(' ')]) found.push(...hiddenIn(text, depth + 1));
   }
-  if (!isPlain && depth < DEEPEST) for (const piece of piecesOf(command)) found.push(...hiddenIn(piece, DEEPEST));
+  if (!isPlain && depth < MAX_DEPTH) for (const piece of piecesOf(command)) found.push(...hiddenIn(piece, MAX_DEPTH));
   return found;
 }
 
-/** Whatever could be a command of its own, quotes or not. */
+/** Every piece that could be a command, ignoring quotes. */
 const piecesOf = (command: string): readonly string[] => command.split(/[;&|\n`(){}"']|\$\(/).filter((piece) => piece.trim() !== '');
 
-/** Variables may be empty, and what stands for names of files may find none. */
+/** The word with variables empty and globs without a match. */
 const withoutExpansions = (word: string): string => word.replace(/\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])|[*?]/g, '');
 
 const baseName = (word: string): string => word.slice(word.lastIndexOf('/') + 1);

@@ -1,5 +1,5 @@
 import type { Json } from '../message/content.js';
-import { isMeant, mayBeMeant } from './path-pattern.js';
+import { isMatch, mayMatch } from './path-pattern.js';
 import type { Rule } from './rule.js';
 import { coversCommand, touchesCommand } from './shell-rules.js';
 
@@ -8,7 +8,7 @@ export interface NamedCall {
   readonly input: Json;
 }
 
-/** Tools that a rule for one of them means as well. */
+/** Further tools to which a rule for the tool applies. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   Edit: ['Write', 'MultiEdit', 'NotebookEdit'],
   Read: ['Glob', 'Grep', 'LS'],
@@ -19,7 +19,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(Object.entries(FAMILIES).flatMap
 const PATH_MEMBERS = ['file_path', 'notebook_path', 'path'] as const;
 const SKILL_MEMBERS = ['skill', 'name', 'command'] as const;
 
-/** Whether the rules let all of the call through between them: the first one that has a part in it, or null. */
+/** The first matching rule when the rules together allow the whole call; null otherwise. */
 export function covering<R extends Rule>(rules: readonly R[], call: NamedCall): R | null {
   const candidates = rules.filter((rule) => names(rule, call.name));
   const whole = candidates.find(({ pattern }) => pattern === null);
@@ -32,12 +32,12 @@ export function covering<R extends Rule>(rules: readonly R[], call: NamedCall): 
   return candidates.find(({ pattern }) => pattern !== null && isCovered(pattern, call)) ?? null;
 }
 
-/** The first rule that means the call or a part of it; null when none does. */
+/** The first rule that matches the call or a part of it; null when none does. */
 export function touching<R extends Rule>(rules: readonly R[], call: NamedCall): R | null {
   return rules.find((rule) => names(rule, call.name) && (rule.pattern === null || isTouched(rule.pattern, call))) ?? null;
 }
 
-/** The tools of which not every call is forbidden: the model need not know of the others. */
+/** The tools without those whose every call is denied: these are not offered to the model. */
 export function withoutForbidden<T extends { readonly name: string }>(tools: readonly T[], deny: readonly Rule[]): readonly T[] {
   return tools.filter(({ name }) => !deny.some((rule) => rule.pattern === null && names(rule, name)));
 }
@@ -51,12 +51,12 @@ function names({ tool }: Rule, name: string): boolean {
 function isCovered(pattern: string, { name, input }: NamedCall): boolean {
   if (FILE_TOOLS.has(name)) {
     const path = pathIn(name, input);
-    return path !== null && isMeant(pattern, path);
+    return path !== null && isMatch(pattern, path);
   }
   return name === 'Skill' && isSkill(pattern, input);
 }
 
-/** Of a tool whose calls no pattern can describe, a restriction means them all. */
+/** For tools without pattern support, a restriction matches every call. */
 function isTouched(pattern: string, { name, input }: NamedCall): boolean {
   if (name === 'Bash') {
     const command = textIn(input, ['command']);
@@ -64,24 +64,24 @@ function isTouched(pattern: string, { name, input }: NamedCall): boolean {
   }
   if (FILE_TOOLS.has(name)) {
     const path = pathIn(name, input);
-    return path === null || [path, ...searchedIn(path, name, input)].some((each) => mayBeMeant(pattern, each));
+    return path === null || [path, ...searchedIn(path, name, input)].some((each) => mayMatch(pattern, each));
   }
   return name !== 'Skill' || isSkill(pattern, input);
 }
 
-/** `commit`, or `review:*` for a beginning. */
+/** `commit` matches exactly, `review:*` a prefix. */
 function isSkill(pattern: string, input: Json): boolean {
   const called = textIn(input, SKILL_MEMBERS)?.replace(/^\//, '') ?? null;
   if (called === null) return false;
   return pattern.endsWith(':*') ? called.startsWith(pattern.slice(0, -2)) : called === pattern;
 }
 
-/** A search without a path begins in the session's folder. */
+/** A search without a path starts in the session's folder. */
 function pathIn(name: string, input: Json): string | null {
   return textIn(input, PATH_MEMBERS) ?? (FAMILIES['Read']?.includes(name) ? '.' : null);
 }
 
-/** Where a search says itself that it looks, as far as its own pattern names folders. */
+/** The path that a search covers by its own pattern. */
 function searchedIn(path: string, name: string, input: Json): readonly string[] {
   const looked = name === 'Glob' ? textIn(input, ['pattern']) : name === 'Grep' ? textIn(input, ['glob']) : null;
   return looked === null ? [] : [`${path}/${looked}`];

@@ -2,16 +2,16 @@ import { wildcard } from './wildcard.js';
 
 interface Path {
   readonly isAbsolute: boolean;
-  /** Leads out of the folder it starts in. */
+  /** Leads out of the starting folder. */
   readonly escapes: boolean;
   readonly segments: readonly string[];
 }
 
 /**
- * Whether a path is meant by a pattern in the manner of .gitignore: a name alone at any depth, one with a slash from the session's folder on, `//` from the
- * root of the file system; `*` within a name, `**` over any number of folders. What lies in a folder that is meant is meant as well.
+ * Whether a path matches a pattern like those of .gitignore: a plain name at any depth, with a slash relative to the session's folder, `//` from the root of the
+ * file system; `*` within a name, `**` across folders. A pattern that matches a folder matches everything in it.
  */
-export function isMeant(pattern: string, path: string): boolean {
+export function isMatch(pattern: string, path: string): boolean {
   const { isAbsolute, escapes, segments } = read(path);
   if (escapes || path.startsWith('~')) return false;
   if (pattern.startsWith('//')) return isAbsolute && within(segmentsOf(pattern), segments);
@@ -19,8 +19,8 @@ export function isMeant(pattern: string, path: string): boolean {
   return within(anchored(pattern), segments);
 }
 
-/** The same for a pattern that forbids: of a path whose folder is not known, any end may be the one that is meant. */
-export function mayBeMeant(pattern: string, path: string): boolean {
+/** The same for deny and ask rules, conservatively: of a path outside of the session's folder any suffix may match. */
+export function mayMatch(pattern: string, path: string): boolean {
   const { isAbsolute, escapes, segments } = read(path);
   if (pattern.startsWith('//')) return !isAbsolute || within(segmentsOf(pattern), segments);
   const wanted = anchored(pattern.replace(/^~\//, ''));
@@ -46,7 +46,7 @@ function anchored(pattern: string): readonly string[] {
 
 const segmentsOf = (pattern: string): readonly string[] => pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
 
-/** Whether the pattern is the path or a folder above it. Each pair of places is looked at once. */
+/** Whether the pattern matches the path or a folder that contains it. Linear in pattern length times path length. */
 function within(pattern: readonly string[], path: readonly string[]): boolean {
   let reached = new Set([0]);
   for (let depth = 0; ; depth += 1) {

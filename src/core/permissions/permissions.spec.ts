@@ -21,7 +21,7 @@ describe('a rule', () => {
     },
   );
   it.each(['', '()', 'Bash(', 'Bash()', 'Bash(git', 'a b', 'Ba*', '*', 'x'.repeat(200)])('%s cannot', (text) => {
-    expect(ruleFault(text)).toContain('is no rule');
+    expect(ruleFault(text)).toContain('is not a rule');
   });
   it('restricts the whole tool when it cannot be read, and allows nothing', () => {
     const book = ruleBook([['session', { allow: ['Bash(git'], deny: ['Bash(rm'], ask: [] }]]);

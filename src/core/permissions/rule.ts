@@ -1,19 +1,19 @@
-/** A rule as it was written, and taken apart: a tool's name, and for some tools what the call has to look like. */
+/** A parsed permission rule: a tool's name, and for some tools a pattern for the call. */
 export interface Rule {
   readonly text: string;
   readonly tool: string;
-  /** Null: every call of the tool. */
+  /** Null: matches every call of the tool. */
   readonly pattern: string | null;
 }
 
-/** Who made a rule: the operator, the tenant, the session's owner, or a command for the turn it started. */
+/** Origin of a rule: the operator, the tenant, the session's owner, or a command for its turn. */
 export type RuleSource = 'deployment' | 'tenant' | 'session' | 'command';
 
 export interface SourcedRule extends Rule {
   readonly source: RuleSource;
 }
 
-/** All rules that hold for a call. Which list a rule is in decides; where it comes from does not. */
+/** All rules that apply to a call. Lists decide precedence, sources do not. */
 export interface RuleBook {
   readonly allow: readonly SourcedRule[];
   readonly deny: readonly SourcedRule[];
@@ -24,7 +24,7 @@ const RULE = /^([A-Za-z0-9_-]{1,128}\*?)(?:\(([^]*)\))?$/;
 
 const ANY = /^(?::)?\*$/;
 
-/** Null when the text is no rule. `Tool(*)` is the same as `Tool`. */
+/** Null when the text is not a rule. `Tool(*)` is the same as `Tool`. */
 export function parseRule(text: string): Rule | null {
   const found = RULE.exec(text.trim());
   const [, tool, pattern] = found ?? [];
@@ -35,9 +35,9 @@ export function parseRule(text: string): Rule | null {
   return { text, tool, pattern: ANY.test(wanted) ? null : wanted };
 }
 
-/** What is wrong with a rule, for whoever wrote it; null when nothing is. */
+/** What is wrong with a rule; null when it is valid. */
 export function ruleFault(text: string): string | null {
-  return parseRule(text) ? null : "is no rule: write a tool's name, such as Bash, or a name and a pattern, such as Bash(git commit:*)";
+  return parseRule(text) ? null : "is not a rule; use a tool's name, such as Bash, or a name and a pattern, such as Bash(git commit:*)";
 }
 
 export function ruleBook(sources: readonly (readonly [RuleSource, PermissionRules])[]): RuleBook {
@@ -51,12 +51,12 @@ export function ruleBook(sources: readonly (readonly [RuleSource, PermissionRule
   return { allow: all('allow', parseRule), deny: all('deny', atLeast), ask: all('ask', atLeast) };
 }
 
-/** A restriction that cannot be read restricts the whole tool rather than nothing. */
+/** A deny or ask rule that cannot be parsed applies to the whole tool. */
 function atLeast(text: string): Rule {
   return parseRule(text) ?? { text, tool: text.split('(')[0]?.trim() ?? '', pattern: null };
 }
 
-/** Which tool calls go through unasked, are refused, or need a person. A rule is a tool's name, or `Name(pattern)`. */
+/** Tool calls that are allowed, denied, or need a person's decision. A rule is a tool's name, or `Name(pattern)`. */
 export interface PermissionRules {
   readonly allow: readonly string[];
   readonly deny: readonly string[];

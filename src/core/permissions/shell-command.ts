@@ -1,17 +1,17 @@
-/** A shell command taken apart. */
+/** A parsed shell command. */
 export interface ShellCommand {
   /** The words of each simple command in it, without their quotes. */
   readonly parts: readonly (readonly string[])[];
-  /** The parts are all that runs, and nothing is written to a file. Otherwise there is more to it than can be told from outside a shell. */
+  /** Whether `parts` is everything that runs and no file is written. False when that cannot be determined without a shell. */
   readonly isPlain: boolean;
 }
 
-/** Redirections that write nothing: onto another output, or to and from nowhere. */
+/** Redirections that write no file: to another output, or to and from /dev/null. */
 const HARMLESS = /(?:>&[0-9]|&?>>?[ \t]*\/dev\/null|<[ \t]*\/dev\/null)(?=[ \t\n;&|]|$)/y;
 
 const ESCAPED_IN_QUOTES = '$`"\\\n';
 
-/** Reads a command as bash would, as far as that is possible without running it; whatever is beyond that makes it not plain, and never passes for plain text. */
+/** Parses a command as bash does, as far as possible without running it; anything else makes it not plain. */
 export function readShellCommand(text: string): ShellCommand {
   return new Reader(text).read();
 }
@@ -120,7 +120,7 @@ class Reader {
     HARMLESS.lastIndex = this.#at;
     const length = HARMLESS.exec(this.text)?.[0].length;
     if (length === undefined) this.#isPlain = false;
-    // The number in front of a redirection belongs to it.
+    // A number directly before a redirection is its file descriptor.
     if (this.#word !== null && !this.#quoted && /^[0-9]+$/.test(this.#word)) this.#word = null;
     this.#endWord();
     this.#at += length ?? 1;
@@ -143,7 +143,7 @@ class Reader {
   }
 }
 
-/** What follows a `$` and makes it more than the value of a variable. */
+/** Whether the character after a `$` makes it an expansion other than a variable's value. */
 function opensExpansion(next: string | undefined, outsideQuotes: boolean): boolean {
   return next !== undefined && (outsideQuotes ? '({[\'"' : '({[').includes(next);
 }

@@ -1,6 +1,6 @@
 /**
- * Whether `*` in the pattern, standing for any characters, can be filled in so that it is the text. In time of at most one length by the other: patterns
- * are not to be trusted with a regular expression.
+ * Whether the text matches the pattern, in which `*` stands for any characters. Takes at most pattern length times text length steps; a regular expression made from an
+ * untrusted pattern could take exponential time.
  */
 export function wildcard(pattern: string, text: string): boolean {
   let at = 0;

@@ -7,20 +7,20 @@ export interface AttachmentRequest {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly submission: Submission;
-  /** What the model knows of the conversation before this prompt. */
+  /** The model's conversation before this prompt. */
   readonly transcript: readonly StoredMessage[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** One source of what the model should know beside the prompt. */
+/** One source of attachments to a prompt. */
 export abstract class AttachmentProvider {
   abstract readonly name: string;
-  /** What to add now; mostly nothing, since what the model was told it still knows. One that fails or is late is left out, and the prompt goes on. */
+  /** The attachments to add; empty when the conversation already has the current ones. A provider that fails or exceeds its timeout is skipped. */
   abstract gather(request: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]>;
 }
 
-/** All of them, in the order in which what they give is shown. */
+/** All providers, in the order of their attachments. */
 export abstract class AttachmentProviders {
   abstract readonly all: readonly AttachmentProvider[];
 }

@@ -9,14 +9,14 @@ export interface Blob extends BlobHead {
   readonly content: Uint8Array;
 }
 
-/** Images and documents, kept once per tenant and content. A session reads the ones that were put for it, and no others. */
+/** Images and documents, stored once per tenant and content. A session can read only blobs that were put for it or shared with it. */
 export abstract class Blobs {
-  /** Repeating is harmless. */
+  /** Idempotent. */
   abstract put(tenantId: string, sessionId: string, mediaType: string, content: Uint8Array): Promise<BlobHead>;
-  /** Those of the named ones that the session may read, by SHA-256. */
+  /** By SHA-256, those that the session may read; others are absent. */
   abstract get(tenantId: string, sessionId: string, sha256s: readonly string[]): Promise<ReadonlyMap<string, Blob>>;
-  /** Bytes of all that the session may read. */
+  /** Total bytes of the blobs that the session may read. */
   abstract size(tenantId: string, sessionId: string): Promise<number>;
-  /** Lets another session of the tenant read what this one may read now. */
+  /** Lets another session of the tenant read the blobs that this one may read now. */
   abstract share(tenantId: string, fromSessionId: string, toSessionId: string): Promise<void>;
 }

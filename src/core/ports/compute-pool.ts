@@ -2,7 +2,7 @@ import type { ImageBox } from '../media/image-size.js';
 import type { StoredImage } from './images.js';
 import type { Principal } from '../session/principal.js';
 
-/** A question whose answer takes so long to work out that nobody else may have to wait meanwhile. Plain data, `body` being a request's as it came. */
+/** A CPU-bound task that must not block the event loop. Plain data; `body` is the raw body of a request. */
 export type ComputeTask =
   | { readonly kind: 'normalize'; readonly body: Uint8Array }
   | { readonly kind: 'payload'; readonly principal: Principal; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
@@ -11,15 +11,15 @@ export type ComputeTask =
   | { readonly kind: 'fit'; readonly image: StoredImage; readonly box: ImageBox };
 
 export interface ComputeResult {
-  /** The answer as JSON, in UTF-8. */
+  /** The result as JSON in UTF-8. */
   readonly json: Uint8Array;
-  /** The `version` in it; null when it has none. */
+  /** Its member `version`; null when it has none. */
   readonly version: number | null;
 }
 
 /**
- * Works such questions out elsewhere. Refuses what the question itself is refused with; with `unavailable` when too many wait or it takes too long, with
- * `payload_too_large` when it needs too much memory: neither harms anything but that one answer.
+ * Runs tasks in other processes. Rejects with the task's own rejection; with `unavailable` when the queue is full or the task exceeds its time limit; with
+ * `payload_too_large` when it exceeds its memory limit. A failed task does not affect others.
  */
 export abstract class ComputePool {
   abstract run(task: ComputeTask): Promise<ComputeResult>;

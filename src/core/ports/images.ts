@@ -7,29 +7,29 @@ export interface StoredImage {
   readonly sha256: string;
 }
 
-/** A blob of the same session: the one that was asked about when it will do as it is. */
+/** A blob of the same session; the original one when it already fits. */
 export interface FittedImage extends Size {
   readonly sha256: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** The size, upright, of what it was made from. */
+  /** Size of the original, after orientation. */
   readonly original: Size;
 }
 
-/** What is wrong with the image itself, and stays wrong however often one tries. */
+/** The image itself is unusable; a retry cannot help. */
 export class UnusableImage extends Error {
   override readonly name = 'UnusableImage';
 
   constructor(
-    /** Goes on after the image's name: `cannot be decoded`. */
+    /** Completes a sentence that begins with the image's name: `cannot be decoded`. */
     readonly reason: string,
   ) {
     super(`The image ${reason}.`);
   }
 }
 
-/** Decodes pictures, which strangers may have made, and makes them small enough. */
+/** Decodes untrusted images and scales them down. */
 export abstract class Images {
-  /** Only so many at a time, each in bounded time. Rejects with UnusableImage, or with the reason of `signal`. */
+  /** Bounded in concurrency and time. Rejects with UnusableImage, or with the reason of `signal`. */
   abstract fit(image: StoredImage, box: ImageBox, signal: AbortSignal): Promise<FittedImage>;
 }

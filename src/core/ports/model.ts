@@ -2,7 +2,7 @@ import type { Json } from '../message/content.js';
 import { type ModelAnswer } from '../models/model-answer.js';
 
 export interface ModelRequest {
-  /** The request body, serialised once. These very bytes are hashed, recorded and sent. */
+  /** The request body, serialized once: the same bytes are hashed, recorded and sent. */
   readonly body: string;
   /** The model that `body` names. */
   readonly model: string;
@@ -11,17 +11,17 @@ export interface ModelRequest {
   readonly ordinal: number;
 }
 
-/** A piece of the answer while it streams: the API's own delta, and the block it belongs to. */
+/** A piece of a streaming answer: the API's delta and the index of its block. */
 export interface ModelDelta {
   readonly index: number;
-  /** The block's first form; only with the block's first delta. */
+  /** The block at its start; only with its first delta. */
   readonly start?: Json;
   readonly delta?: Json;
 }
 
 export abstract class Model {
-  /** Streams one answer. Throws ModelError; when `signal` aborts, a ModelError of code `aborted` with what had arrived. */
+  /** Streams one answer. Throws ModelError; when `signal` aborts, with code `aborted` and the partial answer. */
   abstract answer(request: ModelRequest, onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer>;
-  /** What answers, for logs and health: `anthropic` or `offline`. */
+  /** For logs and health checks. */
   abstract readonly provider: 'anthropic' | 'offline';
 }

@@ -3,10 +3,10 @@ import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
 import type { SessionListRow } from '../session/session-row.js';
 
-/** Work to hand to the queue, in the same commit as the events that call for it. Carries ids and two short tags, no content. */
+/** A job, committed together with the events that require it. Has ids and two short tags, no content. */
 export interface Job {
   readonly queue: 'turns';
-  /** Unique for ever: handing the same job over twice is one job. No colon, not all digits. */
+  /** Unique forever: adding the same id twice is one job. Without colons, and not all digits (a restriction of the queue). */
   readonly id: string;
   readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string } & Partial<Correlation>;
 }
@@ -14,11 +14,11 @@ export interface Job {
 export interface Append {
   readonly tenantId: string;
   readonly sessionId: string;
-  /** The version the decision was made on; 0 = the session must not exist yet. */
+  /** The version that the decision is based on; 0: the session must not exist yet. */
   readonly expectedVersion: number;
-  /** Names the command for ever: a second append under it changes nothing. */
+  /** Idempotency key: a second append with the same id has no effect. */
   readonly commandId: string;
-  /** SHA-256 (hexadecimal) of what was asked; the same command with another one is refused. */
+  /** SHA-256 (hexadecimal) of the request; the same `commandId` with another hash is rejected. */
   readonly requestHash: string;
   readonly actor: Actor;
   readonly events: readonly (NewEvent & { readonly id: string })[];
@@ -28,9 +28,9 @@ export interface Append {
 }
 
 export type AppendOutcome =
-  /** `events` are the given ones as recorded. */
+  /** `events`: the given ones as stored. */
   | { readonly kind: 'appended'; readonly events: readonly SessionEvent[] }
-  /** The command had been carried out before: these seqs are its events. */
+  /** The command was executed before; these seqs are its events. */
   | { readonly kind: 'duplicate'; readonly firstSeq: number; readonly lastSeq: number }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'conflict'; readonly version: number }
@@ -47,7 +47,7 @@ export interface Audit {
   readonly events: number;
   readonly headHash: string | null;
   readonly valid: boolean;
-  /** Seq of the first event whose link, digest or number is wrong. */
+  /** Seq of the first event with a wrong link, digest or number. */
   readonly firstInvalidSeq?: number;
 }
 
@@ -60,33 +60,32 @@ export abstract class EventStore {
   abstract append(append: Append): Promise<AppendOutcome>;
   /** Events with `after < seq <= upTo`, in order. An unknown or foreign session has none. */
   abstract load(tenantId: string, sessionId: string, after?: number, upTo?: number): Promise<readonly SessionEvent[]>;
-  /** The same, at most `limit` of them: for readers that page. */
+  /** The same, at most `limit` events. */
   abstract page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]>;
   abstract receipt(tenantId: string, commandId: string): Promise<Receipt | null>;
-  /** Every tenant's events in commit order, for catch-up readers. */
+  /** Events of all tenants in commit order, for subscribers that catch up. */
   abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
-  /** Whether a session's log has more events than that, or more bytes of data; told without reading it. */
+  /** Whether a session's log exceeds one of the limits, without reading it. */
   abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
-  /** The link of the hash chain that an event is, hexadecimal, as it is stored; null when there is no such event. */
+  /** The stored hash of an event in the hash chain, hexadecimal; null when there is no such event. */
   abstract hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null>;
-  /** Recomputes the hash chain from what is stored. Null for an unknown or foreign session. */
+  /** Recomputes the hash chain from the stored events. Null for an unknown or foreign session. */
   abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
 }
 
 /**
- * Sessions as of now. What comes back is shared and moves forward when the log does: read it before the next await, or load it again.
+ * Current session states. The returned state is shared and advances with the log: read it before the next await, or load it again.
  */
 export abstract class Sessions {
   /** Version 0 when there is no such session for this tenant. Always includes every event committed before the call. */
   abstract load(tenantId: string, sessionId: string): Promise<SessionState>;
   /**
-   * The session as this process last saw it, without asking the log; null when it has not lately. It may be behind: whoever decides by it must have the log
-   * confirm that by an append under its version.
+   * The cached state, without reading the log; null when it is not cached. It may be stale: a decision based on it must be confirmed by an append with its version.
    */
   abstract known(tenantId: string, sessionId: string): SessionState | null;
-  /** As it stood at `seq`, not shared. */
+  /** The state at `seq`; not shared. */
   abstract loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState>;
-  /** The session after events that were just appended, without asking the log; null when too little is known of it. */
+  /** The state after events that were just appended, without reading the log; null when it is not cached. */
   abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null;
 }
 
@@ -96,8 +95,8 @@ export interface SessionListPage {
 }
 
 export abstract class SessionList {
-  /** Newest activity first. `userId` null = every user of the tenant. A cursor that is not ours is refused with `invalid_input`. */
+  /** Newest activity first. `userId` null: all users of the tenant. Rejects a malformed cursor with `invalid_input`. */
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
-  /** Sessions whose turn waits for somebody, and in which nothing has happened since `before` (milliseconds). */
+  /** Sessions with a waiting turn and no event since `before` (milliseconds since the epoch). */
   abstract forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
 }

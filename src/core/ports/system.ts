@@ -1,8 +1,8 @@
 import type { Gate, NormalizeGates, PromptGates } from '../gates.js';
-import type { FileLimits } from '../media/inspect-file.js';
+import type { FileLimits } from '../prompt/files/inspect-file.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
 
-/** A running system's clock and source of ids; handed in so that rules stay pure and tests can hold time still. */
+/** Clock and source of random ids, injected so that tests can control them. */
 export abstract class Clock {
   /** Milliseconds since the epoch. */
   abstract now(): number;
@@ -14,13 +14,13 @@ export abstract class Clock {
   abstract uuid(): string;
 }
 
-/** Which gates are on for a tenant now. */
+/** Current gates of a tenant. */
 export abstract class GateSource {
-  /** Those of the view: written down with the request they are used for. */
+  /** Gates of normalization; recorded with each request. */
   abstract snapshot(tenantId: string): Promise<NormalizeGates>;
-  /** Those of a prompt's way in. */
+  /** Gates of prompt processing. */
   abstract intake(tenantId: string): Promise<PromptGates>;
-  /** All of them, and who says so. */
+  /** All gates with the source of their value. */
   abstract list(tenantId: string): Promise<readonly GateState[]>;
 }
 
@@ -30,7 +30,7 @@ export interface GateState {
   readonly source: 'default' | 'deployment' | 'tenant';
 }
 
-/** Limits that commands and the turn engine hold callers and the model to. */
+/** Limits enforced by commands and the turn engine. */
 export abstract class Limits {
   abstract readonly maxPromptCharacters: number;
   abstract readonly files: FileLimits;
@@ -38,7 +38,7 @@ export abstract class Limits {
   abstract readonly maxRequestsPerTurn: number;
   abstract readonly maxOutputTokens: number;
   abstract readonly modelAttempts: number;
-  /** After so many failures in a row of one request, the last one being a lost worker, its turn has failed. */
+  /** Consecutive failures of a request, the last one a lost worker, after which its turn fails. */
   abstract readonly maxLostWorkers: number;
   abstract readonly modelRetryMaxMs: number;
   abstract readonly compaction: CompactionLimits;

@@ -1,6 +1,6 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** What is counted, timed and gauged; the adapter knows each one's help text and labels. */
+/** Names of metrics; the adapter has the help text and labels of each. */
 export type CounterName =
   | 'http_requests'
   | 'turns'
@@ -22,36 +22,36 @@ export type TimerName =
   | 'tool_seconds';
 export type GaugeName = 'event_streams' | 'turns_running';
 
-/** What a span says of itself: ids, names and figures, never a word of a conversation. */
+/** Attributes of a span: ids, names and numbers, never content of a conversation. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** Who is at the other end: a caller (`server`), somebody we call (`client`), whoever put a job into the queue (`consumer`), nobody. */
+/** OpenTelemetry span kind. */
 export type SpanKind = 'internal' | 'server' | 'client' | 'consumer';
 
-/** A piece of work in a trace, while it goes on. */
+/** An open span. */
 export interface Span {
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** It went wrong, though nothing is thrown. */
+  /** Sets error status without an exception. */
   failed(reason: string): void;
 }
 
 export abstract class Telemetry {
-  /** Everything logged while `work` runs, and by what it starts, carries these fields and those of the calls around it; so do the spans. */
+  /** Adds these fields to all logs and spans made while `work` runs, including asynchronous work it starts. Nested calls add up. */
   abstract within<T>(fields: Labels, work: () => T): T;
-  /** The fields in force here, such as `requestId` and `workload`. */
+  /** The current fields, such as `requestId` and `workload`. */
   abstract fields(): Labels;
-  /** A span around `work`, below the one in force here. `work` is called at once; what it throws is noted by its name and thrown on. */
+  /** Runs `work` at once in a child span of the current one. An exception is recorded by its name and rethrown. */
   abstract span<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>, kind?: SpanKind): Promise<T>;
-  /** Notes a moment on the span in force here. `at`: milliseconds since the epoch; absent, now. */
+  /** Adds an event to the current span. `at`: milliseconds since the epoch; absent: now. */
   abstract event(name: string, at?: number): void;
-  /** The place in the trace in force here, as the header `traceparent` of W3C Trace Context says it; null where nothing is traced. */
+  /** `traceparent` (W3C Trace Context) of the current span; null when nothing is traced. */
   abstract traceContext(): string | null;
-  /** Runs `work` as a part of the trace that a `traceparent` names; of one of its own when that is null or malformed. */
+  /** Runs `work` in the trace of `traceparent`; in a new one when it is null or malformed. */
   abstract continued<T>(traceparent: string | null, work: () => T): T;
   abstract count(name: CounterName, labels: Labels, by?: number): void;
   abstract observe(name: TimerName, labels: Labels, seconds: number): void;
   abstract gauge(name: GaugeName, value: number): void;
-  /** All figures in the Prometheus text format. */
+  /** All metrics in the Prometheus text format. */
   abstract exposition(): Promise<{ readonly contentType: string; readonly text: string }>;
 }

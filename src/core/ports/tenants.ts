@@ -1,11 +1,11 @@
 import type { TenantSettings } from '../tenants/tenant-settings.js';
 
 export abstract class TenantConfiguration {
-  /** As of at most a second ago. */
+  /** At most one second stale. */
   abstract read(tenantId: string): Promise<TenantSettings>;
   /**
-   * Replaces the named members, each as a whole. In force everywhere within a second. `unlessSet`: members that are set where there is nothing yet; of several
-   * that come at once the first one's stay, and all of them are answered with those.
+   * Replaces the given members, each as a whole; in effect in all processes within a second. `unlessSet`: members that are set only while they have no value; of
+   * concurrent calls the first one wins, and all return its values.
    */
   abstract change(tenantId: string, changes: Partial<TenantSettings>, unlessSet?: Partial<TenantSettings>): Promise<TenantSettings>;
 }

@@ -13,40 +13,40 @@ export interface ToolCall {
   readonly workload?: string;
 }
 
-/** What came of a call, whether it worked or not. */
+/** Result of a call, successful or not. */
 export interface ToolOutcome {
-  /** What the model reads. */
+  /** For the model. */
   readonly content: Content;
   readonly isError: boolean;
-  /** The structured outcome, for readers and local code. */
+  /** Structured result, for clients. */
   readonly toolUseResult?: Json;
-  /** Blocks that stand behind the result in the same user message. */
+  /** Blocks after the result in the same user message. */
   readonly siblings?: readonly ContentBlock[];
-  /** Attachment messages that follow the results. */
+  /** Attachments, appended after the results. */
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
 }
 
-/** Why tools that somebody may expect are not offered. */
+/** Why tools of a source are not offered. */
 export interface ToolProblem {
-  /** As a tool's. */
+  /** As in `ToolDefinition.source`. */
   readonly source: string;
   readonly problem: string;
 }
 
 /** Tools of one kind. */
 export abstract class ToolSet {
-  /** Those a tenant's sessions may use now. Never throws: a source that cannot be reached offers nothing. */
+  /** Tools available to the tenant now. Never throws: an unreachable source offers none. */
   abstract offered(tenantId: string): Promise<readonly ToolDefinition[]>;
-  /** What keeps tools from being offered now. Never throws. */
+  /** Why tools are not offered now. Never throws. */
   problems(_tenantId: string): Promise<readonly ToolProblem[]> {
     return Promise.resolve([]);
   }
   /**
-   * Runs a call of one of its own tools and settles in bounded time, with bounded output. A tool that fails, hangs, floods or gets an input it cannot use is
-   * an outcome with `isError`, never an exception; an aborted `signal` ends it soon. `onProgress` is for readers who watch.
+   * Runs a call of one of its tools, bounded in time and output. Failures, timeouts, excess output and invalid input are outcomes with `isError`, never exceptions.
+   * Ends soon after `signal` aborts. `onProgress`: live progress for subscribers.
    */
   abstract run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
-/** All tools of the server together. */
+/** All server tools. */
 export abstract class Tools extends ToolSet {}

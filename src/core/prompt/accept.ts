@@ -1,18 +1,18 @@
 import { DomainError } from '../errors.js';
 import { blocksOf, type Content } from '../message/content.js';
-import { typedText } from './given-files.js';
+import { typedText } from './files/given-files.js';
 import { expandedLength, expandPastedTexts, namedImages } from './paste-references.js';
 import type { PastedContent, Submission } from '../message/submission.js';
 
-/** What a client sends: a submission without what is made of it here. */
+/** A submission as a client sends it. */
 export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {
   readonly input: Content;
   readonly pastedContents?: Readonly<Record<string, PastedContent>>;
 }
 
 /**
- * Turns what a client sent into the canonical submission, but for its files, which `withKeptFiles` puts in under their names. Refuses empty input and what
- * exceeds `maxCharacters`; nothing behind this point validates a prompt again.
+ * Validates a client's submission and converts it to the canonical one, except for its files (`withStoredFiles`). Rejects empty input, and more than `maxCharacters`
+ * characters with pasted texts. Later stages do not validate a prompt again.
  */
 export function acceptSubmission(
   given: ClientSubmission,
@@ -23,8 +23,8 @@ export function acceptSubmission(
   const pasted = pastedContents ?? {};
   const files = blocksOf(input).some(({ type }) => type !== 'text') || namedImages(typedText(input), pasted).length > 0;
   if (files && rest.mode === 'bash') {
-    throw new DomainError('unsupported_input', 'A command line takes no files; send it without them.', [
-      { pointer: '/mode', text: 'is bash, and the prompt holds files' },
+    throw new DomainError('unsupported_input', 'A shell command cannot have files; send it without them.', [
+      { pointer: '/mode', text: 'is bash, but the prompt has files' },
     ]);
   }
   const texts = typeof input === 'string' ? [input.trim()] : input.flatMap((block) => (block.type === 'text' ? [block.text] : []));
@@ -39,7 +39,7 @@ export function acceptSubmission(
       ? expandPastedTexts(input.trim(), pasted)
       : input.flatMap((block) => (block.type === 'text' ? [{ ...block, text: expandPastedTexts(block.text, pasted) }] : []));
   if (!files && typedText(value).trim() === '') {
-    throw new DomainError('empty_input', 'The prompt is empty; send some text, or an image.', [{ pointer: '/input', text: 'holds no text' }]);
+    throw new DomainError('empty_input', 'The prompt is empty; send text or an image.', [{ pointer: '/input', text: 'has no text' }]);
   }
   const pastedTexts = textsIn(pasted);
   return { ...rest, ...(pastedTexts === null ? {} : { pastedContents: pastedTexts }), ...ids, original: input, value };

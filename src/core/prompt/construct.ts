@@ -1,17 +1,17 @@
 import { blocksOf, type Content, type ContentBlock, textOf } from '../message/content.js';
 import type { PermissionMode, SystemMessage, UserMessage } from '../message/message.js';
 import { userMessage } from '../message/factory.js';
-import { filesOf } from './prompt-files.js';
+import { filesOf } from './files/prompt-files.js';
 import { shellInput } from './shell.js';
 import type { Draft } from '../message/draft.js';
 import type { Submission } from '../message/submission.js';
 
-/** What was submitted, as far as it goes without anything having come of it: a prompt, or what was typed for the shell. */
+/** The message of a submission that was not processed further: the prompt, or the command of bash mode. */
 export function openingMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string): Draft<UserMessage> | Draft<SystemMessage> {
   return submission.mode === 'bash' ? shellInput(submission, timestamp) : promptMessage(submission, permissionMode, timestamp);
 }
 
-/** The user message a prompt becomes: its text, then its files, as they came unless others are given in their place. */
+/** The user message of a prompt: its text, then its files. `files` replaces them by the resized ones. */
 export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string, files?: readonly ContentBlock[]): Draft<UserMessage> {
   const sent = filesOf(submission);
   const pastes = sent.flatMap(({ paste }) => paste ?? []);
@@ -29,7 +29,7 @@ function textThenFiles(text: Content, files: readonly ContentBlock[]): Content {
   return files.length === 0 ? text : [...blocksOf(text), ...files];
 }
 
-/** The same with its text written anew. Its images and files stay where they stand, behind or in front of it. */
+/** The message with its text replaced; images and files keep their position relative to the first text. */
 export function rewritten(message: Draft<UserMessage>, text: string): Draft<UserMessage> {
   return { ...message, content: withText(message.content, text), rewrittenFrom: textOf(message.content) };
 }

@@ -6,21 +6,21 @@ import type { Attachment } from '../message/attachment.js';
 import type { Skill } from './skill.js';
 import type { Draft } from '../message/draft.js';
 
-/** What of a skill, or of a command that ships with the server, becomes messages. */
+/** The part of a skill, or of a built-in command, that is expanded to messages. */
 export type Expandable = Pick<Skill, 'name' | 'body' | 'directory' | 'allowedTools' | 'model' | 'argumentNames'>;
 
-/** A call of a skill: by a person behind a slash, or by the model. */
+/** A call of a skill by slash command or by the model. */
 export interface SkillCall {
   readonly args: string;
   readonly sessionId: string;
 }
 
-/** Files that one call may bring along. */
+/** Maximum number of mentioned files per call. */
 export const MAX_MENTIONS = 20;
 
 const MENTION = /(?:^|[\s(])@(?:"([^"\n]{1,500})"|([^\s"'`<>()]{1,500}))/g;
 
-/** The text that a skill comes to when it is called. */
+/** The skill's text with arguments substituted. */
 export function skillText(skill: Expandable, { args, sessionId }: SkillCall): string {
   const { directory, argumentNames, body } = skill;
   const text = substituteArguments(body.trim(), { args, argumentNames, skillDirectory: directory, sessionId });
@@ -29,11 +29,11 @@ export function skillText(skill: Expandable, { args, sessionId }: SkillCall): st
 
 export interface Mention {
   readonly path: string;
-  /** A person's `@name` is often no file at all; in the skill's own text it is meant as one. */
+  /** Whether it stands in the skill's own text, where it always means a file; in arguments `@name` may mean anything. */
   readonly bySkill: boolean;
 }
 
-/** Files that a skill's text and the arguments of a call name as `@path`, each once, in order. */
+/** Files mentioned as `@path` in the arguments and in the skill's text, without duplicates, in order. */
 export function mentionsOf(skill: Pick<Skill, 'body'>, args: string): readonly Mention[] {
   const found = new Map<string, Mention>();
   for (const [text, bySkill] of [
@@ -50,15 +50,15 @@ export function mentionsOf(skill: Pick<Skill, 'body'>, args: string): readonly M
 }
 
 /**
- * What a call permits. It only feeds the local permission system; the model never sees it. `body` is the uuid of the message that holds the skill's text;
- * a call of the model's own says `toolUseId`, and the first part of that text, instead.
+ * Permissions that a call grants for its turn; read by the permission rules, never sent to the model. For a slash command `body` is the uuid of the message with the
+ * skill's text; for a call by the model `toolUseId` and the beginning of that text are stored instead.
  */
 export function commandPermissions(skill: Expandable, text: { readonly body: string } | { readonly toolUseId: string; readonly text: string }): Attachment {
   return { type: 'command_permissions', skill: skill.name, allowedTools: skill.allowedTools, model: skill.model, ...text };
 }
 
 export interface ExpandedPlace {
-  /** Of the header: the submission's. */
+  /** Uuid of the header message: the submission's. */
   readonly uuid: string;
   readonly permissionMode: PermissionMode;
   readonly at: string;
@@ -66,8 +66,8 @@ export interface ExpandedPlace {
 }
 
 /**
- * The messages of a skill that a person called, in this order: a header for readers and model, the skill's text, what was found besides, the permissions.
- * `further` are blocks the person sent along, such as images.
+ * The messages of a slash command for a skill, in order: a header for readers and model, the skill's text (model only), attachments, permissions. `further`: blocks
+ * of the prompt such as images, appended to the skill's text.
  */
 export function expandSkill(
   skill: Expandable,

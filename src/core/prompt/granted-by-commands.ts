@@ -3,7 +3,7 @@ import { modelOfAlias } from '../models/aliases.js';
 import type { AttachmentMessage } from '../message/message.js';
 import type { SessionState } from '../session/state.js';
 
-/** Permission rules that the commands and skills called in the running turn have granted; they end with it. */
+/** Permission rules granted by commands and skills in the current turn; they end with it. */
 export function grantedByCommands(state: SessionState): readonly string[] {
   const rules = permissionsOfTurn(state).flatMap(({ allowedTools }) =>
     Array.isArray(allowedTools) ? allowedTools.filter((rule) => typeof rule === 'string') : [],
@@ -12,16 +12,16 @@ export function grantedByCommands(state: SessionState): readonly string[] {
 }
 
 /**
- * The model that the session's next request goes to: the one that the last of those commands asked for, else the session's own. An alias stands for a model
- * of the provider that the aliases are of; sessions at another one keep theirs.
+ * The model of the session's next request: the one requested by the last command of the turn, otherwise the session's. An alias names a model of Anthropic's API;
+ * sessions with another provider ignore it.
  */
 export function modelInForce(state: SessionState): string {
   const own = state.settings.model;
-  const asked = permissionsOfTurn(state).findLast(({ model }) => typeof model === 'string')?.['model'];
-  if (typeof asked !== 'string') return own;
-  const meant = modelOfAlias(asked);
-  if (meant === null) return asked;
-  return profileFor(own).provider === 'anthropic' ? meant : own;
+  const requested = permissionsOfTurn(state).findLast(({ model }) => typeof model === 'string')?.['model'];
+  if (typeof requested !== 'string') return own;
+  const resolved = modelOfAlias(requested);
+  if (resolved === null) return requested;
+  return profileFor(own).provider === 'anthropic' ? resolved : own;
 }
 
 function permissionsOfTurn({ turn, messages }: SessionState): readonly AttachmentMessage['attachment'][] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredMessage } from '../message/message.js';
-import { utf8Length } from '../message/utf8.js';
+import { utf8Length } from '../message/text.js';
 import { invokedSkills, MAX_INVOKED_SKILL_BYTES, MAX_INVOKED_SKILLS_BYTES } from './invoked-skills.js';
 
 const AT = '2030-01-01T00:00:00.000Z';

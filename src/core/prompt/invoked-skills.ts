@@ -1,18 +1,18 @@
 import { blocksOf, type Content } from '../message/content.js';
 import type { StoredMessage } from '../message/message.js';
-import { cutToBytes, utf8Length } from '../message/utf8.js';
+import { cutToBytes, utf8Length } from '../message/text.js';
 
-/** Bytes of UTF-8 that are kept of one skill, and of all of them. */
+/** Limits in bytes of UTF-8: for one skill, and for all together. */
 export const MAX_INVOKED_SKILL_BYTES = 5 * 1024;
 export const MAX_INVOKED_SKILLS_BYTES = 25 * 1024;
 
 export interface InvokedSkill {
   readonly name: string;
-  /** The text it came to at its last call, cut to its limit. */
+  /** The text of its last call, cut to the limit. */
   readonly text: string;
 }
 
-/** The skills that were called in these messages, the last called one first, so that they survive a compaction: as many as fit. */
+/** The skills called in these messages, most recent first, as many as fit; a compaction carries them over. */
 export function invokedSkills(messages: readonly StoredMessage[]): readonly InvokedSkill[] {
   const calls = new Map<string, { readonly [key: string]: unknown }>();
   const wanted = new Set<unknown>();
@@ -29,8 +29,8 @@ export function invokedSkills(messages: readonly StoredMessage[]): readonly Invo
   );
   const found: InvokedSkill[] = [];
   let left = MAX_INVOKED_SKILLS_BYTES;
-  for (const [name, { body, text: told }] of calls) {
-    const whole = typeof told === 'string' ? told : bodies.get(String(body));
+  for (const [name, { body, text: stored }] of calls) {
+    const whole = typeof stored === 'string' ? stored : bodies.get(String(body));
     if (whole === undefined) continue;
     const text = cutToBytes(whole, MAX_INVOKED_SKILL_BYTES);
     left -= utf8Length(text);
@@ -40,7 +40,7 @@ export function invokedSkills(messages: readonly StoredMessage[]): readonly Invo
   return found;
 }
 
-/** Behind it stand blocks that the caller sent along. */
+/** The skill's text; blocks after it came with the prompt. */
 function firstText(content: Content): string {
   const first = blocksOf(content)[0];
   return first?.type === 'text' ? first.text : '';

@@ -1,8 +1,8 @@
-/** What a prompt's words say of how things go. They are counted, and change nothing. */
+/** Sentiment keywords of a prompt; used for metrics only. */
 export interface Keywords {
-  /** The person is displeased. */
+  /** The user is dissatisfied. */
   readonly negative: boolean;
-  /** The person wants more of the same. */
+  /** The user asks to continue. */
   readonly keepGoing: boolean;
 }
 
@@ -49,12 +49,12 @@ const NEGATIVE: ReadonlySet<string> = new Set([
 
 const KEEP_GOING: ReadonlySet<string> = new Set(['carry on', 'go on', 'keep going', 'keep working', 'please continue']);
 
-/** These count when they are all there is; in a longer text they mean other things. */
+/** Counted only when they are the whole text. */
 const KEEP_GOING_ALONE: ReadonlySet<string> = new Set(['continue', 'proceed']);
 
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu;
 
-/** Whole words, and pairs with nothing but blanks between them, in upper or lower case. Reads the text once. */
+/** Matches whole words, and pairs separated by white space only, ignoring case. Linear in the text's length. */
 export function keywordsIn(text: string): Keywords {
   let negative = false;
   let keepGoing = false;

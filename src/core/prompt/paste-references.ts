@@ -5,14 +5,13 @@ type Pasted = Readonly<Record<string, PastedContent>>;
 const REFERENCE = /\[(Pasted text|Image) #(\d{1,9})(?: \+\d{1,9} lines)?\]/g;
 
 /**
- * Puts pasted texts in the place of their references. One pass over the typed text, so a reference inside a pasted text stays as it is; a number
- * nothing was pasted under stays as typed.
+ * Replaces references by the pasted texts, in one pass: references inside a pasted text and references without a paste stay unchanged.
  */
 export function expandPastedTexts(typed: string, pasted: Pasted): string {
   return typed.replace(REFERENCE, (reference, kind: string, number: string) => pastedText(pasted, kind, number) ?? reference);
 }
 
-/** How long that would be: a few kilobytes of references to one long text can stand for more than there is memory. */
+/** Length of the expanded text, computed without expanding: a few kilobytes of references to one long text can exceed the memory. */
 export function expandedLength(typed: string, pasted: Pasted): number {
   let length = typed.length;
   for (const [reference, kind = '', number = ''] of typed.matchAll(REFERENCE)) {
@@ -22,7 +21,7 @@ export function expandedLength(typed: string, pasted: Pasted): number {
   return length;
 }
 
-/** Numbers of the pasted images the text still names; an image whose reference is gone was taken back by the person who typed. */
+/** Numbers of the pasted images that the text refers to; an image without a reference was removed by the user. */
 export function namedImages(typed: string, pasted: Pasted): readonly string[] {
   const named = new Set<string>();
   for (const [, kind, number] of typed.matchAll(REFERENCE)) {

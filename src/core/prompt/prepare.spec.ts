@@ -86,7 +86,7 @@ describe('what becomes of a prompt', () => {
     ]);
     expect(callsModel).toBe(false);
     expect(kinds(messages)).toEqual(['SessionStart:startup', 'system']);
-    expect(messages[1]).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: 'A hook kept this prompt from being sent: no' });
+    expect(messages[1]).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: 'A hook blocked this prompt: no' });
   });
 
   it('stays, and is not asked about, when a hook prevents it', () => {

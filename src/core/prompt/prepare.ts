@@ -10,31 +10,31 @@ import type { Draft } from '../message/draft.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { Submission } from '../message/submission.js';
 
-/** What became of the images and documents of a prompt. */
+/** Images and documents of a prompt after resizing. */
 export interface FittedFiles {
-  /** As the model is to see them. */
+  /** As sent to the model. */
   readonly blocks: readonly ContentBlock[];
-  /** What the model is told of each image, one line each. */
+  /** One line about each image for the model. */
   readonly notes: readonly string[];
-  /** Why one of them, and with it the prompt, cannot be sent. */
+  /** Why the prompt cannot be sent with them. */
   readonly refused: Failure | null;
 }
 
-/** A prompt when all its stages but the hooks are behind it. */
+/** A prompt after all stages except the hooks. */
 export interface GatheredPrompt {
   readonly submission: Submission;
   readonly settings: Pick<SessionSettings, 'permissionMode'>;
   readonly content: Content;
   readonly files: FittedFiles;
   readonly attachments: readonly Attachment[];
-  /** What stands in place of a message of its own. */
+  /** Messages of a command in place of the prompt's own; null for a prompt. */
   readonly expanded: readonly Draft[] | null;
   readonly callsModel: boolean;
 }
 
 export interface Prepared {
   readonly messages: readonly Draft[];
-  /** Whether the model is asked. */
+  /** Whether a model request follows. */
   readonly callsModel: boolean;
   /** Why the prompt cannot be sent. */
   readonly failure?: Failure;
@@ -46,8 +46,8 @@ interface Place {
 }
 
 /**
- * Puts a prompt, its attachments and what the hooks said into messages. What SessionStart hooks have to say stands in front and stays, whatever becomes of
- * the prompt: they are not asked again. `uuid` makes a fresh id at each call.
+ * The messages of a prompt, its attachments and its hooks. Context of SessionStart hooks comes first and is kept even if the prompt is blocked, because these hooks
+ * do not run again. `uuid` returns a fresh id at each call.
  */
 export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun[], place: Place): Prepared {
   const { at: timestamp, uuid } = place;
@@ -59,7 +59,7 @@ export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun
   const notices = readerNotices(hookRuns, place);
   if (prompt.files.refused !== null) return refusedPrompt(prompt, prompt.files.refused, [...before, ...notices], place);
   if (verdict.blocked !== null) {
-    const content = `A hook kept this prompt from being sent: ${verdict.blocked}`;
+    const content = `A hook blocked this prompt: ${verdict.blocked}`;
     return {
       messages: [...before, ...notices, { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content }],
       callsModel: false,
@@ -72,7 +72,7 @@ export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun
   return { messages: [...own, ...attached([...prompt.attachments, ...added]), ...notices], callsModel: prompt.callsModel };
 }
 
-/** What a command expanded to is not the prompt that a hook was shown, so there is nothing it could stand in for. It holds the files that came with it. */
+/** The prompt's own messages. A hook's `updatedPrompt` does not apply to commands: their expansion is not the text that the hook received. */
 function ownMessages(
   { submission, settings, content, files, expanded, callsModel }: GatheredPrompt,
   updated: string | null,
@@ -83,7 +83,7 @@ function ownMessages(
       ? [userMessage({ uuid: uuid(), timestamp: at, content: `${REMINDER_OPEN}\n${files.notes.join('\n')}\n${REMINDER_CLOSE}`, isMeta: true })]
       : [];
   if (expanded) {
-    const unused = 'A hook wrote this prompt anew; commands are carried out as they were typed.';
+    const unused = 'A hook replaced the text of this prompt. The replacement was ignored because commands run as typed.';
     const own = [...expanded, ...notes];
     return updated === null ? own : [...own, { type: 'system', uuid: uuid(), timestamp: at, subtype: 'informational', level: 'warning', content: unused }];
   }
@@ -91,7 +91,7 @@ function ownMessages(
   return [updated === null ? message : rewritten(message, updated), ...notes];
 }
 
-/** Readers keep what was said, and learn why it went nowhere. The model never sees it: a question about a picture that is not there would lead it astray. */
+/** The prompt and the reason, for readers only: the model must not read a question about a file that is missing. */
 function refusedPrompt({ submission, settings }: GatheredPrompt, failure: Failure, before: readonly Draft[], { at: timestamp, uuid }: Place): Prepared {
   const typed: Draft = { ...promptMessage(submission, settings.permissionMode, timestamp), isVirtual: true };
   const notice: Draft = { type: 'system', uuid: uuid(), timestamp, subtype: failure.code, level: 'error', content: failure.message };

@@ -2,20 +2,20 @@ import { unreachable } from '../errors.js';
 import { blocksOf, textOf } from '../message/content.js';
 import type { CommandKind, Route, Submission } from '../message/submission.js';
 
-/** What is known of the command that a submission names. */
+/** The command that a submission names. */
 export interface KnownCommand {
-  /** Its own name, when it was called by another. */
+  /** Its canonical name, which may differ from the typed alias. */
   readonly name: string;
   readonly kind: CommandKind | 'exit';
-  /** Whether it may be run from a client that controls the session from afar. */
+  /** Whether remote-control clients may run it. */
   readonly bridgeSafe: boolean;
   readonly userInvocable: boolean;
 }
 
 export interface RouteFacts {
-  /** The command of the name that `namedCommand` finds; null when there is none. */
+  /** The command with the name that `namedCommand` returns; null when it does not exist. */
   readonly command: KnownCommand | null;
-  /** Whether the gate is on. */
+  /** State of the gate `ultraplan`. */
   readonly ultraplan: boolean;
 }
 
@@ -24,18 +24,18 @@ export const ULTRAPLAN = 'ultraplan';
 const EXIT_WORDS: readonly string[] = ['exit', 'quit', ':q'];
 const EXIT_COMMANDS: readonly string[] = ['exit', 'quit'];
 
-/** A command's name has no second slash and no dot, which is what tells `/status` from `/var/log`. */
+/** A command's name has no second slash and no dot; this distinguishes `/status` from `/var/log`. */
 const COMMAND = /^\/([A-Za-z0-9][A-Za-z0-9_:-]*)(?:\s+([\s\S]*))?$/;
 
-/** As a word of its own: no part of a longer one, of a path or of a file's name. */
+/** The keyword as a whole word, not part of a path or file name. */
 const KEYWORD = new RegExp(String.raw`(?<![\p{L}\p{N}_/\\.-])${ULTRAPLAN}(?![\p{L}\p{N}_/\\-]|\.[\p{L}\p{N}])`, 'iu');
 
-/** The name a person typed behind a slash; null when what was typed is no command. Pasted text never makes one. */
+/** The name after a typed slash; null when the text is not a command. Pasted text never is. */
 export function namedCommand(submission: Submission): string | null {
   return submission.mode === 'bash' ? null : (COMMAND.exec(typed(submission))?.[1] ?? null);
 }
 
-/** Whether the keyword was typed, as text that a command may be made of: not in pasted text, not behind a slash, not from afar. */
+/** Whether the keyword was typed as plain text: not in pasted text, not in a command, not over remote control. */
 export function namesUltraplan(submission: Submission): boolean {
   const { mode, skipSlashCommands, bridgeOrigin } = submission;
   if (mode === 'bash' || skipSlashCommands || bridgeOrigin) return false;
@@ -43,45 +43,45 @@ export function namesUltraplan(submission: Submission): boolean {
   return !text.startsWith('/') && KEYWORD.test(text);
 }
 
-/** Decides what becomes of a submission. Bash mode comes first, then commands, then text. */
+/** Decides how a submission is processed: bash mode first, then commands, then text. */
 export function routeOf(submission: Submission, { command, ultraplan }: RouteFacts): Route {
   if (submission.mode === 'bash') return { kind: 'bash' };
-  const fromAfar = submission.bridgeOrigin === true;
-  const plain = fromAfar || submission.skipSlashCommands === true;
+  const isRemote = submission.bridgeOrigin === true;
+  const plain = isRemote || submission.skipSlashCommands === true;
   const name = namedCommand(submission);
   if (name === null) {
     if (!plain && isExitWord(submission)) return { kind: 'exit' };
     if (ultraplan && namesUltraplan(submission)) return { kind: 'command', command: 'prompt', name: ULTRAPLAN };
     return { kind: 'prompt' };
   }
-  if (plain && !(fromAfar && command)) return { kind: 'prompt' };
+  if (plain && !(isRemote && command)) return { kind: 'prompt' };
   if (!command) return EXIT_COMMANDS.includes(name) ? { kind: 'exit' } : { kind: 'refused', name, reason: 'unknown' };
-  if (fromAfar && !command.bridgeSafe) return { kind: 'refused', name, reason: 'remote' };
+  if (isRemote && !command.bridgeSafe) return { kind: 'refused', name, reason: 'remote' };
   if (!command.userInvocable) return { kind: 'refused', name, reason: 'model_only' };
   if (command.kind === 'exit') return { kind: 'exit' };
   return { kind: 'command', command: command.kind, name: command.name };
 }
 
-/** What a command is called with, pasted texts in it: what follows its name, or all of it where a word in the text called it. */
+/** The arguments of a command, with pasted texts expanded: the text after its name, or the whole text where a keyword selected the command. */
 export function argumentsOf(submission: Submission): string {
   const text = textOf(submission.value).trim();
   return namedCommand(submission) === null ? text : (COMMAND.exec(text)?.[2] ?? '');
 }
 
-/** The route that was decided for it. What was accepted before routes were recorded can have become a prompt only, or was answered. */
+/** The recorded route. Submissions stored before routes were recorded were prompts, or were answered. */
 export function routeIn(submission: Submission): Route {
   return submission.route ?? routeOf(submission, { command: null, ultraplan: false });
 }
 
-/** What the client is told. */
+/** The error text for the client. */
 export function refusalText({ name, reason }: Extract<Route, { kind: 'refused' }>): string {
   switch (reason) {
     case 'unknown':
       return `Unknown command: /${name}`;
     case 'remote':
-      return `/${name} is not available over remote control; run it in a client of the session itself.`;
+      return `/${name} is not available over remote control; run it in a client on the session itself.`;
     case 'model_only':
-      return `/${name} is for the model to call; ask for what it does instead.`;
+      return `/${name} can be called by the model only; describe the task in a prompt instead.`;
     default:
       return unreachable(reason);
   }

@@ -3,15 +3,15 @@ import type { SystemMessage } from '../message/message.js';
 import type { Draft } from '../message/draft.js';
 import type { Submission } from '../message/submission.js';
 
-/** The tool that carries out what is typed in bash mode. */
+/** The tool that runs commands of bash mode. */
 export const SHELL_TOOL = 'Bash';
 
-/** What a person typed for the shell, under the prompt's own uuid. The tags are those of Claude Code's session files: models know them. */
+/** The command of bash mode, under the prompt's uuid. The tags are those of Claude Code's session files, which models are trained on. */
 export function shellInput(submission: Pick<Submission, 'uuid' | 'value'>, timestamp: string): Draft<SystemMessage> {
   return localCommand(submission.uuid, timestamp, 'info', `<bash-input>${textOf(submission.value)}</bash-input>`);
 }
 
-/** What the shell answered, both its outputs in one. */
+/** Output of the command: stdout and stderr combined. */
 export function shellOutput({ text, isError }: { readonly text: string; readonly isError: boolean }, uuid: string, timestamp: string): Draft<SystemMessage> {
   return localCommand(uuid, timestamp, isError ? 'error' : 'info', `<bash-stdout>${text}</bash-stdout>`);
 }

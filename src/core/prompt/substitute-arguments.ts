@@ -1,21 +1,20 @@
 export interface Substitution {
-  /** What follows the command's name, as typed. */
+  /** The text after the command's name, as typed. */
   readonly args: string;
   readonly argumentNames: readonly string[];
   readonly skillDirectory: string | null;
   readonly sessionId: string;
 }
 
-/** A word; quotes keep several together where they stand around the whole of it. */
+/** A word, or several in quotes that enclose the whole argument. */
 const ARGUMENT = /"([^"]*)"(?=\s|$)|'([^']*)'(?=\s|$)|(\S+)/g;
 
 const PLACEHOLDER = /(\\?)\$(?:\{(CLAUDE_SKILL_DIR|CLAUDE_SESSION_ID)\}|ARGUMENTS\[(\d{1,4})\]|(ARGUMENTS)\b|(\d{1,4})(?!\w)|([A-Za-z_]\w*))/g;
 
 /**
- * Puts a call's arguments into a skill's text. One pass: what an argument holds is never looked at again, so nothing typed can reach a placeholder of its own.
- * `$ARGUMENTS` is everything; `$ARGUMENTS[n]` the nth from 0; `$name` one that the skill names. `$n` counts from 0 as well where the text says `$0` or
- * `$ARGUMENTS[n]`, and from 1 in texts of the older custom that say neither. A placeholder without its argument is nothing; behind a backslash it is text.
- * Arguments for which there is no placeholder go to the end.
+ * Substitutes a call's arguments into a skill's text, in one pass: placeholders inside arguments are not substituted. `$ARGUMENTS` is the whole argument text,
+ * `$ARGUMENTS[n]` the nth argument from 0, `$name` a named one. `$n` counts from 0 in texts that use `$0` or `$ARGUMENTS[n]`, and from 1 in others. A placeholder without
+ * an argument becomes empty; a backslash escapes it. Arguments of a text without placeholders are appended.
  */
 export function substituteArguments(text: string, { args, argumentNames, skillDirectory, sessionId }: Substitution): string {
   const words = [...args.matchAll(ARGUMENT)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');

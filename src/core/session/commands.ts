@@ -11,11 +11,11 @@ import type { PromptGates } from '../gates.js';
 
 export type WhenBusy = 'enqueue' | 'reject' | 'interrupt';
 
-/** What a command that needs no turn came to. */
+/** Answer of a command that is handled without a turn. */
 export interface CommandAnswer {
-  /** What the client shows; `text` says the same in words. */
+  /** For the client to display; `text` is the plain-text form. */
   readonly display: { readonly type: string; readonly text: string; readonly [key: string]: Json };
-  /** Settings of the session that it changes. */
+  /** Session settings that the command changes. */
   readonly changes?: Partial<SessionSettings>;
 }
 
@@ -24,11 +24,11 @@ export interface ToolResult {
   readonly content: Content;
   readonly isError: boolean;
   readonly toolUseResult?: Json;
-  /** Uuid of the user message that will carry it. */
+  /** Uuid of the user message that holds it. */
   readonly uuid: string;
 }
 
-/** What rules, hooks and mode say of one call. */
+/** Decision of permission rules, hooks and permission mode about one tool call. */
 export interface CallDecision {
   readonly toolUseId: string;
   readonly decision: 'allow' | 'deny' | 'ask';
@@ -36,22 +36,22 @@ export interface CallDecision {
   readonly reason: string;
   readonly updatedInput: { readonly [key: string]: Json } | null;
   readonly hookRuns: readonly HookRun[];
-  /** What the hooks want to be known, in front of the result. */
+  /** Context added by hooks; placed before the result. */
   readonly contexts: readonly Draft[];
-  /** With a denial: the message with the result. */
+  /** For `deny`: the message with the error result. Otherwise empty. */
   readonly result: readonly Draft[];
-  /** Why the turn is to end once its calls are settled; null: it goes on. */
+  /** Why the turn ends once its calls are settled; null: it continues. */
   readonly endReason: string | null;
 }
 
-/** What a session begins with that goes on from another one. */
+/** Initial state of a session that continues another one. */
 export interface Fork {
   readonly from: ForkedFrom;
-  /** The server's tools that the model was offered there. */
+  /** The server tools offered to the model there. */
   readonly serverTools: readonly ToolDefinition[];
 }
 
-/** What a person or a client may ask for. `seed`: a fresh uuid, from which the ids of the command's messages are derived (`deriveId`). */
+/** Commands of users and clients. `seed`: a fresh uuid, from which the ids of the command's messages are derived (`deriveId`). */
 export type UserCommand =
   | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly fork?: Fork }
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
@@ -62,11 +62,11 @@ export type UserCommand =
       readonly submission: Submission;
       readonly whenBusy: WhenBusy;
       readonly maxQueued: number;
-      /** The server's shell is switched on. */
+      /** Whether the server's shell is enabled. */
       readonly hasShell?: boolean;
-      /** Of a compaction: refused at once when nothing runs and there is nothing to sum up. Left out: its turn will find out. */
+      /** For a compaction: rejected at once when no turn runs and there is nothing to summarize. Absent: checked when its turn runs. */
       readonly compaction?: CompactionLimits;
-      /** For a command that the client shows: what it came to. */
+      /** For a command of kind `client`: its answer. */
       readonly answer?: CommandAnswer;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
@@ -76,11 +76,11 @@ export type UserCommand =
       readonly type: 'DecideTool';
       readonly toolUseId: string;
       readonly decision: 'allow' | 'reject' | 'cancel';
-      /** With a rejection: what the model is told, so that it goes on. */
+      /** For `reject`: text for the model, which then continues. */
       readonly feedback: string | null;
-      /** With consent: run it with this input instead. */
+      /** For `allow`: replaces the input of the call. */
       readonly updatedInput: { readonly [key: string]: Json } | null;
-      /** The user who decides. */
+      /** Id of the deciding user. */
       readonly by: string;
       readonly at: string;
       readonly seed: string;
@@ -96,7 +96,7 @@ export type UserCommand =
   | { readonly type: 'Restore'; readonly rewindId: string }
   | { readonly type: 'RecordFeedback'; readonly feedback: Feedback };
 
-/** What the worker reports of a turn it runs. Each is refused with `turn_over` once somebody else has taken the turn further. */
+/** Reports of the worker that runs a turn. Rejected with `turn_over` when another worker or command has advanced the turn. */
 export type TurnCommand =
   | {
       readonly type: 'PrepareTurn';
@@ -104,11 +104,11 @@ export type TurnCommand =
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
       readonly callsModel: boolean;
-      /** Why the prompt cannot be sent: the turn has failed. Only where `query` is false. */
+      /** Why the prompt cannot be sent; the turn fails. Only with `callsModel: false`. */
       readonly failure?: Failure;
       readonly checkpoints: Checkpoints;
     }
-  /** What was typed in bash mode is about to run. Nothing follows when it has been on record already. */
+  /** The command of a prompt in bash mode is about to run. Produces no event when that is already recorded. */
   | { readonly type: 'StartShell'; readonly turnId: string; readonly name: string; readonly input: Json }
   | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: SentRequest }
   | {
@@ -121,9 +121,9 @@ export type TurnCommand =
       readonly message: ModelMessage;
       readonly providerRequestId: string | null;
       readonly durationMs: number;
-      /** Calls that one answer may make; those beyond are closed. */
+      /** Maximum number of calls in one answer; further ones are closed with an error. */
       readonly maxToolCalls: number;
-      /** There are Stop hooks, which have a say before the turn ends. */
+      /** Stop hooks are configured; they run before the turn ends. */
       readonly hasStopHooks: boolean;
     }
   | {
@@ -132,9 +132,9 @@ export type TurnCommand =
       readonly requestId: string;
       readonly error: Failure;
       readonly durationMs: number;
-      /** When to ask again; null = the turn has failed. */
+      /** RFC 3339 time of the retry; null: the turn fails. */
       readonly retryAt: string | null;
-      /** What the provider objected to: it is left out of every later request. */
+      /** The block or media that the provider rejected; omitted from later requests. */
       readonly rejected: ApiError | null;
       readonly partial: ModelMessage | null;
       readonly at: string;
@@ -159,26 +159,26 @@ export type TurnCommand =
       readonly outcome: CallOutcome;
       readonly isError: boolean;
       readonly durationMs: number;
-      /** The message with the result, then what belongs behind it. */
+      /** The message with the result, then those that follow it. */
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
-      /** Why the turn is to end once its calls are settled; null: it goes on. */
+      /** Why the turn ends once its calls are settled; null: it continues. */
       readonly endReason: string | null;
     }
-  /** Nothing is left for the worker to do until the client or a person has answered. */
+  /** The worker has nothing to do until the client or a person has answered. */
   | { readonly type: 'WaitForCalls'; readonly turnId: string }
-  /** They did not, within `waitedMs`. */
+  /** No answer within `waitedMs`. */
   | { readonly type: 'ExpireCalls'; readonly turnId: string; readonly waitedMs: number; readonly at: string; readonly uuid: string }
   | {
       readonly type: 'FinishTurn';
       readonly turnId: string;
       readonly hookRuns: readonly HookRun[];
-      /** What is said besides: to the reader, or by a Stop hook to the model. */
+      /** Notices for readers, or the text of a Stop hook for the model. */
       readonly messages: readonly Draft[];
-      /** The model goes on. */
+      /** Whether the model is called again. */
       readonly continues: boolean;
     }
-  /** What hooks say of a compaction; `blocked`: why it must not be. */
+  /** Results of PreCompact hooks; `blocked`: why the compaction must not run, or null. */
   | {
       readonly type: 'RecordCompactionHooks';
       readonly turnId: string;

@@ -1,13 +1,13 @@
 export interface CompactionLimits {
-  /** Whether a conversation is compacted by itself; a session may decide otherwise. */
+  /** Whether conversations are compacted automatically; a session can override it. */
   readonly auto: boolean;
-  /** Share of the context window in use past which it is. */
+  /** Share of the context window in use (0 to 1) above which they are. */
   readonly atShare: number;
-  /** So many of the latest turns stay as they are, as long as they take no more than `keepShare` of the window. */
+  /** How many of the latest turns are kept verbatim, as long as they take at most `keepShare` (0 to 1) of the window. */
   readonly keepTurns: number;
   readonly keepShare: number;
-  /** Tokens to take for the window where the model's own is larger; null = the model's own. */
+  /** Upper limit of the window in tokens; null: the model's own window. */
   readonly windowTokens: number | null;
-  /** Wanted of an answer. */
+  /** Output tokens requested for an answer. */
   readonly maxOutputTokens: number;
 }

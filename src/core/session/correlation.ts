@@ -1,6 +1,6 @@
 import type { Submission } from '../message/submission.js';
 
-/** Whose prompt a turn answers: its job carries this, so that whoever takes it knows without reading the log. */
+/** Identifies the prompt that a turn answers. Carried by the turn's job, so that a worker can log and trace before it has read the session. */
 export interface Correlation {
   readonly promptId: string;
   readonly workload?: string;

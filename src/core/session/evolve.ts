@@ -1,12 +1,11 @@
 import { unreachable } from '../errors.js';
-import type { StoredMessage } from '../message/message.js';
-import type { EventData, PrefixDigests, SentRequest, SessionEvent } from './events.js';
-import { type CallRecord, emptyState, type LastSent, NO_SETTINGS, type SessionState, type Turn } from './state.js';
 import { isCompactionRequest } from './compaction-request.js';
-import { goesOn } from './stop-reasons.js';
-import { noteCalls } from './tool-calls.js';
+import type { SessionEvent } from './events.js';
+import { completeRequest, failRequest, sendRequest } from './evolve-request.js';
+import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
+import { emptyState, NO_SETTINGS, type SessionState } from './state.js';
 
-/** Moves `state` one event forward, in place, and returns it. Throws when the event does not follow: a hole in the log must never pass unseen. */
+/** Applies one event to `state` in place and returns it. Throws when `seq` is not the next one: a gap in the log must never go unnoticed. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   if (event.seq !== state.version + 1) throw new Error(`event ${event.seq} does not follow version ${state.version} of session ${event.sessionId}`);
   apply(state, event);
@@ -24,7 +23,7 @@ function apply(state: SessionState, event: SessionEvent): void {
   switch (event.type) {
     case 'session.created':
       if (event.data.forkedFrom && state.head !== event.data.forkedFrom.at)
-        throw new Error(`session ${event.sessionId} is a fork, and what it was made of is not there`);
+        throw new Error(`session ${event.sessionId} is a fork, but the shared messages of its parent are not loaded`);
       state.forkedFrom = event.data.forkedFrom ?? null;
       state.settings = { ...NO_SETTINGS, ...event.data.settings };
       state.ownerId = event.actor.id;
@@ -69,7 +68,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       return startTurn(state, event.data, event.time);
     case 'turn.prepared':
       return inTurn(state, event.data.turnId, (turn) => {
-        // A compaction has no prompt to tell of it with.
+        // SessionStart hooks run with the next prompt; a compaction has none.
         const prompt = state.prompts.get(turn.promptId);
         if (!prompt || !isCompactionRequest(prompt.submission)) state.sessionStart = null;
         turn.prepared = true;
@@ -135,29 +134,14 @@ function apply(state: SessionState, event: SessionEvent): void {
         call.deferred = event.data.deferred ?? null;
       });
     case 'request.sent':
-      state.requests.set(event.data.requestId, {
-        sent: event.data,
-        seq: event.seq,
-        sentAt: event.time,
-        status: 'open',
-        providerRequestId: null,
-        stopReason: null,
-        usage: null,
-        error: null,
-        durationMs: null,
-      });
-      if (event.data.compaction === undefined) goOnBehind(state, event.data, event.time);
-      return inTurn(state, event.data.turnId, (turn) => {
-        turn.requestIds.push(event.data.requestId);
-        turn.finalStopReason = null;
-      });
+      return sendRequest(state, event.data, event.seq, event.time);
     case 'request.completed':
       return completeRequest(state, event.data);
     case 'request.failed':
       return failRequest(state, event.data);
     case 'session.rewound':
       state.head = event.data.to;
-      if (event.data.to === null) state.sessionStart = 'clear'; // what its hooks had added is gone
+      if (event.data.to === null) state.sessionStart = 'clear'; // the context that its hooks had added is gone
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
       state.rewinds.set(event.data.rewindId, { data: event.data, at: event.time, by: event.actor.id, restoredAt: null });
       return;
@@ -171,136 +155,4 @@ function apply(state: SessionState, event: SessionEvent): void {
     default:
       return unreachable(event);
   }
-}
-
-function leaveQueue(state: SessionState, promptId: string, status: 'started' | 'withdrawn'): void {
-  state.queue = state.queue.filter((waiting) => waiting.promptId !== promptId);
-  const prompt = state.prompts.get(promptId);
-  if (prompt) prompt.status = status;
-}
-
-function startTurn(state: SessionState, data: EventData['turn.started'], time: string): void {
-  leaveQueue(state, data.promptId, 'started');
-  const prompt = state.prompts.get(data.promptId);
-  if (prompt) prompt.turnId = data.turnId;
-  const turn: Turn = {
-    turnId: data.turnId,
-    segment: 0,
-    promptId: data.promptId,
-    startedAt: time,
-    status: 'running',
-    endedAt: null,
-    stopReason: null,
-    error: null,
-    checkpoints: [],
-    prepared: false,
-    query: false,
-    interruptRequested: false,
-    ranShell: false,
-    compactionBlocked: false,
-    requestIds: [],
-    failedAttempts: 0,
-    retryAt: null,
-    messages: [],
-    calls: new Map(),
-    pendingCalls: [],
-    finalStopReason: null,
-    continuations: 0,
-    endReason: null,
-  };
-  state.turns.set(data.turnId, turn);
-  state.turn = turn;
-  state.status = 'running';
-}
-
-function inTurn(state: SessionState, turnId: string, change: (turn: Turn) => unknown): void {
-  const turn = state.turns.get(turnId);
-  if (turn) change(turn);
-}
-
-function inCall(state: SessionState, data: EventData['tool.decided' | 'tool.started' | 'tool.completed'], change: (call: CallRecord) => void): void {
-  inTurn(state, data.turnId, (turn) => {
-    const call = turn.calls.get(data.toolUseId);
-    if (call) change(call);
-    if ('endReason' in data && data.endReason !== undefined) turn.endReason = data.endReason;
-  });
-}
-
-type TurnEnd = EventData['turn.completed'] | EventData['turn.interrupted'] | EventData['turn.failed'];
-
-function endTurn(state: SessionState, data: TurnEnd, time: string, status: 'completed' | 'interrupted' | 'failed'): void {
-  inTurn(state, data.turnId, (turn) => {
-    turn.status = status;
-    turn.endedAt = time;
-    turn.checkpoints = data.checkpoints;
-    if ('stopReason' in data) turn.stopReason = data.stopReason;
-    if ('error' in data) turn.error = data.error;
-  });
-  state.turn = null;
-  state.status = 'idle';
-}
-
-function appendMessage(state: SessionState, data: EventData['message.appended'], seq: number): void {
-  state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
-  state.head = data.message.uuid;
-  if (data.turnId) inTurn(state, data.turnId, (turn) => noteMessage(state, turn, data.message));
-}
-
-function noteMessage(state: SessionState, turn: Turn, message: StoredMessage): void {
-  turn.messages.push(message.uuid);
-  noteCalls(state, turn, message);
-  // What comes behind an answer that would end the turn has the model go on.
-  if (message.type !== 'user' || turn.finalStopReason === null) return;
-  turn.finalStopReason = null;
-  turn.continuations += 1;
-}
-
-/** A summary is asked for on the side: the next request for an answer goes on from the one before. */
-function goOnBehind(state: SessionState, request: SentRequest, sentAt: string): void {
-  const digests = digestsOf(state.lastSent, request);
-  const { system, tools, messages } = digests;
-  state.requestPrefixes.set(request.requestId, { system, tools, messages: messages.at(-1) ?? '' });
-  state.lastSent = { request, sentAt, digests };
-}
-
-/** Goes on in the list of the request before: what the two share is neither stored nor copied again. */
-function digestsOf(earlier: LastSent | null, { prefix }: SentRequest): PrefixDigests {
-  const messages = (earlier?.digests.messages ?? []) as string[];
-  messages.length = prefix.shared;
-  for (const digest of prefix.messages) messages.push(digest);
-  return { system: prefix.system, tools: prefix.tools, messages, tail: prefix.tail };
-}
-
-function completeRequest(state: SessionState, data: EventData['request.completed']): void {
-  const request = state.requests.get(data.requestId);
-  if (!request) return;
-  request.status = 'completed';
-  request.providerRequestId = data.providerRequestId;
-  request.stopReason = data.stopReason;
-  request.usage = data.usage;
-  request.durationMs = data.durationMs;
-  state.usage.requests += 1;
-  state.usage.inputTokens += data.usage.input_tokens ?? 0;
-  state.usage.outputTokens += data.usage.output_tokens ?? 0;
-  state.usage.cacheReadTokens += data.usage.cache_read_input_tokens ?? 0;
-  state.usage.cacheCreationTokens += data.usage.cache_creation_input_tokens ?? 0;
-  inTurn(state, data.turnId, (turn) => {
-    turn.failedAttempts = 0;
-    turn.retryAt = null;
-    // The end of a summary is not the end of the turn.
-    if (request.sent.compaction === undefined) turn.finalStopReason = goesOn(data.stopReason) ? null : (data.stopReason ?? 'unknown');
-  });
-}
-
-function failRequest(state: SessionState, data: EventData['request.failed']): void {
-  const request = state.requests.get(data.requestId);
-  if (!request) return;
-  request.status = 'failed';
-  request.error = data.error;
-  request.providerRequestId = data.error.providerRequestId ?? null;
-  request.durationMs = data.durationMs;
-  inTurn(state, data.turnId, (turn) => {
-    turn.failedAttempts = data.retryAt === null ? 0 : turn.failedAttempts + 1;
-    turn.retryAt = data.retryAt;
-  });
 }

@@ -1,4 +1,4 @@
-/** The caller behind a request. An `admin` sees every session of the tenant, a `member` the own ones. */
+/** The authenticated caller of a request. An `admin` can access every session of the tenant, a `member` only their own. */
 export interface Principal {
   readonly tenantId: string;
   readonly userId: string;

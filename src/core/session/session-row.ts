@@ -1,7 +1,7 @@
 import type { NewEvent } from './events.js';
 import type { SessionState, SessionStatus } from './state.js';
 
-/** One row of the session list: what the newest events make of it. */
+/** One row of the session list. */
 export interface SessionListRow {
   readonly userId: string;
   readonly title: string | null;
@@ -12,7 +12,7 @@ export interface SessionListRow {
   readonly turnId: string | null;
 }
 
-/** The row after `events` follow `state`. Looks at the new events only, so that a long session costs no more than a short one. */
+/** The row after `events` are applied to `state`. Its cost depends on the new events only, not on the length of the session. */
 export function sessionListRow(state: SessionState, userId: string, events: readonly NewEvent[]): SessionListRow {
   const before: SessionListRow = {
     userId: state.ownerId ?? userId,
@@ -41,8 +41,8 @@ function change(summary: SessionListRow, event: NewEvent, state: SessionState): 
     case 'prompt.withdrawn':
       return { queueLength: summary.queueLength - 1 };
     case 'turn.started': {
-      const waited = state.queue.some((prompt) => prompt.promptId === event.data.promptId);
-      return { status: 'running', turnId: event.data.turnId, queueLength: summary.queueLength - (waited ? 1 : 0) };
+      const wasQueued = state.queue.some((prompt) => prompt.promptId === event.data.promptId);
+      return { status: 'running', turnId: event.data.turnId, queueLength: summary.queueLength - (wasQueued ? 1 : 0) };
     }
     case 'turn.waiting':
       return { status: 'waiting' };

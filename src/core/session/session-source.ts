@@ -1,2 +1,2 @@
-/** What comes before a session's next prompt, as SessionStart hooks are told. */
+/** Why a session starts or restarts: the `source` that SessionStart hooks receive with the next prompt. */
 export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';

@@ -1,7 +1,7 @@
 import type { ForkedFrom, SessionSettings } from './events.js';
 import type { SessionState, SessionStatus } from './state.js';
 
-/** A session as its users see it. */
+/** A session as the API returns it. */
 export interface SessionView extends SessionSettings {
   readonly id: string;
   readonly version: number;
@@ -13,11 +13,11 @@ export interface SessionView extends SessionSettings {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly userId: string;
-  /** Where it took leave of the session it was made of; null = it is no fork. */
+  /** Null: the session is not a fork. */
   readonly forkedFrom: Omit<ForkedFrom, 'headHash'> | null;
 }
 
-/** A copy that later events leave alone. */
+/** A copy, unaffected by later events. */
 export function sessionView(id: string, state: SessionState): SessionView {
   return {
     id,

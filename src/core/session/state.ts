@@ -19,38 +19,38 @@ import type { Draft } from '../message/draft.js';
 import type { DecidedBy } from '../permissions/decided-by.js';
 import type { Submission } from '../message/submission.js';
 
-/** `importing`: its history is still being written, and nobody sees it yet. */
+/** `importing`: its history is still being written, and the session is hidden. */
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';
 
 export type TurnStatus = 'running' | 'waiting' | 'completed' | 'interrupted' | 'failed';
 
-/** One tool call of a turn, from the answer it stands in to its result. */
+/** One tool call of a turn. */
 export interface CallRecord {
   readonly toolUseId: string;
   readonly name: string;
-  /** As the model wrote it. */
+  /** Input as the model wrote it. */
   readonly input: Json;
-  /** Who runs it: this server, the client, or nobody, since there is no such tool. */
+  /** Who runs the call; `nobody`: no tool has this name. */
   readonly runBy: 'server' | 'client' | 'nobody';
   decision: Decision | null;
   decidedBy: DecidedBy | null;
   reason: string | null;
-  /** In place of `input`, when a hook or a person changed it. */
+  /** Replaces `input` when a hook or a person changed it. */
   updatedInput: Json | null;
   startedAt: string | null;
   endedAt: string | null;
   outcome: CallOutcome | null;
   isError: boolean | null;
   durationMs: number | null;
-  /** The messages of its outcome, while calls before it have none. */
+  /** Messages of its result, held back while an earlier call has none. */
   deferred: readonly Draft[] | null;
-  /** The message that holds its result; null: the call is open. */
+  /** Uuid of the message with its result; null: the call is open. */
   resultUuid: string | null;
 }
 
 export interface Turn {
   readonly turnId: string;
-  /** Seq of the event since when it runs after waiting; 0 in the first segment. Each segment has a job of its own. */
+  /** Seq of the `turn.resumed` event that began this segment; 0 for the first segment. Each segment has its own job. */
   segment: number;
   readonly promptId: string;
   readonly startedAt: string;
@@ -59,31 +59,31 @@ export interface Turn {
   stopReason: string | null;
   error: Failure | null;
   checkpoints: Checkpoints;
-  /** The prompt's messages are in the transcript. */
+  /** The prompt's messages are appended. */
   prepared: boolean;
-  /** Whether the prepared prompt asks for the model at all. */
+  /** Whether the prepared prompt needs a model request. */
   query: boolean;
   interruptRequested: boolean;
-  /** What was typed in bash mode has run, or was about to. */
+  /** The command of a prompt in bash mode was started. */
   ranShell: boolean;
-  /** A hook has kept the conversation from being compacted in this turn. */
+  /** A hook blocked compaction for this turn. */
   compactionBlocked: boolean;
   readonly requestIds: string[];
-  /** Failures in a row of the request that is due. */
+  /** Consecutive failures of the current request. */
   failedAttempts: number;
-  /** When the due request may go out again. */
+  /** RFC 3339 time of the next retry. */
   retryAt: string | null;
-  /** Uuids of the messages this turn has added. */
+  /** Uuids of the messages appended by this turn. */
   readonly messages: string[];
   /** Its tool calls by id. */
   readonly calls: Map<string, CallRecord>;
-  /** Ids of the calls of its last answer, in their order. */
+  /** Ids of the calls of its last answer, in order. */
   pendingCalls: readonly string[];
-  /** Stop reason of an answer that ends the turn, unless a Stop hook has the model go on. */
+  /** Stop reason of an answer that ends the turn unless a Stop hook continues it. */
   finalStopReason: string | null;
-  /** How often a Stop hook has. */
+  /** Number of continuations by Stop hooks. */
   continuations: number;
-  /** Why the turn ends as soon as its calls are settled. */
+  /** Why the turn ends once its calls are settled. */
   endReason: string | null;
 }
 
@@ -128,37 +128,37 @@ export interface RewindRecord {
 }
 
 /**
- * A session, folded from its events. `evolve` moves it forward in place, since a copy per event would make a long session quadratic; to everybody
- * else it is read-only, and true only until the next await.
+ * State of a session, folded from its events. `evolve` updates it in place, since a copy per event would make long sessions quadratic. For every other caller
+ * it is read-only, and valid only until the next await.
  */
 export interface SessionState {
-  /** Seq of the last event; 0 = there is no such session. */
+  /** Seq of the last event; 0: the session does not exist. */
   version: number;
   ownerId: string | null;
   createdAt: string | null;
   updatedAt: string | null;
-  /** Null = it is no fork. */
+  /** Null: the session is not a fork. */
   forkedFrom: ForkedFrom | null;
   status: SessionStatus;
   settings: SessionSettings;
   readonly messages: Map<string, MessageRecord>;
-  /** The newest message of the branch in force; null before the first. */
+  /** Uuid of the newest message of the current branch; null before the first. */
   head: string | null;
   /** The turn that runs or waits. */
   turn: Turn | null;
   readonly turns: Map<string, Turn>;
-  /** Accepted prompts that wait, in the order of acceptance. */
+  /** Queued prompts in the order of acceptance. */
   queue: PromptRecord['submission'][];
   readonly prompts: Map<string, PromptRecord>;
   readonly requests: Map<string, RequestRecord>;
-  /** By request, what its answer was made behind, and any thinking in it signed; of a fork's inherited answers, too. */
+  /** By request id: the prefix that its answer, and signatures of thinking in it, depend on. Includes answers that a fork inherited. */
   readonly requestPrefixes: Map<string, RequestPrefix>;
   readonly rewinds: Map<string, RewindRecord>;
-  /** The last request for an answer that went out, with the digests of all its messages. */
+  /** The last request for an answer, with the digests of all its messages. */
   lastSent: LastSent | null;
-  /** The server's tools that the model is offered. */
+  /** The server tools offered to the model. */
   serverTools: readonly ToolDefinition[];
-  /** What SessionStart hooks are still to be told of; null once they were. */
+  /** `source` for SessionStart hooks with the next prompt; null once they ran. */
   sessionStart: SessionSource | null;
   usage: { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreationTokens: number; requests: number };
 }

@@ -1,5 +1,5 @@
-/** Whether the model is asked again after an answer that ended like this. */
-export const goesOn = (stopReason: string | null): boolean => stopReason === 'tool_use' || stopReason === 'pause_turn';
+/** Whether the turn continues with another request after this stop reason. */
+export const continuesAfter = (stopReason: string | null): boolean => stopReason === 'tool_use' || stopReason === 'pause_turn';
 
-/** Whether the model stopped of its own accord, so that a Stop hook may have it go on. */
-export const isOwnStop = (stopReason: string | null): boolean => stopReason === 'end_turn' || stopReason === 'stop_sequence';
+/** Whether the model ended its answer by itself, so that Stop hooks may continue it. */
+export const isNaturalStop = (stopReason: string | null): boolean => stopReason === 'end_turn' || stopReason === 'stop_sequence';

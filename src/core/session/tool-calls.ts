@@ -5,8 +5,8 @@ import type { ToolDefinition } from '../message/tool-definition.js';
 import type { Draft } from '../message/draft.js';
 
 /**
- * Where a call stands. `pending`: rules, hooks and mode have not been asked; `awaiting_decision`: a person has to; `ready`: it may run; `deferred`: it has ended, and its
- * result waits for those of the calls before it; `awaiting_client`: the client runs it.
+ * Status of a call. `pending`: not yet decided by rules, hooks and mode; `awaiting_decision`: a person must decide; `ready`: allowed, not started; `deferred`: ended, its
+ * result is held back until the calls before it have theirs; `awaiting_client`: the client runs it.
  */
 export type CallStatus = 'pending' | 'awaiting_decision' | 'ready' | 'running' | 'deferred' | 'awaiting_client' | 'settled';
 
@@ -19,7 +19,7 @@ export function statusOf(call: CallRecord): CallStatus {
   return call.decision === 'ask' ? 'awaiting_decision' : 'pending';
 }
 
-/** The calls of the turn's last answer that stand like that, in their order. */
+/** The calls of the turn's last answer with this status, in order. */
 export function callsThatAre(status: CallStatus, turn: Turn): readonly CallRecord[] {
   return turn.pendingCalls.flatMap((id) => {
     const call = turn.calls.get(id);
@@ -31,7 +31,7 @@ export function callsIn(content: readonly ContentBlock[]): readonly ToolUseBlock
   return content.filter((block): block is ToolUseBlock => block.type === 'tool_use');
 }
 
-/** The server's tools as the session offers them: one whose name a tool of the client has gives way to it. */
+/** The server tools that the session offers: a client tool of the same name takes precedence. */
 export function offeredByServer(state: SessionState): readonly ToolDefinition[] {
   const taken = new Set(state.settings.tools.map(({ name }) => name));
   return state.serverTools.filter(({ name }) => !taken.has(name));
@@ -42,8 +42,8 @@ export function runnerOf(state: SessionState, name: string): CallRecord['runBy']
   return state.serverTools.some((tool) => tool.name === name) ? 'server' : 'nobody';
 }
 
-/** Notes what a message of the turn means for its calls: an answer opens some, a result settles one. */
-export function noteCalls(state: SessionState, turn: Turn, message: StoredMessage): void {
+/** Updates the turn's calls by one of its messages: an answer opens calls, a result settles one. */
+export function recordCalls(state: SessionState, turn: Turn, message: StoredMessage): void {
   if (message.type === 'assistant' && !message.isVirtual) {
     const calls = callsIn(message.message.content);
     for (const { id, name, input } of calls) turn.calls.set(id, { ...FRESH, toolUseId: id, name, input, runBy: runnerOf(state, name) });
@@ -73,15 +73,15 @@ const FRESH = {
 } as const;
 
 export interface Release {
-  /** Messages whose turn has come, in order. */
+  /** Messages to append now, in order. */
   readonly released: readonly Draft[];
-  /** Messages that have to wait, by call. */
+  /** Messages held back, by call id. */
   readonly deferred: ReadonlyMap<string, readonly Draft[]>;
 }
 
 /**
- * Results stand in the order of the calls, whichever ended first. `ended` has just ended; what was deferred before goes along as far as the order lets it. A
- * client's results come in when the client likes, so nothing waits for them.
+ * Keeps results in the order of the calls, independent of which call ended first. `ended`: messages of the calls that just ended. Releases these and earlier deferred
+ * ones up to the first open call. Calls that the client runs do not hold back others.
  */
 export function release(turn: Turn, ended: ReadonlyMap<string, readonly Draft[]>): Release {
   const released: Draft[] = [];
@@ -98,9 +98,9 @@ export function release(turn: Turn, ended: ReadonlyMap<string, readonly Draft[]>
   return { released, deferred };
 }
 
-/** Calls of this turn, and of a partial answer on its way in, that have no result yet. */
+/** Calls without a result: those of this turn, and those of a partial answer that is being appended. */
 export function openCalls(turn: Turn, partial: ModelMessage | null): readonly Pick<CallRecord, 'toolUseId' | 'startedAt' | 'endedAt' | 'deferred'>[] {
   const open = [...turn.calls.values()].filter((call) => call.resultUuid === null);
-  const cut = new Set(callsIn(partial?.content ?? []).map(({ id }) => id));
-  return [...open.filter(({ toolUseId }) => !cut.has(toolUseId)), ...[...cut].map((toolUseId) => ({ ...FRESH, toolUseId }))];
+  const partialCalls = new Set(callsIn(partial?.content ?? []).map(({ id }) => id));
+  return [...open.filter(({ toolUseId }) => !partialCalls.has(toolUseId)), ...[...partialCalls].map((toolUseId) => ({ ...FRESH, toolUseId }))];
 }

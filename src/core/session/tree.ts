@@ -1,8 +1,8 @@
 import type { MessageRecord, SessionState } from './state.js';
 
 /**
- * The log is a tree: every message names its parent, the session has a head. What is in force is the path from the root to the head; rewinding moves
- * the head and deletes nothing.
+ * Messages form a tree: each names its parent, and the session has a head. The current conversation is the path from the root to the head. A rewind moves the
+ * head and deletes nothing.
  */
 
 /** The messages from the root to `head`, oldest first. */
@@ -29,7 +29,7 @@ export function isOnPath(state: SessionState, target: string): boolean {
   return false;
 }
 
-/** Messages that left the path when the head moved from `from` to `to`. */
+/** Uuids of the messages that leave the path when the head moves from `from` to `to`. */
 export function removedBetween(state: SessionState, from: string | null, to: string | null): readonly string[] {
   return branch(state, from, to).map((record) => record.message.uuid);
 }

@@ -1,12 +1,48 @@
-import { SCHEMA_VERSIONS, type EventType } from './events.js';
+import type { EventType } from './events.js';
+
+/** Current schema version of each event type's data; older versions are converted on read by `upcast`. */
+export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
+  'session.created': 1,
+  'import.retained': 1,
+  'session.imported': 1,
+  'session.configured': 1,
+  'session.closed': 1,
+  'session.reopened': 1,
+  'prompt.submitted': 1,
+  'prompt.queued': 1,
+  'prompt.withdrawn': 1,
+  'turn.started': 1,
+  'turn.completed': 1,
+  'turn.interrupt_requested': 1,
+  'turn.interrupted': 1,
+  'turn.failed': 1,
+  'turn.prepared': 1,
+  'turn.waiting': 1,
+  'turn.resumed': 1,
+  'session.tools_changed': 1,
+  'tool.decided': 1,
+  'tool.started': 1,
+  'tool.completed': 1,
+  'message.appended': 1,
+  'hook.completed': 1,
+  'request.sent': 1,
+  'request.completed': 1,
+  'request.failed': 1,
+  'session.forked': 1,
+  'session.compacted': 1,
+  'session.rewound': 1,
+  'session.restored': 1,
+  'feedback.recorded': 1,
+};
 
 /**
- * Lifts an event's data from the version it was written with to today's, one pure step per version. Nothing is ever written back.
- * There is one version of everything so far; the first change of a shape adds its step here.
+ * Converts an event's data from the schema version it was written with to the current one, one pure step per version; stored data is never rewritten. Every type is
+ * still at version 1; the first change of a shape adds its step here. Throws for types and versions that are newer than this build.
  */
 export function upcast(type: string, schemaVersion: number, data: unknown): unknown {
   const current = SCHEMA_VERSIONS[type as EventType];
-  if (current === undefined) throw new Error(`the log holds an event of type ${type}, which this build does not know: it is older than the log`);
-  if (schemaVersion > current) throw new Error(`the log holds ${type} in version ${schemaVersion}, this build knows ${current}: it is older than the log`);
+  if (current === undefined) throw new Error(`the log holds an event of type ${type}, which this build does not support: the build is older than the log`);
+  if (schemaVersion > current)
+    throw new Error(`the log holds ${type} in schema version ${schemaVersion}; this build supports ${current}: the build is older than the log`);
   return data;
 }

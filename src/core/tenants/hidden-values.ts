@@ -2,7 +2,7 @@ import type { Fault } from '../errors.js';
 import type { Json } from '../message/content.js';
 import type { TenantSettings } from './tenant-settings.js';
 
-/** Stands where a secret is: it can be written, and never be read. */
+/** Placeholder for a secret in responses: secrets can be written, never read. */
 export const HIDDEN = '•••';
 
 type Headers = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ const object = (value: unknown): { readonly [key: string]: Json } | null =>
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
 
-/** The settings as an admin reads them. */
+/** The settings as the API returns them, with secrets hidden. */
 export function withoutSecrets(settings: TenantSettings): TenantSettings {
   const servers = Object.entries(settings.mcpServers).map(([name, server]) => [name, server.headers ? { ...server, headers: hide(server.headers) } : server]);
   return {
@@ -25,8 +25,8 @@ export function withoutSecrets(settings: TenantSettings): TenantSettings {
 }
 
 /**
- * Changes in which every hidden value is again the one that is stored: so settings can be read, changed in one place, and written back. Only where the address
- * is the same; a secret goes nowhere it was not meant for.
+ * Replaces placeholders in `changes` by the stored secrets, so that settings can be read, edited and written back. Only where the URL is unchanged: a stored
+ * secret is never sent to another address.
  */
 export function withSecrets(
   changes: Partial<TenantSettings>,
@@ -38,7 +38,10 @@ export function withSecrets(
       Object.entries(given).map(([name, value]) => {
         if (value !== HIDDEN) return [name, value];
         if (!Object.hasOwn(known, name))
-          faults.push({ pointer: `${pointer}/headers/${name}`, text: 'stands for a hidden value, but none is stored for this address; write the value' });
+          faults.push({
+            pointer: `${pointer}/headers/${name}`,
+            text: 'is the placeholder of a hidden value, but no value is stored for this URL; send the value itself',
+          });
         return [name, known[name] ?? HIDDEN];
       }),
     );
@@ -84,7 +87,7 @@ function headersByUrl(hooks: TenantSettings['hooks']): ReadonlyMap<string, Heade
 
 const hide = (headers: Headers): Headers => Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
 
-/** What is not of the expected shape stays as it is: saying so is somebody else's. */
+/** Maps every hook. Values of another shape are left unchanged; validation reports them. */
 function eachHook(
   hooks: TenantSettings['hooks'],
   change: (hook: { readonly [key: string]: Json }, pointer: string) => { readonly [key: string]: Json },

@@ -1,21 +1,21 @@
 import type { Json } from '../message/content.js';
 import { type PermissionRules, NO_RULES } from '../permissions/rule.js';
 
-/** What a tenant has decided for itself; what is left out is as the deployment has it. */
+/** Settings of a tenant. Absent entries fall back to those of the deployment. */
 export interface TenantSettings {
-  /** NormalizeGates switched on or off, by name. */
+  /** Gates switched on or off, by name. */
   readonly gates: Readonly<Record<string, boolean>>;
-  /** Hooks in the shape of the public settings file's `hooks`; of kind `http` only. */
+  /** Hooks in the shape of `hooks` in the public settings file; type `http` only. */
   readonly hooks: { readonly [event: string]: Json };
-  /** What calls of its hooks are signed with; null until it has any. */
+  /** Signing key for calls of its hooks; null until hooks are set. */
   readonly hookSecret: string | null;
   /** Skills switched on or off, by name. */
   readonly skills: Readonly<Record<string, boolean>>;
   /** MCP servers by name. */
   readonly mcpServers: Readonly<Record<string, { readonly url: string; readonly headers?: Readonly<Record<string, string>> }>>;
-  /** Told to the model in every session; null for nothing. */
+  /** Instructions for the model in every session of the tenant; null: none. */
   readonly instructions: string | null;
-  /** Rules for tool calls, in front of the session's own. */
+  /** Rules for tool calls, in addition to those of the session. */
   readonly permissions: PermissionRules;
 }
 

@@ -6,15 +6,15 @@ import type { RewindRecord, SessionState } from '../session/state.js';
 import { path } from '../session/tree.js';
 
 export interface ReaderOptions {
-  /** One block per message, each under its own uuid. */
+  /** One block per message, each with its own uuid. */
   readonly split?: boolean;
-  /** A tombstone where each rewind and each compaction that is still in force took messages out. */
+  /** Insert a tombstone where a rewind or compaction that is still in effect removed messages. */
   readonly tombstones?: boolean;
-  /** Newest message of another branch than the one in force. */
+  /** Newest message of another branch than the current one. */
   readonly head?: string | null;
 }
 
-/** The conversation as people read it, oldest first: the whole path in force, compacted parts too, without what is meant for the model alone. */
+/** The transcript, oldest first: the current path including compacted parts, without messages for the model only. */
 export function reader(state: SessionState, { split = false, tombstones = false, head = state.head }: ReaderOptions = {}): readonly StoredMessage[] {
   const messages = path(state, head).map((record) => record.message);
   const visible = (tombstones ? withTombstones(messages, state) : messages).filter((message) => message.type !== 'user' || !message.isMeta);
@@ -24,34 +24,34 @@ export function reader(state: SessionState, { split = false, tombstones = false,
 function withTombstones(messages: readonly StoredMessage[], state: SessionState): readonly StoredMessage[] {
   const onPath = new Set(messages.map((message) => message.uuid));
   const cuts = new Map<string | null, TombstoneMessage[]>();
-  const add = (stone: TombstoneMessage): void => {
-    const at = cuts.get(stone.parentUuid);
-    if (at) at.push(stone);
-    else cuts.set(stone.parentUuid, [stone]);
+  const add = (tombstone: TombstoneMessage): void => {
+    const at = cuts.get(tombstone.parentUuid);
+    if (at) at.push(tombstone);
+    else cuts.set(tombstone.parentUuid, [tombstone]);
   };
-  for (const { boundary, removed } of removedByCompactions(messages)) add(compacted(boundary, removed));
-  for (const rewind of state.rewinds.values()) if (isInForce(rewind, onPath)) add(rewound(rewind));
+  for (const { boundary, removed } of removedByCompactions(messages)) add(compactionTombstone(boundary, removed));
+  for (const rewind of state.rewinds.values()) if (isInEffect(rewind, onPath)) add(rewindTombstone(rewind));
   return [...(cuts.get(null) ?? []), ...messages.flatMap((message) => [message, ...(cuts.get(message.uuid) ?? [])])];
 }
 
-/** Its cut is on the path, and what it took out is not back. */
-function isInForce({ data }: RewindRecord, onPath: ReadonlySet<string>): boolean {
+/** The rewind's target is on the path, and no removed message is back on it. */
+function isInEffect({ data }: RewindRecord, onPath: ReadonlySet<string>): boolean {
   return data.removed.length > 0 && (data.to === null || onPath.has(data.to)) && !data.removed.some((uuid) => onPath.has(uuid));
 }
 
-/** Bears the id of the rewind, by which that can be undone. */
-function rewound({ data, at }: RewindRecord): TombstoneMessage {
+/** Its uuid is the id of the rewind, which can be restored by it. */
+function rewindTombstone({ data, at }: RewindRecord): TombstoneMessage {
   return { type: 'tombstone', uuid: data.rewindId, parentUuid: data.to, timestamp: at, removed: data.removed };
 }
 
-/** What it names is still shown: it was taken out of the model's view alone. */
-function compacted(boundary: StoredMessage, removed: readonly string[]): TombstoneMessage {
+/** The removed messages stay in the transcript; only the model no longer reads them. */
+function compactionTombstone(boundary: StoredMessage, removed: readonly string[]): TombstoneMessage {
   const known = boundary.type === 'system' ? boundary.compactMetadata?.compactionId : undefined;
   const uuid = typeof known === 'string' ? known : blockUuid(boundary.uuid, 1);
   return { type: 'tombstone', uuid, parentUuid: boundary.uuid, timestamp: boundary.timestamp, removed, cause: 'compaction' };
 }
 
-/** A message of one block, or of none, stays what it is. The parts of another hang one below the other, and what follows hangs below the last. */
+/** Splits messages of several blocks into one message per block. Parts form a chain of parents; the next message follows the last part. */
 export function splitBlocks(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   const lastPart = new Map<string, string>();
   return messages.flatMap((message) => {

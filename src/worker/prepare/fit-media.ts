@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../core/errors.js';
-import { imageNote, refusalOf, roomFor, type UnfitFile } from '../../core/prompt/fit-files.js';
-import { filesOf, type PromptFile } from '../../core/prompt/prompt-files.js';
+import { filesOf, imageNote, type PromptFile, roomFor, type UnfitFile, unfitFailure } from '../../core/prompt/files/index.js';
 import type { BlobSource, ContentBlock } from '../../core/message/content.js';
 import { isBlobSource } from '../../core/message/content.js';
 import { Images, UnusableImage } from '../../core/ports.js';
@@ -52,7 +51,7 @@ export class FitMedia implements Stage {
         ),
       ]);
       const fitted = groups.flat().filter((one) => one !== null);
-      const refused = unfit.length === 0 ? null : refusalOf(files.flatMap((file) => unfit.find((one) => one.file === file) ?? []));
+      const refused = unfit.length === 0 ? null : unfitFailure(files.flatMap((file) => unfit.find((one) => one.file === file) ?? []));
       const notes = fitted.flatMap(({ note }) => note ?? []);
       return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, refused }, callsModel: prompt.callsModel && refused === null };
     } catch (error) {

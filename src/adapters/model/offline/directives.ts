@@ -1,3 +1,5 @@
+import { shorten } from '../../../core/message/text.js';
+
 /** The `{{…}}` directives of a prompt to the offline model. */
 export interface Directives {
   readonly thoughts: readonly string[];
@@ -66,12 +68,6 @@ export function withoutRejects(text: string): string {
     from = end;
   }
   return rest + text.slice(from);
-}
-
-/** Truncates a text without splitting a surrogate pair. */
-export function shorten(text: string, length: number): string {
-  if (text.length <= length) return text;
-  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 interface Found {

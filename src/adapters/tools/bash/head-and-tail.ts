@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { withoutSplitPair } from '../../../core/message/text.js';
 
 /** What terminals act upon and nobody can read; tabs, line ends and escapes stay. */
 // oxlint-disable-next-line eslint/no-control-regex
@@ -34,7 +35,7 @@ export class HeadAndTail {
   end(): { readonly text: string; readonly cut: boolean } {
     this.#append(this.#decoder.end());
     if (this.#characters <= this.limit) return { text: readable(this.#head + this.#tail), cut: false };
-    const head = this.#head.replace(/[\ud800-\udbff]$/, '');
+    const head = withoutSplitPair(this.#head);
     const tail = this.#tail.slice(-(this.limit - this.#half) || this.#tail.length).replace(/^[\udc00-\udfff]/, '');
     const left = this.#characters - head.length - tail.length;
     return { text: `${readable(head)}\n\n[${left} characters were left out here: the output is longer than ${this.limit}]\n\n${readable(tail)}`, cut: true };

@@ -5,6 +5,7 @@ import type { GrepInput } from './inputs.js';
 import { Listing } from './listing.js';
 import { type Names, names } from './names.js';
 import type { Confines, Done } from './operation.js';
+import { cut } from '../../../core/message/text.js';
 
 /** Of a line, so that one without end does not crowd out everything else. */
 const LINE_CHARACTERS = 500;
@@ -93,7 +94,7 @@ function content(name: string, text: string, expression: RegExp, listing: Listin
     const gap = before + after > 0 && shownUpTo > 0 && at > shownUpTo + 1;
     shownUpTo = at;
     const rest = line.length - LINE_CHARACTERS;
-    const shown = rest > 0 ? `${line.slice(0, LINE_CHARACTERS)} [${rest} more characters]` : line;
+    const shown = rest > 0 ? `${cut(line, LINE_CHARACTERS)} [${rest} more characters]` : line;
     return (!gap || listing.add('--')) && listing.add(`${name}${mark}${isNumbered ? `${at}${mark}` : ''}${shown}`);
   };
   for (const line of linesOf(text)) {

@@ -4,6 +4,7 @@ import type { PathResolver } from './path-resolver.js';
 import { FileError } from './file-error.js';
 import type { ReadInput } from './inputs.js';
 import type { Confines, Done } from './operation.js';
+import { withoutSplitPair } from '../../../core/message/text.js';
 
 const LINES = 2_000;
 /** Of one line, so that a file without line ends does not crowd out everything else. */
@@ -40,7 +41,7 @@ function* linesOf(handle: number, asked: string): Generator<string> {
   const buffer = Buffer.alloc(CHUNK);
   let rest = '';
   let left = 0;
-  const finished = (): string => (left === 0 ? rest : `${rest.replace(/[\ud800-\udbff]$/, '')} [${left} more characters in this line]`);
+  const finished = (): string => (left === 0 ? rest : `${withoutSplitPair(rest)} [${left} more characters in this line]`);
   for (let size = readSync(handle, buffer); size > 0; size = readSync(handle, buffer)) {
     const chunk = buffer.subarray(0, size);
     if (chunk.includes(0)) throw new FileError(`${asked} is not text, so it cannot be read.`);

@@ -1,7 +1,7 @@
-import type { BlobSource } from '../message/content.js';
-import type { Base64Bytes } from './base64.js';
-import { imageHeader } from './image-header.js';
-import { readPdf } from './pdf.js';
+import type { BlobSource } from '../../message/content.js';
+import type { Base64Bytes } from '../../media/base64.js';
+import { imageHeader } from '../../media/image-header.js';
+import { readPdf } from '../../media/pdf.js';
 
 /** Limits on images and documents in prompts, independent of the model. */
 export interface FileLimits {
@@ -29,7 +29,7 @@ export function inspectFile(kind: 'image' | 'document', bytes: Base64Bytes, limi
 function inspectImage(bytes: Base64Bytes, { maxImageBytes, maxImagePixels }: FileLimits): FileMetadata | string {
   if (bytes.length > maxImageBytes) return `has ${bytes.length} bytes; the limit is ${maxImageBytes}`;
   const header = imageHeader(bytes);
-  if (!header) return 'is not a JPEG, PNG, GIF or WebP image (the media type is detected from the bytes)';
+  if (!header) return 'is not a JPEG, PNG, GIF or WebP image (detected from the bytes, not the label)';
   const { mediaType, width, height } = header;
   if (width * height > maxImagePixels) return `has ${width}x${height} pixels; the limit is ${maxImagePixels} in total`;
   return { media_type: mediaType, width, height };
@@ -38,7 +38,7 @@ function inspectImage(bytes: Base64Bytes, { maxImageBytes, maxImagePixels }: Fil
 function inspectDocument(bytes: Base64Bytes, { maxDocumentBytes, maxDocumentPages }: FileLimits): FileMetadata | string {
   if (bytes.length > maxDocumentBytes) return `has ${bytes.length} bytes; the limit is ${maxDocumentBytes}`;
   const pdf = readPdf(bytes);
-  if (!pdf) return 'is not a PDF (the media type is detected from the bytes)';
+  if (!pdf) return 'is not a PDF (detected from the bytes, not the label)';
   if (pdf.isEncrypted) return 'is password protected';
   const { pages } = pdf;
   if (pages === undefined) return { media_type: 'application/pdf' };

@@ -1,16 +1,16 @@
-import { blocksOf, type ContentBlock, type DocumentBlock, type ImageBlock } from '../message/content.js';
-import type { Submission } from '../message/submission.js';
+import { blocksOf, type ContentBlock, type DocumentBlock, type ImageBlock } from '../../message/content.js';
+import type { Submission } from '../../message/submission.js';
 
-/** An image or a document that came with a prompt, as it came. */
+/** An image or a document of a stored submission, unchanged. */
 export interface PromptFile {
   readonly block: ImageBlock | DocumentBlock;
-  /** How people are told which one it is: the name in the text that was typed, or its place, and where the client had it from. */
+  /** Its name in messages to users: the reference in the typed text or its position, and the file's path or title. */
   readonly name: string;
-  /** The number it was pasted under; null when it stood in the input. */
+  /** Number of its paste; null for a file of the input. */
   readonly paste: number | null;
 }
 
-/** The files of a prompt in the order in which the model sees them: those of the input, then the pasted ones by number. */
+/** The files of a prompt in the order in which the model reads them: those of the input, then the pasted ones by number. */
 export function filesOf({ original, pastedContents = {} }: Submission): readonly PromptFile[] {
   const inline = blocksOf(typeof original === 'string' ? [] : original).filter(isFile);
   const counts = { image: 0, document: 0 };
@@ -27,7 +27,7 @@ const isFile = (block: ContentBlock): block is ImageBlock | DocumentBlock => blo
 
 const titleOf = (block: ImageBlock | DocumentBlock): string => (block.type === 'document' && typeof block.title === 'string' ? inBrackets(block.title) : '');
 
-/** One line, whatever it is made of: it stands in lists of lines. */
+/** On one line, since it is used in lists with one entry per line. */
 function inBrackets(name: string | undefined): string {
   const line = (name ?? '').replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line === '' ? '' : ` (${line})`;

@@ -1,16 +1,16 @@
-import { type Fault, DomainError } from '../errors.js';
-import { blocksOf, type BlobSource, type Content, type ContentBlock, isBlobSource } from '../message/content.js';
-import { isBlank, isObject, loose } from '../message/unknown-json.js';
-import type { FileLimits } from '../media/inspect-file.js';
-import { namedImages } from './paste-references.js';
-import type { StoredPastedImage, PastedContent, Submission } from '../message/submission.js';
+import { type Fault, DomainError } from '../../errors.js';
+import { blocksOf, type BlobSource, type Content, type ContentBlock, isBlobSource } from '../../message/content.js';
+import { isBlank, isObject, loose } from '../../message/unknown-json.js';
+import type { FileLimits } from './inspect-file.js';
+import { namedImages } from '../paste-references.js';
+import type { StoredPastedImage, PastedContent, Submission } from '../../message/submission.js';
 
-/** An image or a document whose bytes come with a prompt, or are kept already. */
+/** An image or a document of a request: with its bytes, or a reference to bytes that the session already has. */
 export interface GivenFile {
   readonly kind: 'image' | 'document';
-  /** Where in the request it stands, as a JSON pointer. */
+  /** Its position in the request body, as a JSON pointer. */
   readonly pointer: string;
-  /** Its block in the input, or the number it was pasted under. */
+  /** Index of its block in the input, or the number of its paste. */
   readonly place: { readonly block: number } | { readonly paste: string };
   readonly bytes: { readonly base64: string } | { readonly sha256: string };
 }
@@ -21,31 +21,31 @@ interface Given {
 }
 
 /**
- * The files of a prompt, those in the input first, then the pasted ones that its text still names. Refuses blocks that no prompt can hold, sources that nobody
- * could send, and too many files.
+ * The files of a prompt: those in the input, then the pasted images that its text refers to. Rejects blocks and sources that a prompt cannot have, and too many
+ * files.
  */
-export function filesIn({ input, pastedContents = {} }: Given, limits: FileLimits): readonly GivenFile[] {
+export function givenFiles({ input, pastedContents = {} }: Given, limits: FileLimits): readonly GivenFile[] {
   const inline = typeof input === 'string' ? [] : input.flatMap((block, index) => inlineFile(block, index) ?? []);
   const pasted = namedImages(typedText(input), pastedContents).map((number): GivenFile => {
     const base64 = pastedContents[number]?.content ?? '';
     return { kind: 'image', pointer: `/pastedContents/${number}/content`, place: { paste: number }, bytes: { base64 } };
   });
   const files = [...inline, ...pasted];
-  refuseTooMany(files, 'image', limits.maxImages);
-  refuseTooMany(files, 'document', limits.maxDocuments);
+  limitCount(files, 'image', limits.maxImages);
+  limitCount(files, 'document', limits.maxDocuments);
   return files;
 }
 
-/** What was typed, all text blocks of it. */
+/** The typed text of all text blocks. */
 export function typedText(input: Content): string {
   return typeof input === 'string' ? input : input.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }
 
-/** Null: the block holds text, or names a file that the model API gets for itself. */
+/** Null: the block is text, or a file that the model API fetches or holds itself. */
 function inlineFile(block: ContentBlock, index: number): GivenFile | null {
   if (block.type === 'text') return null;
   if (block.type !== 'image' && block.type !== 'document') {
-    throw unsupported(`/input/${index}`, `is a block of type ${JSON.stringify(block.type)}; a prompt holds text, images and documents`);
+    throw unsupported(`/input/${index}`, `is a block of type ${JSON.stringify(block.type)}; a prompt can have text, images and documents`);
   }
   const { type: kind } = block;
   const source = loose(block.source);
@@ -73,7 +73,7 @@ function inlineFile(block: ContentBlock, index: number): GivenFile | null {
   }
   throw unsupported(
     `/input/${index}/source`,
-    `is not what the source of an ${kind === 'image' ? 'image' : 'attached document'} can be; base64 with its data always is`,
+    `is not a valid source of ${kind === 'image' ? 'an image' : 'a document'}; send { type: "base64", media_type, data }`,
   );
 }
 
@@ -82,27 +82,27 @@ const isTexts = (content: unknown): boolean =>
   (Array.isArray(content) && content.length > 0 && content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text'])));
 
 function unsupported(pointer: string, text: string): DomainError {
-  return new DomainError('unsupported_input', 'The prompt holds something that cannot be sent.', [{ pointer, text }]);
+  return new DomainError('unsupported_input', 'The prompt contains a block that cannot be sent.', [{ pointer, text }]);
 }
 
-function refuseTooMany(files: readonly GivenFile[], kind: GivenFile['kind'], most: number): void {
+function limitCount(files: readonly GivenFile[], kind: GivenFile['kind'], most: number): void {
   const over = files.filter((file) => file.kind === kind)[most];
-  if (over) throw fileRefusal(kind, [{ pointer: over.pointer, text: `is one too many; a prompt holds ${most} at most` }]);
+  if (over) throw filesRejected(kind, [{ pointer: over.pointer, text: `exceeds the limit of ${most} ${kind}s per prompt` }]);
 }
 
-/** One fault per file that will not do; the code is that of the first. */
-export function fileRefusal(kind: GivenFile['kind'], faults: readonly Fault[]): DomainError {
-  return new DomainError(`${kind}_rejected`, 'A file of the prompt cannot be used, so nothing was sent; each fault says which and why.', faults);
+/** The rejection of a prompt for its files, one fault per file; the code is that of the first. */
+export function filesRejected(kind: GivenFile['kind'], faults: readonly Fault[]): DomainError {
+  return new DomainError(`${kind}_rejected`, 'The prompt was not accepted because of its files; each fault names one and the reason.', faults);
 }
 
-/** The submission with its files under the names of their bytes. */
-export function withKeptFiles(submission: Submission, { input, pastedContents = {} }: Given, kept: ReadonlyMap<GivenFile, BlobSource>): Submission {
-  if (kept.size === 0) return submission;
+/** The submission with its files as references to stored bytes. */
+export function withStoredFiles(submission: Submission, { input, pastedContents = {} }: Given, stored: ReadonlyMap<GivenFile, BlobSource>): Submission {
+  if (stored.size === 0) return submission;
   const sources = new Map<number, BlobSource>();
   const images: Record<string, StoredPastedImage> = {};
-  for (const [{ place }, source] of kept) {
+  for (const [{ place }, source] of stored) {
     if ('block' in place) sources.set(place.block, source);
-    else images[place.paste] = keptImage(pastedContents[place.paste], source);
+    else images[place.paste] = storedImage(pastedContents[place.paste], source);
   }
   const original =
     sources.size === 0
@@ -111,6 +111,6 @@ export function withKeptFiles(submission: Submission, { input, pastedContents = 
   return { ...submission, original, ...(Object.keys(images).length === 0 ? {} : { pastedContents: { ...submission.pastedContents, ...images } }) };
 }
 
-function keptImage({ filename, sourcePath }: Partial<PastedContent> = {}, source: BlobSource): StoredPastedImage {
+function storedImage({ filename, sourcePath }: Partial<PastedContent> = {}, source: BlobSource): StoredPastedImage {
   return { type: 'image', source, ...(filename === undefined ? {} : { filename }), ...(sourcePath === undefined ? {} : { sourcePath }) };
 }

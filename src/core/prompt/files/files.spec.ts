@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pdfFile } from '../../../test/support/api-rules/pdf-file.js';
-import { png } from '../../../test/support/api-rules/row.js';
-import type { DomainError } from '../errors.js';
-import type { BlobSource, Content, ContentBlock } from '../message/content.js';
-import { base64Bytes } from '../media/base64.js';
-import { profileFor } from '../models/profiles.js';
-import { acceptSubmission } from './accept.js';
-import { promptMessage } from './construct.js';
-import { imageNote, refusalOf, roomFor } from './fit-files.js';
-import { filesIn, withKeptFiles } from './given-files.js';
-import { type FileLimits, inspectFile } from '../media/inspect-file.js';
-import { preparePrompt } from './prepare.js';
+import { pdfFile } from '../../../../test/support/api-rules/pdf-file.js';
+import { png } from '../../../../test/support/api-rules/row.js';
+import type { DomainError } from '../../errors.js';
+import type { BlobSource, Content, ContentBlock } from '../../message/content.js';
+import { base64Bytes } from '../../media/base64.js';
+import { profileFor } from '../../models/profiles.js';
+import { acceptSubmission } from '../accept.js';
+import { promptMessage } from '../construct.js';
+import { imageNote, unfitFailure, roomFor } from './fit-files.js';
+import { givenFiles, withStoredFiles } from './given-files.js';
+import { type FileLimits, inspectFile } from './inspect-file.js';
+import { preparePrompt } from '../prepare.js';
 import { filesOf } from './prompt-files.js';
-import type { PastedContent, Submission } from '../message/submission.js';
+import type { PastedContent, Submission } from '../../message/submission.js';
 
 const LIMITS: FileLimits = { maxImages: 3, maxImageBytes: 1_000, maxImagePixels: 10_000, maxDocuments: 1, maxDocumentBytes: 2_000, maxDocumentPages: 5 };
 const base64 = (data: string): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
@@ -41,14 +41,14 @@ function refusal(work: () => unknown): DomainError {
 /** A submission as it is stored, the n-th file under the name `n`. */
 function stored(input: Content, pastedContents?: Readonly<Record<string, PastedContent>>): Submission {
   const given = { mode: 'prompt' as const, input, ...(pastedContents ? { pastedContents } : {}) };
-  const kept = new Map(filesIn(given, LIMITS).map((file, index) => [file, blob(String(index))]));
-  return withKeptFiles(acceptSubmission(given, { promptId: 'p', turnId: 't', uuid: 'u' }, { maxCharacters: 1_000 }), given, kept);
+  const kept = new Map(givenFiles(given, LIMITS).map((file, index) => [file, blob(String(index))]));
+  return withStoredFiles(acceptSubmission(given, { promptId: 'p', turnId: 't', uuid: 'u' }, { maxCharacters: 1_000 }), given, kept);
 }
 
 describe('the files of a prompt', () => {
   it('are found in the input and among what was pasted, as long as the text names it', () => {
     const input = [{ type: 'text' as const, text: 'see [Image #2] [Image #7] [Image #2]' }, base64('AAAA')];
-    const files = filesIn({ input, pastedContents: { '1': pasted('BBBB'), '2': pasted('CCCC') } }, LIMITS);
+    const files = givenFiles({ input, pastedContents: { '1': pasted('BBBB'), '2': pasted('CCCC') } }, LIMITS);
     expect(files.map(({ pointer, bytes }) => [pointer, bytes])).toEqual([
       ['/input/1/source/data', { base64: 'AAAA' }],
       ['/pastedContents/2/content', { base64: 'CCCC' }],
@@ -62,7 +62,7 @@ describe('the files of a prompt', () => {
       { type: 'text', media_type: 'text/plain', data: 'words' },
       { type: 'content', content: 'words' },
     ];
-    expect(filesIn({ input: sources.map(document) }, LIMITS)).toEqual([]);
+    expect(givenFiles({ input: sources.map(document) }, LIMITS)).toEqual([]);
   });
 
   it.each([
@@ -81,15 +81,15 @@ describe('the files of a prompt', () => {
       '/input/1/source',
     ],
   ])('are refused where they are of no use: %j', (input, pointer) => {
-    expect(refusal(() => filesIn({ input: input as unknown as Content }, LIMITS))).toMatchObject({ code: 'unsupported_input', faults: [{ pointer }] });
+    expect(refusal(() => givenFiles({ input: input as unknown as Content }, LIMITS))).toMatchObject({ code: 'unsupported_input', faults: [{ pointer }] });
   });
 
   it('are counted, each kind for itself', () => {
     const images = (count: number): Content => Array.from({ length: count }, () => base64('AAAA'));
-    expect(filesIn({ input: images(3) }, LIMITS)).toHaveLength(3);
-    expect(refusal(() => filesIn({ input: images(4) }, LIMITS))).toMatchObject({ code: 'image_rejected', faults: [{ pointer: '/input/3/source/data' }] });
+    expect(givenFiles({ input: images(3) }, LIMITS)).toHaveLength(3);
+    expect(refusal(() => givenFiles({ input: images(4) }, LIMITS))).toMatchObject({ code: 'image_rejected', faults: [{ pointer: '/input/3/source/data' }] });
     const documents = Array.from({ length: 2 }, () => document({ type: 'base64', data: 'AAAA' }));
-    expect(refusal(() => filesIn({ input: documents }, LIMITS))).toMatchObject({ code: 'document_rejected', faults: [{ pointer: '/input/1/source/data' }] });
+    expect(refusal(() => givenFiles({ input: documents }, LIMITS))).toMatchObject({ code: 'document_rejected', faults: [{ pointer: '/input/1/source/data' }] });
   });
 
   it('are stored under names, and everything else as it was', () => {
@@ -139,7 +139,7 @@ describe('a first look', () => {
 
   it.each<['image' | 'document', string, RegExp]>([
     ['image', '', /empty/],
-    ['image', latin1('<svg xmlns="http://www.w3.org/2000/svg"/>'), /not a JPEG, PNG, GIF or WebP/],
+    ['image', latin1('<svg xmlns="http://www.w3.org/2000/svg"/>'), /not a JPEG, PNG, GIF or WebP image/],
     ['image', latin1(pdfFile()), /not a JPEG/],
     ['image', png(0, 5), /not a JPEG/],
     ['image', png(101, 100), /101x100 pixels; the limit is 10000/],
@@ -195,7 +195,7 @@ describe('the room for files in a request', () => {
 
   it('comes with a way back to the original', () => {
     expect(imageNote('[Image #1]', { width: 2_000, height: 1_500, original: { width: 4_000, height: 3_000 } })).toContain('multiply x by 2.000 and y by 2.000');
-    expect(imageNote('[Image #1]', { width: 20, height: 10, original: { width: 20, height: 10 } })).toBe('[Image #1]: 20x10 pixels, shown as it is.');
+    expect(imageNote('[Image #1]', { width: 20, height: 10, original: { width: 20, height: 10 } })).toBe('[Image #1]: 20x10 pixels, shown at full size.');
   });
 });
 
@@ -229,7 +229,7 @@ describe('a prompt with files, prepared', () => {
   });
 
   it('that cannot be sent is kept for readers, and fails with what was wrong', () => {
-    const refused = refusalOf(filesOf(submission).map((file) => ({ file, reason: 'cannot be decoded' })));
+    const refused = unfitFailure(filesOf(submission).map((file) => ({ file, reason: 'cannot be decoded' })));
     const prepared = preparePrompt({ ...prompt, files: { blocks: [], notes: [], refused } }, [], place);
     expect(prepared).toMatchObject({
       callsModel: false,

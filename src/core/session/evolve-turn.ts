@@ -1,0 +1,86 @@
+import type { StoredMessage } from '../message/message.js';
+import type { EventData } from './events.js';
+import type { CallRecord, SessionState, Turn } from './state.js';
+import { recordCalls } from './tool-calls.js';
+
+export function leaveQueue(state: SessionState, promptId: string, status: 'started' | 'withdrawn'): void {
+  state.queue = state.queue.filter((waiting) => waiting.promptId !== promptId);
+  const prompt = state.prompts.get(promptId);
+  if (prompt) prompt.status = status;
+}
+
+export function startTurn(state: SessionState, data: EventData['turn.started'], time: string): void {
+  leaveQueue(state, data.promptId, 'started');
+  const prompt = state.prompts.get(data.promptId);
+  if (prompt) prompt.turnId = data.turnId;
+  const turn: Turn = {
+    turnId: data.turnId,
+    segment: 0,
+    promptId: data.promptId,
+    startedAt: time,
+    status: 'running',
+    endedAt: null,
+    stopReason: null,
+    error: null,
+    checkpoints: [],
+    prepared: false,
+    query: false,
+    interruptRequested: false,
+    ranShell: false,
+    compactionBlocked: false,
+    requestIds: [],
+    failedAttempts: 0,
+    retryAt: null,
+    messages: [],
+    calls: new Map(),
+    pendingCalls: [],
+    finalStopReason: null,
+    continuations: 0,
+    endReason: null,
+  };
+  state.turns.set(data.turnId, turn);
+  state.turn = turn;
+  state.status = 'running';
+}
+
+export function inTurn(state: SessionState, turnId: string, change: (turn: Turn) => unknown): void {
+  const turn = state.turns.get(turnId);
+  if (turn) change(turn);
+}
+
+export function inCall(state: SessionState, data: EventData['tool.decided' | 'tool.started' | 'tool.completed'], change: (call: CallRecord) => void): void {
+  inTurn(state, data.turnId, (turn) => {
+    const call = turn.calls.get(data.toolUseId);
+    if (call) change(call);
+    if ('endReason' in data && data.endReason !== undefined) turn.endReason = data.endReason;
+  });
+}
+
+type TurnEnd = EventData['turn.completed'] | EventData['turn.interrupted'] | EventData['turn.failed'];
+
+export function endTurn(state: SessionState, data: TurnEnd, time: string, status: 'completed' | 'interrupted' | 'failed'): void {
+  inTurn(state, data.turnId, (turn) => {
+    turn.status = status;
+    turn.endedAt = time;
+    turn.checkpoints = data.checkpoints;
+    if ('stopReason' in data) turn.stopReason = data.stopReason;
+    if ('error' in data) turn.error = data.error;
+  });
+  state.turn = null;
+  state.status = 'idle';
+}
+
+export function appendMessage(state: SessionState, data: EventData['message.appended'], seq: number): void {
+  state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
+  state.head = data.message.uuid;
+  if (data.turnId) inTurn(state, data.turnId, (turn) => recordMessage(state, turn, data.message));
+}
+
+function recordMessage(state: SessionState, turn: Turn, message: StoredMessage): void {
+  turn.messages.push(message.uuid);
+  recordCalls(state, turn, message);
+  // A user message after an answer that would end the turn continues the turn.
+  if (message.type !== 'user' || turn.finalStopReason === null) return;
+  turn.finalStopReason = null;
+  turn.continuations += 1;
+}

@@ -1,0 +1,22 @@
+import type { Json } from '../message/content.js';
+import type { PermissionMode } from '../message/message.js';
+import type { ClientTool } from '../message/tool-definition.js';
+import type { PermissionRules } from '../permissions/rule.js';
+
+/** Settings of a session. All of them affect the payload except `title`, `permissionMode`, `permissions` and `metadata`. */
+export interface SessionSettings {
+  readonly title: string | null;
+  readonly model: string;
+  readonly system: string | null;
+  /** Named texts that the model reads before the conversation. */
+  readonly context: Readonly<Record<string, string>>;
+  /** Named values appended to the system prompt. */
+  readonly systemContext: Readonly<Record<string, string>>;
+  readonly permissionMode: PermissionMode;
+  /** Rules for calls of server tools, in addition to those of the deployment and the tenant. */
+  readonly permissions: PermissionRules;
+  readonly tools: readonly ClientTool[];
+  readonly metadata: { readonly [key: string]: Json };
+  /** Whether the conversation is compacted automatically when it nears the model's context window; null or absent: the server's default. */
+  readonly autoCompact?: boolean | null;
+}
