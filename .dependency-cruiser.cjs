@@ -101,10 +101,10 @@ module.exports = {
     ),
     {
       name: 'adapters-stand-alone',
-      comment: 'One outside thing per adapter; what two of them share is a port, or is handed in by app.module.ts.',
+      comment: 'One outside system per adapter; what two of them share is a port, is passed in by app.module.ts, or is how a connection to Postgres is made.',
       severity: 'error',
       from: { path: '^src/adapters/([^/]+)/' },
-      to: { path: '^src/adapters/[^/]+/', pathNot: '^src/adapters/$1/' },
+      to: { path: '^src/adapters/[^/]+/', pathNot: '^src/adapters/($1|postgres/connection)/' },
     },
     only(
       'ssrf-guard-stands-alone',

@@ -93,8 +93,10 @@ export interface Resources {
 
 export interface Connections {
   readonly settings: Settings;
-  /** Connection string of the role that may only append. */
+  /** The application's login, directly or through a connection pooler. */
   readonly databaseUrl: string;
+  /** The same login without a pooler in between, for connections that LISTEN. */
+  readonly directDatabaseUrl: string;
   readonly report: (problem: string, error: unknown) => void;
 }
 
@@ -102,7 +104,7 @@ export interface Connections {
 @Module({})
 export class AppModule {
   static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly resources: Resources }> {
-    const { settings, databaseUrl, report } = connections;
+    const { settings, databaseUrl, directDatabaseUrl, report } = connections;
     // Validated before anything is opened.
     const mcpServers = settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : [];
     const database = new Database({
@@ -112,10 +114,10 @@ export class AppModule {
       applicationName: `verbatim ${settings.ROLE}`,
     });
     const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` });
-    const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: databaseUrl, report });
+    const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: directDatabaseUrl, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
-    const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: databaseUrl });
+    const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: directDatabaseUrl });
     const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
     const mcp = mcpTools(mcpServers, tenants, connections);
     const resources = {

@@ -7,20 +7,25 @@ import { printBanner } from './banner.js';
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const { start } = await import('./start.js');
-  const running = await start(settings);
-  process.stdout.write(printBanner(running, settings.ROLE, path.join(settings.DATA_DIR, 'dev-token')));
-
-  let stopping = false;
+  const stopping = new AbortController();
+  const starting = start(settings, stopping.signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1); // a second signal ends the process at once
-      stopping = true;
-      running.stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
+      if (stopping.signal.aborted) process.exit(1); // a second signal ends the process at once
+      stopping.abort();
+      starting
+        .then(
+          (running) => running.stop(),
+          () => undefined, // the start was interrupted, and has closed what it had opened
+        )
+        .then(() => process.exit(0), fail);
     });
   }
+  const running = await starting.catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+    return null;
+  });
+  if (running) process.stdout.write(printBanner(running, settings.ROLE, path.join(settings.DATA_DIR, 'dev-token')));
 }
 
 /** Errors that the operator can fix are printed as a message, all others with a stack trace. */

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { fileURLToPath } from 'node:url';
 import type { AddressInfo } from 'node:net';
+import { waitForService } from './adapters/postgres/connection/wait-for-service.js';
 import { openDatabase } from './adapters/postgres/open-database.js';
 import { migrateQueue } from './adapters/queue/migrate-queue.js';
 import { queueBoard } from './adapters/queue/queue-board.js';
@@ -38,8 +39,11 @@ const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.
 /** Path of the operators' queue dashboard. */
 const QUEUE_BOARD = '/admin/queues';
 
-/** Starts a process in the role of its settings. If a step fails, everything opened before is closed. */
-export async function start(settings: Settings): Promise<Running> {
+/**
+ * Starts a process in the role of the settings. Waits up to START_TIMEOUT_MS for the database and the queue. After an error, or when `signal` is aborted,
+ * everything that was opened is closed again and the call rejects.
+ */
+export async function start(settings: Settings, signal?: AbortSignal): Promise<Running> {
   const gates: readonly string[] = GATES;
   const unknown = settings.GATES.filter((name) => !gates.includes(name));
   if (unknown.length > 0)
@@ -70,13 +74,17 @@ export async function start(settings: Settings): Promise<Running> {
       appUrl: settings.DATABASE_APP_URL,
       dataDir: settings.DATA_DIR,
       migrations: MIGRATIONS,
-      waitMs: settings.DATABASE_TIMEOUT_MS,
+      waitMs: settings.START_TIMEOUT_MS,
+      statementTimeoutMs: settings.DATABASE_TIMEOUT_MS,
+      signal,
+      report: (line) => logger.warn(line, 'Start'),
       log: (line) => logger.debug(line, 'Postgres'),
     });
     closing.push(() => database.close());
+    signal?.throwIfAborted();
     if (settings.REDIS_URL === undefined) await migrateQueue(database.ownerUrl);
 
-    const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, report });
+    const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, directDatabaseUrl: database.directUrl, report });
     closing.push(
       () => resources.database.close(),
       () => resources.blobs.close(),
@@ -97,7 +105,10 @@ export async function start(settings: Settings): Promise<Running> {
     const worker = app.get(Worker);
     closing.push(() => worker.stop());
     closing.push(async () => app.get(Drain).begin());
+    const wait = { timeoutMs: settings.START_TIMEOUT_MS, signal, report: (line: string) => logger.warn(line, 'Start') };
+    await waitForService(settings.REDIS_URL === undefined ? 'the job queue on Postgres' : 'the job queue on Redis', wait, () => resources.queue.ping());
     await worker.start();
+    signal?.throwIfAborted();
     await app.listen(settings.PORT, settings.HOST);
     const { port } = app.getHttpServer().address() as AddressInfo;
     const url = `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`;

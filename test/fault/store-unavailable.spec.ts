@@ -5,6 +5,7 @@ import { PostgresEventStore } from '../../src/adapters/store/postgres-event-stor
 import type { Database } from '../../src/adapters/store/prisma.js';
 import { append, appended, ids, job, numbered } from '../support/appends.js';
 import { cuttingProxy, type Cut } from '../support/cutting-proxy.js';
+import { setStatementTimeout } from '../support/database.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
 
 let store: PostgresStore;
@@ -16,7 +17,7 @@ afterAll(() => store.close());
 
 const UNAVAILABLE = { name: 'DomainError', code: 'unavailable' };
 
-/** A store whose next statement meets `cut`; the connection is open by then. */
+/** Runs `use` on a store with an open connection; its next statement meets `cut`. */
 async function withCut<Result>(cut: Cut, use: (events: PostgresEventStore) => Promise<Result>): Promise<Result> {
   let next: Cut | null = null;
   const proxy = await cuttingProxy(store.urls.appUrl, () => {
@@ -37,7 +38,7 @@ async function withCut<Result>(cut: Cut, use: (events: PostgresEventStore) => Pr
   }
 }
 
-it('answers `appended`, with the events, when the connection breaks between the commit and its answer', async () => {
+it('returns `appended` with the events when the connection breaks between the commit and its reply', async () => {
   const of = ids();
   const given = append(of, 0, { events: numbered(3), jobs: [job(of)] });
   const outcome = await withCut('after', (events) => events.append(given));
@@ -46,13 +47,13 @@ it('answers `appended`, with the events, when the connection breaks between the 
   expect((await store.outbox.lease(100, 100, 60_000)).filter((claimed) => claimed.payload.sessionId === of.sessionId)).toHaveLength(1);
 });
 
-it('appends all the same when the connection breaks before the server has heard of it', async () => {
+it('appends when the connection breaks before the statement reaches the server', async () => {
   const of = ids();
   expect(appended(await withCut('before', (events) => events.append(append(of, 0))))).toHaveLength(1);
   expect(await store.events.load(of.tenantId, of.sessionId)).toHaveLength(1);
 });
 
-it('does not take the first run of somebody else for its own', async () => {
+it('returns `duplicate` when another caller ran the command first and the connection breaks', async () => {
   const of = ids();
   const given = append(of, 0);
   await store.events.append(given);
@@ -73,15 +74,17 @@ async function withDatabase<Result>(
   choices: { readonly poolSize: number; readonly timeoutMs: number },
   use: (database: Database) => Promise<Result>,
 ): Promise<Result> {
+  await setStatementTimeout(store.urls.appUrl, choices.timeoutMs);
   const database = openDatabase(url, choices);
   try {
     return await use(database);
   } finally {
     await database.close();
+    await setStatementTimeout(store.urls.appUrl, 20_000);
   }
 }
 
-it('is unavailable while somebody holds the lock of the session, and has then written nothing', async () => {
+it('is unavailable while another session holds the lock, and writes nothing later', async () => {
   const of = ids();
   const holder = await connect(store.urls.appUrl, 1_000);
   await holder.query('BEGIN');
@@ -113,7 +116,7 @@ it('is unavailable when no connection comes free', async () => {
   await holder.end();
 });
 
-it('is unavailable when there is no server, or it hangs up on everybody', async () => {
+it('is unavailable when there is no server, or it closes every connection', async () => {
   const gone = net.createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
   const url = new URL(store.urls.appUrl);
@@ -131,7 +134,7 @@ it('is unavailable when there is no server, or it hangs up on everybody', async 
   await tryAll();
 });
 
-it('does not hide an error of ours behind an outage', async () => {
+it('does not report an error of the statement itself as an outage', async () => {
   await expect(store.database.run((client) => client.$queryRaw`SELECT 1 / 0`)).rejects.not.toMatchObject(UNAVAILABLE);
   await expect(store.events.append({ ...append(ids(), 0), commandId: 'not a uuid' })).rejects.not.toMatchObject(UNAVAILABLE);
 });

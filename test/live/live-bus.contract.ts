@@ -166,11 +166,11 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   });
 
   it('leaves the server alone while no other process listens, and begins as soon as one does', async () => {
-    const here = await opened({ beatMs: 20 });
+    const here = await opened({ heartbeatMs: 20 });
     const alone = new Gathered<boolean>();
     const watch = setInterval(() => alone.add(here.alone), 5);
     await alone.until((items) => items.at(-1) === true);
-    const there = await opened({ beatMs: 20 });
+    const there = await opened({ heartbeatMs: 20 });
     await alone.until((items) => items.at(-1) === false);
     const heard = hear(there, 's');
     here.publish(advanced('s', 1));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
-import { parseNotes } from '../../src/adapters/live/message.js';
-import { SendBuffer, serialise } from '../../src/adapters/live/send-buffer.js';
+import { parseBatch } from '../../src/adapters/live/message.js';
+import { SendBuffer, serializeBatch } from '../../src/adapters/live/send-buffer.js';
 import type { LiveSignal } from '../../src/core/ports.js';
 
 const sessionId = fc.constantFrom('a', 'b', 'c');
@@ -18,7 +18,7 @@ describe('the outgoing buffer', () => {
         const buffer = new SendBuffer(1_000_000);
         for (const item of signals) buffer.add(item);
         const notes = [];
-        while (!buffer.empty) notes.push(...parseNotes(serialise(buffer.take(bytes))));
+        while (!buffer.empty) notes.push(...parseBatch(serializeBatch(buffer.take(bytes))));
 
         const deltas = signals.flatMap((item) => (item.kind === 'delta' ? [['delta', item.sessionId, item.type, item.data]] : []));
         expect(notes.filter(([kind]) => kind === 'delta')).toEqual(deltas.map((item) => JSON.parse(JSON.stringify(item))));
@@ -39,14 +39,14 @@ describe('the outgoing buffer', () => {
         const sizes = kept.flatMap((entry) => (entry.kind === 'delta' ? [entry.bytes] : []));
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(limit);
         const deltas = signals.filter((item) => item.kind === 'delta');
-        expect(buffer.countDropped()).toBe(deltas.length - sizes.length);
+        expect(buffer.takeDropped()).toBe(deltas.length - sizes.length);
         const newest = deltas
           .slice(deltas.length - sizes.length)
           .map((item) => item.kind === 'delta' && JSON.stringify(['delta', item.sessionId, item.type, item.data]));
         expect(kept.flatMap((entry) => (entry.kind === 'delta' ? [entry.text] : []))).toEqual(newest);
 
         buffer.restore(kept);
-        expect(buffer.countDropped()).toBe(sizes.length);
+        expect(buffer.takeDropped()).toBe(sizes.length);
         expect(buffer.take(Infinity)).toEqual(kept.filter((entry) => entry.kind !== 'delta'));
       }),
     );

@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
-import { parseNotes, type Note } from '../../src/adapters/live/message.js';
+import { parseBatch, type Message } from '../../src/adapters/live/message.js';
 import { SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
-import type { Ears, Transport } from '../../src/adapters/live/transport.js';
+import type { TransportListener, Transport } from '../../src/adapters/live/transport.js';
 import type { LiveSignal } from '../../src/core/ports.js';
 import { Gathered } from '../support/gathered-attachments.js';
 
 /** A wire in memory that fails on demand and can be deaf to itself. */
 class ScriptedWire implements Transport {
   readonly frameBytes = 8_000;
-  readonly sent = new Gathered<Note>();
-  readonly relistened = new Gathered<true>();
+  readonly sent = new Gathered<Message>();
+  readonly reconnected = new Gathered<true>();
   failures = 0;
   deaf = false;
   readonly #reader = new FrameReader();
-  #ears: Ears | null = null;
+  #ears: TransportListener | null = null;
 
-  listen(ears: Ears): void {
+  listen(ears: TransportListener): void {
     this.#ears = ears;
     queueMicrotask(() => ears.onListening());
   }
 
-  relisten(): void {
-    this.relistened.add(true);
+  reconnectListener(): void {
+    this.reconnected.add(true);
   }
 
   async send(frames: readonly string[]): Promise<void> {
@@ -32,13 +32,13 @@ class ScriptedWire implements Transport {
     }
     for (const frame of frames) {
       const batch = this.#reader.read(frame);
-      if (batch) for (const note of parseNotes(batch.body)) this.sent.add(note);
+      if (batch) for (const note of parseBatch(batch.body)) this.sent.add(note);
       if (!this.deaf) this.#ears?.onFrame(frame);
     }
   }
 
   /** As if another process had said it. */
-  say(note: Note): void {
+  say(note: Message): void {
     for (const frame of toFrames('another', 1, JSON.stringify([note]), this.frameBytes)) this.#ears?.onFrame(frame);
   }
 
@@ -52,9 +52,9 @@ describe('a live bus among others', () => {
   const problems = new Gathered<string>();
   afterEach(() => bus.close());
 
-  async function opened(wire: ScriptedWire, beatMs = 60_000): Promise<SharedLiveBus> {
+  async function opened(wire: ScriptedWire, heartbeatMs = 60_000): Promise<SharedLiveBus> {
     problems.items.length = 0;
-    bus = new SharedLiveBus(wire, { report: (problem) => problems.add(problem), beatMs });
+    bus = new SharedLiveBus(wire, { report: (problem) => problems.add(problem), heartbeatMs });
     await wire.sent.until((notes) => notes.some(([kind]) => kind === 'hello'));
     return bus;
   }
@@ -74,7 +74,7 @@ describe('a live bus among others', () => {
     const notes = await wire.sent.until((sent) => sent.some(([kind]) => kind === 'advanced') && sent.some(([kind]) => kind === 'nudge'));
     expect(notes).toContainEqual(['advanced', 's', 4]);
     expect(notes).not.toContainEqual(['delta', 's', 'tool.progress', 'lost']);
-    expect(problems.items.filter((problem) => /do not reach/.test(problem))).toHaveLength(1);
+    expect(problems.items.filter((problem) => /cannot be sent/.test(problem))).toHaveLength(1);
   });
 
   it('answers who asks whether anybody is there', async () => {
@@ -95,7 +95,7 @@ describe('a live bus among others', () => {
     const wire = new ScriptedWire();
     wire.deaf = true;
     await opened(wire, 5);
-    await wire.relistened.count(1);
+    await wire.reconnected.count(1);
   });
 
   it('says good-bye, and sends what is left before it', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { connect, withConnection } from '../../src/adapters/postgres/connect.js';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
 import { isAlive } from '../../src/adapters/postgres/embedded/processes.js';
 import { ClusterUser, until } from './cluster-user.js';
@@ -15,16 +15,16 @@ let home: string;
 let dataDir: string;
 let users: ClusterUser[];
 
-const use = (directory: string | undefined = dataDir): ClusterUser => {
+const launchUser = (directory: string | undefined = dataDir): ClusterUser => {
   const user = new ClusterUser(directory);
   users.push(user);
   return user;
 };
 
-const remember = (url: string): Promise<unknown> => withConnection(url, 5_000, (client) => client.query('CREATE TABLE note AS SELECT 1 AS kept'));
+const storeNote = (url: string): Promise<unknown> => withConnection(url, 5_000, (client) => client.query('CREATE TABLE note AS SELECT 1 AS value'));
 
-const kept = (url: string): Promise<number | undefined> =>
-  withConnection(url, 5_000, async (client) => (await client.query<{ kept: number }>('SELECT kept FROM note')).rows[0]?.kept);
+const readNote = (url: string): Promise<number | undefined> =>
+  withConnection(url, 5_000, async (client) => (await client.query<{ value: number }>('SELECT value FROM note')).rows[0]?.value);
 
 beforeEach(async () => {
   home = await realpath(await mkdtemp(path.join(tmpdir(), 'verbatim-spec-')));
@@ -44,17 +44,17 @@ afterEach(async () => {
 describe('a cluster across starts', () => {
   it('keeps data and port', async () => {
     const first = await startEmbeddedPostgres({ dataDir, database: 'app' });
-    await remember(first.url);
+    await storeNote(first.url);
     await first.stop();
     expect(await isAlive(first.pid)).toBe(false);
 
     const second = await startEmbeddedPostgres({ dataDir, database: 'app' });
     expect(second.url).toBe(first.url);
-    expect(await kept(second.url)).toBe(1);
+    expect(await readNote(second.url)).toBe(1);
     await second.stop();
   });
 
-  it('does not take a stranger with a recycled pid for its server', async () => {
+  it('does not take another program with a recycled pid for its server', async () => {
     const first = await startEmbeddedPostgres({ dataDir, database: 'app' });
     await first.stop();
     await writeFile(path.join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n1\n1\n\n127.0.0.1\n\nready   \n`);
@@ -63,66 +63,81 @@ describe('a cluster across starts', () => {
     await second.stop();
   });
 
-  it('refuses a directory that holds something else', async () => {
+  it('rejects a directory that contains other files', async () => {
     await mkdir(dataDir);
-    await writeFile(path.join(dataDir, 'letter.txt'), 'dear reader');
+    await writeFile(path.join(dataDir, 'file.txt'), 'text');
     await expect(startEmbeddedPostgres({ dataDir, database: 'app' })).rejects.toMatchObject({ code: 'embedded_not_started' });
-    expect(existsSync(path.join(dataDir, 'letter.txt'))).toBe(true);
+    expect(existsSync(path.join(dataDir, 'file.txt'))).toBe(true);
   });
 });
 
-describe('a process that dies', () => {
-  it('takes Postgres with it, and loses nothing that was committed', async () => {
-    const first = use();
+describe('a process that is killed', () => {
+  it('stops its Postgres, and no committed row is lost', async () => {
+    const first = launchUser();
     const { url, pid } = await first.hears('ready');
-    await remember(url);
+    await storeNote(url);
     await first.kill();
     await until(async () => !(await isAlive(pid)));
 
-    const second = await use().hears('ready');
+    const second = await launchUser().hears('ready');
     expect(second.started).toBe(true);
-    expect(await kept(second.url)).toBe(1);
+    expect(await readNote(second.url)).toBe(1);
   });
 
-  it('leaves a server that the next start does not attach to, but outwaits', async () => {
-    const first = use();
+  it('leaves a server that the next start waits out instead of attaching to it', async () => {
+    const first = launchUser();
     const { url, pid } = await first.hears('ready');
-    await remember(url);
-    process.kill(pid, 'SIGSTOP'); // for as long as we like it still looks ready
+    await storeNote(url);
+    process.kill(pid, 'SIGSTOP'); // its pid file still says ready
     await first.kill();
-    const second = use();
+    const second = launchUser();
     process.kill(pid, 'SIGCONT');
 
     const ready = await second.hears('ready');
     expect(ready).toMatchObject({ started: true, url });
     expect(ready.pid).not.toBe(pid);
-    expect(await kept(ready.url)).toBe(1);
+    expect(await readNote(ready.url)).toBe(1);
   });
 
-  onLinux('leaves a server without a watcher, which the next start ends', async () => {
-    const first = use();
+  onLinux('leaves a server without a watcher, which the next start stops', async () => {
+    const first = launchUser();
     const { url, pid } = await first.hears('ready');
-    await remember(url);
+    await storeNote(url);
     const shell = Number((await readFile(`/proc/${pid}/stat`, 'utf8')).split(' ')[3]);
     const family = (await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')).trim().split(' ').map(Number);
     for (const watcher of [shell, ...family.filter((child) => child !== pid)]) process.kill(watcher, 'SIGKILL');
     await first.kill();
 
-    const ready = await use().hears('ready');
+    const ready = await launchUser().hears('ready');
     expect(ready).toMatchObject({ started: true, url });
     expect(await isAlive(pid)).toBe(false);
-    expect(await kept(ready.url)).toBe(1);
+    expect(await readNote(ready.url)).toBe(1);
   });
 
-  it('on Ctrl-C still has its database while it drains', async () => {
-    const user = use();
+  onLinux('does not prevent the next start when it dies while its Postgres recovers from a crash', async () => {
+    const first = launchUser();
+    const { url, pid } = await first.hears('ready');
+    await storeNote(url);
+    const client = await connect(url, 5_000);
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    process.kill(rows[0]!.pid, 'SIGKILL'); // the postmaster ends all sessions and starts crash recovery
+    await first.kill();
+
+    const ready = await launchUser().hears('ready');
+    expect(ready).toMatchObject({ started: true, url });
+    expect(ready.pid).not.toBe(pid);
+    expect(await readNote(ready.url)).toBe(1);
+  });
+
+  it('keeps its database on Ctrl-C while it drains', async () => {
+    const user = launchUser();
     const { pid } = await user.hears('ready');
     user.interrupt();
     expect((await user.hears('stopped')).answer).toBe(42);
     expect(await isAlive(pid)).toBe(false);
   });
 
-  it('takes a temporary cluster with it, files included', async () => {
+  it('deletes its temporary cluster', async () => {
     const user = new ClusterUser();
     const { dataDir: temporary } = await user.hears('ready');
     await user.kill();
@@ -131,53 +146,53 @@ describe('a process that dies', () => {
 });
 
 describe('a Postgres that is killed', () => {
-  it('is back on the same port, with what was committed', async () => {
-    const user = use();
+  it('is restarted on the same port with all committed rows', async () => {
+    const user = launchUser();
     const { url, pid } = await user.hears('ready');
-    await remember(url);
+    await storeNote(url);
     process.kill(pid, 'SIGKILL');
     expect((await user.hears('restarted')).pid).not.toBe(pid);
-    expect(await kept(url)).toBe(1);
+    expect(await readNote(url)).toBe(1);
     await user.stop();
   });
 });
 
 describe('two processes', () => {
-  it('share one server, and the second takes over when the first ends', async () => {
-    const first = use();
+  it('share one server, which the second restarts when the first ends', async () => {
+    const first = launchUser();
     const { url, pid } = await first.hears('ready');
-    await remember(url);
-    const second = use();
+    await storeNote(url);
+    const second = launchUser();
     expect(await second.hears('ready')).toMatchObject({ started: false, url, pid });
 
     await first.stop();
     await second.hears('restarted');
-    expect(await kept(url)).toBe(1);
+    expect(await readNote(url)).toBe(1);
     await second.stop();
   });
 
-  it('do not end a server that the other one started', async () => {
-    const first = use();
+  it('do not stop a server that the other one started', async () => {
+    const first = launchUser();
     const { url, pid } = await first.hears('ready');
-    const second = use();
+    const second = launchUser();
     await second.hears('ready');
     await second.stop();
     expect(await isAlive(pid)).toBe(true);
-    await remember(url);
+    await storeNote(url);
   });
 
-  it('may start at the same moment on an empty directory', async () => {
-    const ready = await Promise.all([use(), use(), use()].map((user) => user.hears('ready')));
+  it('may start concurrently on an empty directory', async () => {
+    const ready = await Promise.all([launchUser(), launchUser(), launchUser()].map((user) => user.hears('ready')));
     expect(ready.filter(({ started }) => started)).toHaveLength(1);
     expect(new Set(ready.map(({ url }) => url)).size).toBe(1);
   });
 });
 
 describe('as root', () => {
-  asRoot('a private folder gets a link to a place that the account of the server can reach, and may be moved', async () => {
+  asRoot('links a private folder to a directory that the account of the server can reach, and the link may be moved', async () => {
     await chmod(home, 0o700);
     const first = await startEmbeddedPostgres({ dataDir, database: 'app' });
-    await remember(first.url);
+    await storeNote(first.url);
     await first.stop();
     expect((await lstat(dataDir)).isSymbolicLink()).toBe(true);
 
@@ -187,7 +202,7 @@ describe('as root', () => {
     dataDir = path.join(moved, 'data');
     const second = await startEmbeddedPostgres({ dataDir, database: 'app' });
     expect(second.dataDir).toBe(first.dataDir);
-    expect(await kept(second.url)).toBe(1);
+    expect(await readNote(second.url)).toBe(1);
     await second.stop();
   });
 });

@@ -32,7 +32,7 @@ const databaseFor = async (user: string, password: string): Promise<string> => {
   return login(user, password, name);
 };
 
-const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> => prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0 });
+const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> => prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0, statementTimeoutMs: 20_000 });
 
 const whoAmI = (url: string): Promise<unknown> =>
   withConnection(url, 0, async (client) => {
@@ -107,7 +107,7 @@ describe('a login that the operator gives', () => {
     await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`, 'ALTER ROLE first NOCREATEROLE');
     const ownerUrl = await databaseFor('first', 'one');
     const given = login('verbatim_app', 'given', new URL(ownerUrl).pathname.slice(1));
-    expect(await prepare(ownerUrl, given)).toEqual({ appUrl: given, applied: ['1_first'] });
+    expect(await prepare(ownerUrl, given)).toEqual({ appUrl: given, directUrl: given, applied: ['1_first'] });
   });
 
   it('is refused at once when it is wrong', async () => {
@@ -124,7 +124,7 @@ describe('a login that the operator gives', () => {
 
 describe('a server', () => {
   it('that does not answer is named, without the password', async () => {
-    const refusal = prepareDatabase({ ownerUrl: 'postgresql://me:secret@127.0.0.1:1/app', migrations, waitMs: 300 });
+    const refusal = prepareDatabase({ ownerUrl: 'postgresql://me:secret@127.0.0.1:1/app', migrations, waitMs: 300, statementTimeoutMs: 20_000 });
     await expect(refusal).rejects.toMatchObject({ code: 'database_unreachable', message: expect.stringContaining('127.0.0.1:1/app') });
     await expect(refusal).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
   });
@@ -138,7 +138,7 @@ describe('a server', () => {
     const dataDir = path.join(home, 'data');
     const early = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
     await early.stop();
-    const prepared = prepareDatabase({ ownerUrl: early.url, migrations, waitMs: 20_000 });
+    const prepared = prepareDatabase({ ownerUrl: early.url, migrations, waitMs: 20_000, statementTimeoutMs: 20_000 });
     const late = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
     expect((await prepared).applied).toEqual(['1_first']);
     await late.stop();

@@ -8,19 +8,19 @@ import type { Job, JobContext } from '../../src/core/ports.js';
 import { Gathered } from '../support/gathered-attachments.js';
 import type { WorkerPlan } from './worker-process.js';
 
-/** A fresh, empty place for jobs. */
+/** A new, empty queue. */
 export interface JobQueueServer {
   backend(): QueueBackend;
-  /** How a process of its own gets at the same jobs. */
+  /** How a separate process connects to the same queue. */
   readonly plan: Pick<WorkerPlan, 'postgres' | 'redis'>;
-  /** Ends every connection of every queue, as a restart of the server would. */
+  /** Closes every connection of every queue, as a restart of the server does. */
   killConnections(): Promise<void>;
-  /** Makes it look as if another worker had taken the running job. */
+  /** Gives the lock of the running job to another worker. */
   stealLock(jobId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Short where a test waits for it to run out; elsewhere a busy machine must not let it. */
+/** Short where a test waits for its expiry; long where it must not expire on a slow machine. */
 const LOCK_MS = 1_000;
 const LONG_LOCK_MS = 30_000;
 
@@ -32,7 +32,7 @@ export function jobOf(name: string): Job {
   };
 }
 
-/** Resolves with the abortion; what a handler does that waits for it. */
+/** Resolves when the signal is aborted. */
 const aborted = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Promise.resolve() : once(signal, 'abort'));
 
 export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
@@ -56,7 +56,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     return created;
   }
 
-  /** A process of its own that takes one job, says so, and never finishes it. */
+  /** A separate process that starts one job, reports its id, and never completes it. */
   async function stuckWorker(): Promise<{ readonly child: ChildProcess; readonly started: Promise<string> }> {
     const plan: WorkerPlan = { ...server.plan, lockMs: LOCK_MS };
     const child = fork(fileURLToPath(new URL('./worker-process.js', import.meta.url)), [JSON.stringify(plan)], { execArgv: [] });
@@ -67,7 +67,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     return { child, started: said.count(2).then(([, id]) => id!) };
   }
 
-  it('hands every job, with what was put in, to a worker', async () => {
+  it('delivers every job with its payload to a worker', async () => {
     const done = new Gathered<Job>();
     await opened().work(2, async (job) => done.add(job));
     const jobs = ['a', 'b', 'c'].map(jobOf);
@@ -75,7 +75,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect([...(await done.count(3))].sort((one, other) => one.id.localeCompare(other.id))).toEqual(jobs);
   });
 
-  it('takes a job that it still holds only once, and a finished one again', async () => {
+  it('ignores a job whose id it already has, and accepts it again once it is complete', async () => {
     const worker = opened();
     await worker.add([jobOf('a'), jobOf('a')]);
     await worker.add([jobOf('a'), jobOf('b')]);
@@ -90,7 +90,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect([...done.items].sort()).toEqual(['turn-a', 'turn-a', 'turn-b', 'turn-c']);
   });
 
-  it('tries a job that failed again, as often as it takes, and keeps what went wrong out of the queue', async () => {
+  it('retries a failed job without limit, and does not store the error message', async () => {
     const problems = new Gathered<unknown>();
     const worker = opened(LONG_LOCK_MS, (_problem, error) => problems.add(error));
     const inner = await worker.inner();
@@ -110,7 +110,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(stored).not.toContain('what the user wrote');
   });
 
-  it('does not let a job that fails, or one that takes long, hold up the others', async () => {
+  it('runs other jobs while one fails repeatedly and one takes long', async () => {
     const worker = opened();
     const done = new Gathered<string>();
     let release: () => void = () => undefined;
@@ -127,7 +127,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     await done.until((items) => items.includes('turn-long'));
   });
 
-  it('never works on more jobs at once than asked', async () => {
+  it('never runs more jobs concurrently than the given limit', async () => {
     const worker = opened();
     const done = new Gathered<number>();
     let [now, most] = [0, 0];
@@ -143,7 +143,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(most).toBeLessThanOrEqual(5);
   });
 
-  it('loses none of five hundred jobs among three workers', async () => {
+  it('delivers each of 500 jobs to three workers exactly once', async () => {
     const done = new Gathered<string>();
     for (let worker = 0; worker < 3; worker += 1) await opened().work(10, async (job) => done.add(job.id));
     const jobs = Array.from({ length: 500 }, (_, index) => jobOf(`${index}.`));
@@ -153,7 +153,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(done.items).toHaveLength(jobs.length);
   });
 
-  it('hands the job of a worker that was killed to another, once', async () => {
+  it('delivers the job of a killed worker to another, once', async () => {
     const { child, started } = await stuckWorker();
     const other = opened(LOCK_MS);
     await other.add([jobOf('a')]);
@@ -166,11 +166,11 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(await done.until((items) => items.includes('turn-b'))).toEqual(['turn-a', 'turn-b']);
   });
 
-  it('leaves a job with its worker for longer than a lock lasts', async () => {
+  it('renews the lock of a job that runs longer than the lock lasts', async () => {
     const done = new Gathered<string>();
     const worker = opened(LOCK_MS);
     await worker.work(1, async (job) => {
-      await new Promise((resolve) => setTimeout(resolve, 2.5 * LOCK_MS)); // the very thing under test: time goes by
+      await new Promise((resolve) => setTimeout(resolve, 2.5 * LOCK_MS)); // the time itself is under test
       done.add(job.id);
     });
     await opened(LOCK_MS).work(1, async (job) => done.add(`${job.id} elsewhere`));
@@ -181,7 +181,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(done.items.filter((item) => item.startsWith('turn-a'))).toHaveLength(1);
   });
 
-  it('aborts the signal of a job that was taken away, and leaves the job to its new owner', async () => {
+  it('aborts the signal of a job whose lock was lost, and leaves the job to its new owner', async () => {
     const problems: string[] = [];
     const worker = opened(LOCK_MS, (problem) => problems.push(problem));
     const events = new Gathered<string>();
@@ -195,13 +195,13 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     await worker.add([jobOf('a')]);
     await events.count(1);
     await server.stealLock('turn-a');
-    expect((await events.count(2))[1]).toMatch(/taken away/);
+    expect((await events.count(2))[1]).toMatch(/lock of the job was lost/);
     await worker.add([jobOf('b')]);
     await events.count(3);
-    expect(problems).not.toContainEqual(expect.stringMatching(/tried again/));
+    expect(problems).not.toContainEqual(expect.stringMatching(/will be retried/));
   });
 
-  it('goes on after its connections were killed: idle, working and adding', async () => {
+  it('continues after its connections were closed: idle, running a job and adding', async () => {
     const worker = opened(LOCK_MS);
     const done = new Gathered<string>();
     let release: () => void = () => undefined;
@@ -222,7 +222,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
   });
 
   describe('stopping', () => {
-    it('lets running jobs finish and takes no more', async () => {
+    it('waits for running jobs and starts no more', async () => {
       const worker = opened();
       const events = new Gathered<string>();
       let release: () => void = () => undefined;
@@ -246,14 +246,14 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
 
     it.each([
       [
-        'heeds its signal',
+        'reacts to its signal',
         async ({ signal }: JobContext) => {
           await aborted(signal);
           throw new Error('interrupted');
         },
       ],
       ['does not', () => new Promise<void>(() => undefined)],
-    ])('gives the job of a handler that %s to another worker', async (_name, handle) => {
+    ])('returns the job of a handler that %s to another worker', async (_name, handle) => {
       const [worker, other] = [opened(), opened()];
       const started = new Gathered<string>();
       await worker.work(1, async (job, context) => {
@@ -270,7 +270,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
   });
 }
 
-/** The relay's way: what could not be handed over is handed over again. */
+/** Retries like the outbox relay. */
 async function added(queue: BullJobQueue, jobs: readonly Job[]): Promise<void> {
   for (;;) {
     try {

@@ -1,10 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { migrateQueue } from '../../src/adapters/queue/migrate-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { blankDatabase, freshDatabase, type TestDatabase } from '../support/database.js';
+import { Gathered } from '../support/gathered-attachments.js';
+import { until } from '../support/until.js';
 import { jobOf, jobQueueContract, type JobQueueServer } from './job-queue.contract.js';
+import type { WorkerPlan } from './worker-process.js';
 
 async function start(): Promise<JobQueueServer> {
   const database = await freshDatabase();
@@ -42,7 +48,7 @@ async function withBlank(use: (database: TestDatabase, owner: pg.Client) => Prom
 describe('the job queue on Postgres', () => {
   jobQueueContract(start);
 
-  it('is set up by several processes at once, and again', async () => {
+  it('may be migrated by several processes concurrently, and repeatedly', async () => {
     await withBlank(async ({ ownerUrl, appUrl }) => {
       await Promise.all(Array.from({ length: 6 }, () => migrateQueue(ownerUrl)));
       await migrateQueue(ownerUrl);
@@ -52,7 +58,7 @@ describe('the job queue on Postgres', () => {
     });
   });
 
-  it('lets the application use its tables, also those that come later, and change none', async () => {
+  it('lets the application use all tables, including later ones, but not change the schema', async () => {
     await withBlank(async ({ ownerUrl, appUrl }, owner) => {
       await migrateQueue(ownerUrl);
       await owner.query('CREATE TABLE bullmq.later (id int)');
@@ -66,12 +72,12 @@ describe('the job queue on Postgres', () => {
     });
   });
 
-  it('does not end the process when a connection is lost while nobody looks at it', async () => {
+  it('survives the loss of an idle connection', async () => {
     const server = await start();
     const { forQueue, close } = server.backend();
     const pool = forQueue.connection as pg.Pool;
     const held = await pool.connect();
-    const ended = new Promise<void>((resolve) => void held.on('end', resolve)); // events.once would listen for errors, too
+    const ended = new Promise<void>((resolve) => void held.on('end', resolve)); // events.once would also add an error listener
     await server.killConnections();
     await ended;
     held.release(true);
@@ -80,7 +86,7 @@ describe('the job queue on Postgres', () => {
     await server.close();
   });
 
-  it('says what is wrong when it cannot begin, and begins once it can', async () => {
+  it('rejects while the schema is missing, and works once it exists', async () => {
     await withBlank(async ({ ownerUrl, appUrl }) => {
       const queue = new BullJobQueue({ backend: postgresBackend({ url: appUrl }), lockMs: 1_000, report: () => undefined });
       await expect(queue.add([jobOf('a')])).rejects.toThrow(/not initialized/);
@@ -90,16 +96,101 @@ describe('the job queue on Postgres', () => {
     });
   });
 
-  it('rejects within its time limit while there is no server', async () => {
+  it('rejects within its time limit while the server is down', async () => {
     const queue = new BullJobQueue({
       backend: postgresBackend({ url: 'postgresql://nobody@127.0.0.1:1/none', timeoutMs: 500 }),
       lockMs: 1_000,
       report: () => undefined,
       timeoutMs: 500,
     });
-    await expect(queue.ping()).rejects.toThrow(/ECONNREFUSED|did not get through/);
-    await expect(queue.add([jobOf('a')])).rejects.toThrow(/ECONNREFUSED|did not get through/);
-    await expect(queue.work(1, async () => undefined)).rejects.toThrow(/ECONNREFUSED|did not get through/);
+    await expect(queue.ping()).rejects.toThrow(/ECONNREFUSED|timed out/);
+    await expect(queue.add([jobOf('a')])).rejects.toThrow(/ECONNREFUSED|timed out/);
+    await expect(queue.work(1, async () => undefined)).rejects.toThrow(/ECONNREFUSED|timed out/);
     await queue.stop(0);
+  });
+
+  describe('with workers whose clocks differ', () => {
+    const HOUR_MS = 3_600_000;
+    const LOCK_MS = 1_000;
+    let server: JobQueueServer;
+    let children: ChildProcess[];
+
+    beforeEach(async () => {
+      server = await start();
+      children = [];
+    });
+    afterEach(async () => {
+      for (const child of children) child.kill('SIGKILL');
+      await server.close();
+    });
+
+    /** A worker process; `started` collects the ids of the jobs that it has started. */
+    async function worker(clockAheadMs: number): Promise<{ readonly child: ChildProcess; readonly started: Gathered<string> }> {
+      const plan: WorkerPlan = { ...server.plan, lockMs: LOCK_MS, clockAheadMs };
+      const child = fork(fileURLToPath(new URL('./worker-process.js', import.meta.url)), [JSON.stringify(plan)], { execArgv: [] });
+      children.push(child);
+      const started = new Gathered<string>();
+      const ready = once(child, 'message').then(() => child.on('message', (id) => started.add(String(id))));
+      await ready;
+      return { child, started };
+    }
+
+    async function add(...names: readonly string[]): Promise<void> {
+      const queue = new BullJobQueue({ backend: server.backend(), lockMs: LOCK_MS, report: () => undefined });
+      await queue.add(names.map(jobOf));
+      await queue.stop(0);
+    }
+
+    /** Resolves after that many further checks for stalled jobs, in whichever worker. */
+    async function stalledChecks(count: number): Promise<void> {
+      const owner = new pg.Client({ connectionString: server.plan.postgres!.url });
+      await owner.connect();
+      const seen = new Set<string>();
+      await until('stalled jobs were checked', async () => {
+        const { rows } = await owner.query<{ value: string }>("SELECT value FROM bullmq.meta WHERE field = 'stalled-check'");
+        for (const { value } of rows) seen.add(value);
+        return seen.size > count;
+      });
+      await owner.end();
+    }
+
+    it.each([
+      ['ahead', HOUR_MS],
+      ['behind', -HOUR_MS],
+    ])('leaves a job with its live worker when the clock of another is an hour %s', async (_name, clockAheadMs) => {
+      const first = await worker(0);
+      await add('a');
+      await first.started.count(1);
+      const other = await worker(clockAheadMs);
+      await add('b');
+      await other.started.count(1);
+      await stalledChecks(8);
+      expect([first.started.items, other.started.items]).toEqual([['turn-a'], ['turn-b']]);
+    });
+
+    it('notices a dead worker after a worker with a clock an hour ahead has run', async () => {
+      const ahead = await worker(HOUR_MS);
+      await add('a');
+      await ahead.started.count(1);
+      await stalledChecks(2);
+      ahead.child.kill('SIGKILL');
+      const next = await worker(0);
+      expect(await next.started.count(1)).toEqual(['turn-a']);
+    });
+
+    it('repairs a stalled check and a lock that lie in the future', async () => {
+      const first = await worker(0);
+      await add('a');
+      await first.started.count(1);
+      first.child.kill('SIGKILL');
+      const owner = new pg.Client({ connectionString: server.plan.postgres!.url });
+      await owner.connect();
+      const future = Date.now() + HOUR_MS;
+      await owner.query("INSERT INTO bullmq.meta (queue, field, value) VALUES ('turns', 'stalled-check', $1) ON CONFLICT (queue, field) DO UPDATE SET value = excluded.value", [future]);
+      await owner.query("UPDATE bullmq.job SET locked_until_ms = $1 WHERE state = 'active'", [future]);
+      await owner.end();
+      const next = await worker(0);
+      expect(await next.started.count(1)).toEqual(['turn-a']);
+    });
   });
 });

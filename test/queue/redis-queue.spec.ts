@@ -27,16 +27,16 @@ describeWithRedis('the job queue on Redis', (url) => {
     };
   });
 
-  it('rejects within its time limit while there is no server', async () => {
+  it('rejects within its time limit while the server is down', async () => {
     const queue = new BullJobQueue({
       backend: redisBackend({ url: 'redis://127.0.0.1:1', timeoutMs: 300 }),
       lockMs: 1_000,
       report: () => undefined,
       timeoutMs: 300,
     });
-    await expect(queue.ping()).rejects.toThrow(/did not get through/);
-    await expect(queue.add([jobOf('a')])).rejects.toThrow(/did not get through/);
-    await expect(queue.work(1, async () => undefined)).rejects.toThrow(/did not get through/);
+    await expect(queue.ping()).rejects.toThrow(/timed out/);
+    await expect(queue.add([jobOf('a')])).rejects.toThrow(/timed out/);
+    await expect(queue.work(1, async () => undefined)).rejects.toThrow(/timed out/);
     await queue.stop(0);
   });
 });

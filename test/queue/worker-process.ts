@@ -1,4 +1,4 @@
-/** A worker in a process of its own, for tests that kill it: takes one job at a time, tells its parent the id, and never finishes. */
+/** A worker in a separate process: starts one job at a time, sends its id to the parent, and never completes it. */
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
@@ -8,9 +8,13 @@ export interface WorkerPlan {
   readonly postgres?: PostgresQueueOptions;
   readonly redis?: RedisQueueOptions;
   readonly lockMs: number;
+  /** Milliseconds by which the clock of this process is ahead. */
+  readonly clockAheadMs?: number;
 }
 
-const { postgres, redis, lockMs } = JSON.parse(process.argv[2]!) as WorkerPlan;
+const { postgres, redis, lockMs, clockAheadMs = 0 } = JSON.parse(process.argv[2]!) as WorkerPlan;
+const now = Date.now;
+Date.now = () => now() + clockAheadMs;
 const backend = redis ? redisBackend(redis) : postgresBackend(postgres!);
 const queue = new BullJobQueue({ backend, lockMs, report: (problem, error) => console.error(problem, error) });
 process.on('disconnect', () => process.exit());

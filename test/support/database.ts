@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { appLogin } from '../../src/adapters/postgres/app-role.js';
+import { applyAppRoleSettings } from '../../src/adapters/postgres/app-role-settings.js';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { prepareTemplate } from './template.js';
 
 export interface TestDatabase {
-  /** May do everything. */
+  /** The superuser. */
   readonly ownerUrl: string;
-  /** What the product connects with. */
+  /** The application's login. */
   readonly appUrl: string;
-  /** Also when connections are still open. */
+  /** Also closes connections that are still open. */
   drop(): Promise<void>;
 }
 
@@ -18,17 +19,19 @@ export interface Template {
   drop(): Promise<void>;
 }
 
-/** A database of its own for a spec file: prepared like the real one, and empty. */
+/** A new, empty database with the schema of a started server, for one spec file. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  return create(databaseOf(templateUrl()));
+  const database = await create(databaseOf(templateUrl()));
+  await setStatementTimeout(database.appUrl, 20_000); // role settings are per database and not copied from a template
+  return database;
 }
 
-/** A database without anything of ours. */
+/** A new database without the schema. */
 export async function blankDatabase(): Promise<TestDatabase> {
   return create('template0');
 }
 
-/** Nobody can connect to the finished template: Postgres clones only what nobody uses. */
+/** Connections to the finished template are not allowed: Postgres copies only a database without connections. */
 export async function createTemplate(serverUrl: string): Promise<Template> {
   const name = `verbatim_template_${randomUUID()}`;
   const ownerUrl = renamed(serverUrl, name);
@@ -40,6 +43,11 @@ export async function createTemplate(serverUrl: string): Promise<Template> {
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ${pg.escapeLiteral(name)}`,
   );
   return { ownerUrl, drop: () => administer(serverUrl, `DROP DATABASE IF EXISTS ${quoted(name)} WITH (FORCE)`) };
+}
+
+/** Sets the application's time limits on the server, as a start does. For connections that are opened afterwards. */
+export function setStatementTimeout(appUrl: string, timeoutMs: number): Promise<void> {
+  return withConnection(appUrl, 5_000, (client) => applyAppRoleSettings(client, timeoutMs));
 }
 
 async function create(template: string): Promise<TestDatabase> {
@@ -56,7 +64,7 @@ async function create(template: string): Promise<TestDatabase> {
 
 function templateUrl(): string {
   const url = process.env['TEST_TEMPLATE_URL'];
-  if (!url) throw new Error('TEST_TEMPLATE_URL is not set: this spec needs the global set-up of jest.config.mjs');
+  if (!url) throw new Error('TEST_TEMPLATE_URL is not set: run the spec with jest.config.mjs, whose global set-up sets it');
   return url;
 }
 

@@ -1,63 +1,44 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { DomainError } from '../../core/errors.js';
 import { type Blob, type BlobHead, Blobs } from '../../core/ports.js';
-import { classifyError } from './lost-connection.js';
+import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
+import { withRetry } from '../postgres/connection/retry.js';
 import * as statements from './statements.js';
 
-export interface PostgresBlobsOptions {
-  /** The login of the role `verbatim_app`. */
-  readonly url: string;
-  /** Milliseconds that one statement, the wait for a connection, and an outage may each last before the caller is told. */
-  readonly timeoutMs: number;
-  /** How the server's own views name this process. */
-  readonly applicationName: string;
-}
-
-/** Few, so that large files do not take the connections that everything else needs. */
+/** Few, so that large files leave the connections of the event store free. */
 const CONNECTIONS = 4;
-/** Read at once: what takes longer to come in would hold up everybody else. */
-const PIECE_BYTES = 512 * 1024;
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
+/** Bytes per read: a longer answer would hold the event loop. */
+const CHUNK_BYTES = 512 * 1024;
 
 /**
- * Images and documents in Postgres. Through the driver itself: Prisma's client turns bytes into base64 and back several times on the way, which holds the event
- * loop up ten times as long.
+ * Images and documents in Postgres. Uses the driver directly: Prisma's client converts bytes to base64 and back, which holds the event loop ten times as long.
  */
 export class PostgresBlobs extends Blobs {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
 
-  constructor({ url, timeoutMs, applicationName }: PostgresBlobsOptions) {
+  constructor(options: ConnectionOptions) {
     super();
-    this.#timeoutMs = timeoutMs;
-    this.#pool = new pg.Pool({
-      connectionString: url,
-      application_name: applicationName,
-      max: CONNECTIONS,
-      keepAlive: true,
-      connectionTimeoutMillis: timeoutMs,
-      statement_timeout: timeoutMs,
-    });
-    this.#pool.on('error', () => {}); // an idle connection that breaks is replaced when the next one is needed
+    this.#timeoutMs = options.timeoutMs;
+    this.#pool = new pg.Pool({ ...clientOptions(options), max: CONNECTIONS });
+    this.#pool.on('error', () => {}); // the pool replaces an idle connection that breaks
   }
 
   override async put(tenantId: string, sessionId: string, mediaType: string, content: Uint8Array): Promise<BlobHead> {
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', content));
     const head = { sha256: digest.toString('hex'), bytes: content.byteLength };
-    // What is known already need not be sent.
-    const [known] = await this.#run<{ media_type: string }>(statements.USE_KNOWN, [tenantId, sessionId, digest]);
+    // Bytes that the tenant already has are not sent again.
+    const [known] = await this.#query<{ media_type: string }>(statements.USE_KNOWN, [tenantId, sessionId, digest]);
     if (known) return { ...head, mediaType: known.media_type };
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    await this.#run(statements.KEEP, [tenantId, sessionId, digest, mediaType, bytes]);
+    await this.#query(statements.STORE, [tenantId, sessionId, digest, mediaType, bytes]);
     return { ...head, mediaType };
   }
 
   override async get(tenantId: string, sessionId: string, sha256s: readonly string[]): Promise<ReadonlyMap<string, Blob>> {
     const digests = sha256s.filter((name) => SHA256.test(name)).map((name) => Buffer.from(name, 'hex'));
     if (digests.length === 0) return new Map();
-    const heads = await this.#run<{ sha256: Buffer; media_type: string; bytes: number }>(statements.HEADS, [tenantId, sessionId, digests]);
+    const heads = await this.#query<{ sha256: Buffer; media_type: string; bytes: number }>(statements.HEADS, [tenantId, sessionId, digests]);
     const blobs = await Promise.all(
       heads.map(async ({ sha256, media_type: mediaType, bytes }): Promise<Blob> => ({
         sha256: sha256.toString('hex'),
@@ -70,12 +51,12 @@ export class PostgresBlobs extends Blobs {
   }
 
   override async size(tenantId: string, sessionId: string): Promise<number> {
-    const [row] = await this.#run<{ bytes: string }>(statements.SIZE, [tenantId, sessionId]);
+    const [row] = await this.#query<{ bytes: string }>(statements.SIZE, [tenantId, sessionId]);
     return Number(row?.bytes ?? 0);
   }
 
   override async share(tenantId: string, fromSessionId: string, toSessionId: string): Promise<void> {
-    await this.#run(statements.SHARE, [tenantId, fromSessionId, toSessionId]);
+    await this.#query(statements.SHARE, [tenantId, fromSessionId, toSessionId]);
   }
 
   /** Waits for running statements, then closes every connection. */
@@ -85,34 +66,25 @@ export class PostgresBlobs extends Blobs {
 
   async #read(tenantId: string, sha256: Buffer, bytes: number): Promise<Uint8Array> {
     const content = Buffer.allocUnsafe(bytes);
-    for (let at = 0; at < bytes; at += PIECE_BYTES) {
-      const [row] = await this.#run<{ piece: Buffer }>(statements.PIECE, [tenantId, sha256, at + 1, PIECE_BYTES]);
-      if (!row || row.piece.copy(content, at) < Math.min(PIECE_BYTES, bytes - at))
-        throw new Error(`the stored bytes ${sha256.toString('hex')} are shorter than they were`);
+    const hash = createHash('sha256');
+    for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+      const [row] = await this.#query<{ chunk: Buffer }>(statements.CHUNK, [tenantId, sha256, at + 1, CHUNK_BYTES]);
+      if (row) hash.update(row.chunk);
+      if (!row || row.chunk.copy(content, at) < Math.min(CHUNK_BYTES, bytes - at)) throw altered(sha256);
     }
+    if (!hash.digest().equals(sha256)) throw altered(sha256);
     return content;
   }
 
-  /** All statements may be repeated, so what was lost with its connection is asked again. Throws a DomainError `unavailable` when the database stays away. */
-  async #run<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    const deadline = Date.now() + this.#timeoutMs;
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return (await this.#pool.query<Row>(text, [...values])).rows;
-      } catch (error) {
-        const trouble = classifyError(error);
-        if (trouble === null) throw error;
-        if (trouble === 'slow' || Date.now() + wait > deadline) throw unavailable(error);
-        await pause(wait);
-      }
-    }
+  /** Every statement is idempotent, so it is retried. */
+  #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return withRetry(this.#timeoutMs, async () => (await this.#pool.query<Row>(text, [...values])).rows);
   }
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-function unavailable(cause: unknown): DomainError {
-  const refusal = new DomainError('unavailable', 'The database does not answer in time; try again in a moment.');
-  refusal.cause = cause; // for the log, never for the client
-  return refusal;
+/** Stored bytes are never returned under a hash that is not theirs. */
+function altered(sha256: Buffer): Error {
+  return new Error(`The stored bytes of blob ${sha256.toString('hex')} do not match their SHA-256: the row was changed or damaged. Restore it from a backup.`);
 }

@@ -1,14 +1,14 @@
-/* Every statement may be run twice to the same effect. A session reads what blob_use says it may, so that knowing a hash gives nothing away. */
+/* Every statement is idempotent. A session reads only the blobs that blob_use lists for it: the hash of a blob alone gives no access. */
 
-/** $1 tenant, $2 session, $3 digest. Answers with a row when the tenant has these bytes; then the session may read them. */
+/** $1 tenant, $2 session, $3 digest. Returns a row, and lets the session read the blob, if the tenant has it. */
 export const USE_KNOWN = `
   WITH known AS (SELECT media_type FROM blob WHERE tenant_id = $1::uuid AND sha256 = $3::bytea),
   used AS (INSERT INTO blob_use (tenant_id, session_id, sha256) SELECT $1::uuid, $2::uuid, $3::bytea FROM known ON CONFLICT DO NOTHING)
   SELECT media_type FROM known`;
 
 /** $1 tenant, $2 session, $3 digest, $4 media type, $5 bytes. */
-export const KEEP = `
-  WITH kept AS (INSERT INTO blob (tenant_id, sha256, media_type, bytes) VALUES ($1::uuid, $3::bytea, $4, $5::bytea) ON CONFLICT DO NOTHING)
+export const STORE = `
+  WITH stored AS (INSERT INTO blob (tenant_id, sha256, media_type, bytes) VALUES ($1::uuid, $3::bytea, $4, $5::bytea) ON CONFLICT DO NOTHING)
   INSERT INTO blob_use (tenant_id, session_id, sha256) VALUES ($1::uuid, $2::uuid, $3::bytea) ON CONFLICT DO NOTHING`;
 
 /** $1 tenant, $2 session, $3 digests. */
@@ -17,10 +17,10 @@ export const HEADS = `
   FROM blob_use u JOIN blob b USING (tenant_id, sha256)
   WHERE u.tenant_id = $1::uuid AND u.session_id = $2::uuid AND u.sha256 = ANY ($3::bytea[])`;
 
-/** $1 tenant, $2 digest, $3 first byte, from 1, $4 how many. */
-export const PIECE = 'SELECT substr(bytes, $3::int, $4::int) AS piece FROM blob WHERE tenant_id = $1::uuid AND sha256 = $2::bytea';
+/** $1 tenant, $2 digest, $3 first byte (the first is 1), $4 number of bytes. */
+export const CHUNK = 'SELECT substr(bytes, $3::int, $4::int) AS chunk FROM blob WHERE tenant_id = $1::uuid AND sha256 = $2::bytea';
 
-/** $1 tenant, $2 session. The length of bytes that are stored apart is known without reading them. */
+/** $1 tenant, $2 session. The length of an out-of-line value is read without the value. */
 export const SIZE = `
   SELECT coalesce(sum(octet_length(b.bytes)), 0)::text AS bytes
   FROM blob_use u JOIN blob b USING (tenant_id, sha256)

@@ -1,6 +1,6 @@
 /**
- * A batch goes over the wire in frames, `sender batch index/count text`, none longer than the wire can carry. The
- * batch's number makes every frame of a sender different: Postgres delivers equal notifications of one transaction once.
+ * A batch is sent in frames, `sender batch index/count text`, each within the transport's maximum size. The batch number makes all frames of a sender distinct,
+ * because Postgres delivers equal notifications of one transaction only once.
  */
 
 const HEADER_BYTES = 80;
@@ -17,15 +17,15 @@ export interface ReceivedBatch {
   readonly body: string;
 }
 
-/** Puts batches together again. A batch of which a frame is missing is never completed. */
+/** Reassembles batches. A batch with a missing frame is dropped. */
 export class FrameReader {
-  /** Per sender the batch that is arriving; its frames come in order and without another batch's between. */
+  /** Per sender the incomplete batch; its frames arrive in order and not interleaved with another batch. */
   readonly #arriving = new Map<string, { readonly batch: string; readonly pieces: string[] }>();
 
-  /** The whole batch with its last frame, else null. Throws when the text is not a frame. */
+  /** Returns the batch with its last frame, until then null. Throws when the text is not a frame. */
   read(frame: string): ReceivedBatch | null {
     const [, sender, batch, index, count, piece] = FRAME.exec(frame) ?? [];
-    if (sender === undefined || batch === undefined || piece === undefined) throw new TypeError('not a live frame');
+    if (sender === undefined || batch === undefined || piece === undefined) throw new TypeError('The text is not a frame of a live batch');
     if (count === '1') return { sender, body: piece };
 
     const arriving = index === '0' ? { batch, pieces: [] } : this.#arriving.get(sender);
@@ -42,14 +42,14 @@ export class FrameReader {
     return { sender, body: arriving.pieces.join('') };
   }
 
-  /** Forgets what had half arrived: the connection was lost, or the sender left. */
-  forget(sender?: string): void {
+  /** Drops incomplete batches, of all senders or of one that has left. */
+  reset(sender?: string): void {
     if (sender === undefined) this.#arriving.clear();
     else this.#arriving.delete(sender);
   }
 }
 
-/** Cuts between characters, so that every piece is valid UTF-8 of at most `room` bytes. */
+/** Splits between characters, so that every piece is valid UTF-8 of at most `room` bytes. */
 function split(text: string, room: number): readonly string[] {
   const bytes = Buffer.from(text);
   if (bytes.length <= room) return [text];

@@ -2,24 +2,21 @@ import type { LiveSignal } from '../../core/ports.js';
 
 type Listener = (signal: LiveSignal) => void;
 
-/**
- * Hands signals to the listeners of this process, at once and in order. A listener that throws is reported and harms
- * neither the publisher nor the other listeners.
- */
+/** Delivers signals to the listeners of this process, synchronously and in order. An error of a listener is reported and affects nothing else. */
 export class LocalFanout {
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #nudged = new Set<() => void>();
+  readonly #nudgeListeners = new Set<() => void>();
 
   constructor(private readonly report: (problem: string, error: unknown) => void) {}
 
-  /** Listeners that are subscribed now. */
+  /** The number of current subscriptions. */
   get size(): number {
-    let size = this.#nudged.size;
+    let size = this.#nudgeListeners.size;
     for (const listeners of this.#listeners.values()) size += listeners.size;
     return size;
   }
 
-  /** Every call is a subscription of its own, also with the same function; ending one twice is harmless. */
+  /** Each call is a separate subscription, also with the same function. Unsubscribing is idempotent. */
   subscribe(sessionId: string, listener: Listener): () => void {
     const own: Listener = (signal) => listener(signal);
     const listeners = this.#listeners.get(sessionId) ?? new Set();
@@ -32,21 +29,21 @@ export class LocalFanout {
 
   onNudge(listener: () => void): () => void {
     const own = (): void => listener();
-    this.#nudged.add(own);
-    return () => void this.#nudged.delete(own);
+    this.#nudgeListeners.add(own);
+    return () => void this.#nudgeListeners.delete(own);
   }
 
   deliver(signal: LiveSignal): void {
-    // A copy: a listener may end its subscription and begin another.
+    // A copy, since a listener may unsubscribe and subscribe again.
     for (const listener of Array.from(this.#listeners.get(signal.sessionId) ?? [])) this.#call(() => listener(signal));
   }
 
   nudge(): void {
-    for (const listener of Array.from(this.#nudged)) this.#call(listener);
+    for (const listener of Array.from(this.#nudgeListeners)) this.#call(listener);
   }
 
-  /** After an unknown number of signals went by unheard: everybody looks. */
-  wake(): void {
+  /** After an unknown number of missed signals: every listener gets a hint to check. */
+  wakeAll(): void {
     for (const sessionId of Array.from(this.#listeners.keys())) this.deliver({ kind: 'advanced', sessionId, seq: 0 });
     this.nudge();
   }

@@ -1,32 +1,31 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * Knows whether another process listens, so that a process on its own leaves the database alone. Every process says
- * `hello` when it begins to listen (all who hear it answer `here`), `here` with every beat, and `bye` when it leaves.
- * Until a full beat after its own hello it knows nothing and counts as not alone.
+ * Tracks whether another process listens, so that a single process sends nothing. Every process sends `hello` when it starts to listen (which all others
+ * answer with `here`), `here` with each heartbeat, and `bye` when it stops. Until a full heartbeat after its own `hello` a process counts as not alone.
  *
- * A newcomer is heard with its hello; what was published before that it reads from the log. A peer that cannot speak
- * for `BEATS_TO_FADE` beats fades, and lives on its own polling until it is heard again.
+ * A new process reads from the log what was published before its `hello`. A peer that sends nothing for `HEARTBEATS_TO_EXPIRE` heartbeats is removed; until it is
+ * heard again it relies on its own polling.
  */
 export class Membership {
-  static readonly BEATS_TO_FADE = 3;
+  static readonly HEARTBEATS_TO_EXPIRE = 3;
 
   readonly #heard = new Map<string, number>();
-  #ownVoice = performance.now();
-  #beatsSinceListening = 0;
+  #ownLastHeard = performance.now();
+  #heartbeatsSinceListening = 0;
   #listening = false;
 
   constructor(
     private readonly self: string,
-    private readonly beatMs: number,
+    private readonly heartbeatMs: number,
   ) {}
 
   get alone(): boolean {
-    return this.#listening && this.#beatsSinceListening > 1 && this.#heard.size === 0;
+    return this.#listening && this.#heartbeatsSinceListening > 1 && this.#heard.size === 0;
   }
 
   hear(sender: string): void {
-    if (sender === this.self) this.#ownVoice = performance.now();
+    if (sender === this.self) this.#ownLastHeard = performance.now();
     else this.#heard.set(sender, performance.now());
   }
 
@@ -36,19 +35,19 @@ export class Membership {
 
   startListening(): void {
     this.#listening = true;
-    this.#beatsSinceListening = 0;
-    this.#ownVoice = performance.now();
+    this.#heartbeatsSinceListening = 0;
+    this.#ownLastHeard = performance.now();
   }
 
   stopListening(): void {
     this.#listening = false;
   }
 
-  /** Once per beat. Answers whether this process no longer hears itself: its connection is dead without saying so. */
-  beat(): { readonly deaf: boolean } {
-    this.#beatsSinceListening += 1;
-    const faded = performance.now() - Membership.BEATS_TO_FADE * this.beatMs;
-    for (const [sender, heardAt] of this.#heard) if (heardAt < faded) this.#heard.delete(sender);
-    return { deaf: this.#listening && this.#ownVoice < faded };
+  /** Called once per heartbeat. `deaf`: this process no longer receives its own messages, so its connection is dead without an error. */
+  tick(): { readonly deaf: boolean } {
+    this.#heartbeatsSinceListening += 1;
+    const expired = performance.now() - Membership.HEARTBEATS_TO_EXPIRE * this.heartbeatMs;
+    for (const [sender, heardAt] of this.#heard) if (heardAt < expired) this.#heard.delete(sender);
+    return { deaf: this.#listening && this.#ownLastHeard < expired };
   }
 }

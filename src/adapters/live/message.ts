@@ -3,35 +3,35 @@ import type { LiveSignal } from '../../core/ports.js';
 
 type Delta = Extract<LiveSignal, { readonly kind: 'delta' }>;
 
-/** What one process tells the others. A batch on the wire is a JSON array of these. */
-export type Note =
+/** A message between processes. A batch is a JSON array of them. */
+export type Message =
   | readonly ['advanced', sessionId: string, seq: number]
   | readonly ['delta', sessionId: string, type: Delta['type'], data: Json]
   | readonly ['nudge']
-  /** "I have begun to listen; who is there?" */
+  /** The sender has started to listen and requests a `here` from every other process. */
   | readonly ['hello']
-  /** "I am there." */
+  /** The sender listens. */
   | readonly ['here']
-  /** "I leave." */
+  /** The sender stops. */
   | readonly ['bye'];
 
-/** Anybody who may connect can write to the channel: what is not ours is refused with an error. */
-export function parseNotes(body: string): readonly Note[] {
-  const notes: unknown = JSON.parse(body);
-  if (Array.isArray(notes) && notes.every(isNote)) return notes;
-  throw new TypeError('not a list of live notes');
+/** Other programs may write to the same channel: throws for any text that is not a batch. */
+export function parseBatch(body: string): readonly Message[] {
+  const messages: unknown = JSON.parse(body);
+  if (Array.isArray(messages) && messages.every(isMessage)) return messages;
+  throw new TypeError('The text is not an array of live messages');
 }
 
 const DELTA_TYPES: readonly unknown[] = ['message.delta', 'tool.progress', 'queue.changed'] satisfies readonly Delta['type'][];
 
-function isNote(note: unknown): note is Note {
-  if (!Array.isArray(note)) return false;
-  const [kind, sessionId, third] = note as readonly unknown[];
+function isMessage(message: unknown): message is Message {
+  if (!Array.isArray(message)) return false;
+  const [kind, sessionId, third] = message as readonly unknown[];
   switch (kind) {
     case 'advanced':
       return typeof sessionId === 'string' && Number.isSafeInteger(third);
     case 'delta':
-      return typeof sessionId === 'string' && DELTA_TYPES.includes(third) && note.length === 4;
+      return typeof sessionId === 'string' && DELTA_TYPES.includes(third) && message.length === 4;
     default:
       return kind === 'nudge' || kind === 'hello' || kind === 'here' || kind === 'bye';
   }

@@ -1,15 +1,13 @@
 import pg from 'pg';
-import { DEFAULT_TIMEOUT_MS, reconnectPause, type Ears, type Transport, type TransportOptions } from './transport.js';
+import { BoundedClient, clientOptions } from '../postgres/connection/client-options.js';
+import { DEFAULT_TIMEOUT_MS, reconnectPause, type Transport, type TransportListener, type TransportOptions } from './transport.js';
 
-/** How these connections are called in `pg_stat_activity`. */
+/** The name of these connections in pg_stat_activity. */
 export const POSTGRES_APPLICATION_NAME = 'verbatim live';
 
-/** With this silence a dead peer of the connection is noticed in seconds instead of hours. */
-const KEEP_ALIVE_MS = 10_000;
-
 /**
- * LISTEN on one connection, NOTIFY on another, both without a transaction around them: a notification inside an append
- * would make every append of the server wait for the one before it. Needs connections of its own, not a pooler's.
+ * LISTEN on one connection, NOTIFY on another, both outside of transactions: a commit with notifications takes a lock on the whole database, so that NOTIFY inside an
+ * append would serialize all appends. A transaction pooler in between would break LISTEN.
  */
 export class PostgresTransport implements Transport {
   /** A payload must be shorter than 8,000 bytes (PostgreSQL manual, NOTIFY). */
@@ -17,9 +15,9 @@ export class PostgresTransport implements Transport {
   readonly #url: string;
   readonly #channel: string;
   readonly #timeoutMs: number;
-  #ears: Ears | null = null;
+  #handler: TransportListener | null = null;
   #listener: pg.Client | null = null;
-  #speaker: Promise<pg.Client> | null = null;
+  #notifier: Promise<pg.Client> | null = null;
   #retry: NodeJS.Timeout | undefined;
   #attempts = 0;
   #closed = false;
@@ -30,50 +28,50 @@ export class PostgresTransport implements Transport {
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
-  listen(ears: Ears): void {
-    this.#ears = ears;
+  listen(handler: TransportListener): void {
+    this.#handler = handler;
     void this.#connectListener();
   }
 
-  relisten(): void {
+  reconnectListener(): void {
     const listener = this.#listener;
     if (listener) this.#lose(listener, new Error('The connection is silent'));
   }
 
   async send(frames: readonly string[]): Promise<void> {
-    const speaker = await this.#speak();
+    const notifier = await this.#getNotifier();
     try {
-      await speaker.query({ name: 'notify', text: 'SELECT count(pg_notify($1, frame)) FROM unnest($2::text[]) AS frame', values: [this.#channel, frames] });
+      await notifier.query({ name: 'notify', text: 'SELECT count(pg_notify($1, frame)) FROM unnest($2::text[]) AS frame', values: [this.#channel, frames] });
     } catch (error) {
-      this.#speaker = null;
-      void end(speaker);
+      this.#notifier = null;
+      void closeClient(notifier);
       throw error;
     }
   }
 
   async ping(): Promise<void> {
-    if (!this.#listener || this.#closed) throw new Error('Live updates: no connection to listen on');
-    await Promise.all([this.#listener.query('SELECT 1'), this.#speak().then((speaker) => speaker.query('SELECT 1'))]);
+    if (!this.#listener || this.#closed) throw new Error('Live updates: the receiving connection is down');
+    await Promise.all([this.#listener.query('SELECT 1'), this.#getNotifier().then((notifier) => notifier.query('SELECT 1'))]);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    const speaker = await this.#speaker?.catch(() => null);
-    await Promise.all([this.#listener, speaker].map((client) => client && end(client)));
+    const notifier = await this.#notifier?.catch(() => null);
+    await Promise.all([this.#listener, notifier].map((client) => client && closeClient(client)));
   }
 
   async #connectListener(): Promise<void> {
     let client: pg.Client | undefined;
     try {
       client = await this.#connect((error) => client && this.#lose(client, error));
-      if (this.#closed) return await end(client);
+      if (this.#closed) return await closeClient(client);
       this.#listener = client;
-      client.on('notification', ({ payload }) => this.#ears?.onFrame(payload ?? ''));
+      client.on('notification', ({ payload }) => this.#handler?.onFrame(payload ?? ''));
       await client.query(`LISTEN ${pg.escapeIdentifier(this.#channel)}`);
-      if (this.#listener !== client) return; // lost meanwhile
+      if (this.#listener !== client) return; // lost since
       this.#attempts = 0;
-      this.#ears?.onListening();
+      this.#handler?.onListening();
     } catch (error) {
       this.#lose(client ?? null, error);
     }
@@ -82,24 +80,24 @@ export class PostgresTransport implements Transport {
   #lose(client: pg.Client | null, error: unknown): void {
     if (this.#closed || client !== this.#listener) return;
     this.#listener = null;
-    if (client) void end(client);
-    if (this.#attempts === 0) this.#ears?.onLost(error);
+    if (client) void closeClient(client);
+    if (this.#attempts === 0) this.#handler?.onLost(error);
     this.#attempts += 1;
     this.#retry = setTimeout(() => void this.#connectListener(), reconnectPause(this.#attempts));
   }
 
-  #speak(): Promise<pg.Client> {
-    if (this.#closed) return Promise.reject(new Error('Live updates: closed'));
-    const speaker: Promise<pg.Client> = (this.#speaker ??= this.#connectSpeaker(() => {
-      if (this.#speaker === speaker) this.#speaker = null;
+  #getNotifier(): Promise<pg.Client> {
+    if (this.#closed) return Promise.reject(new Error('Live updates are closed'));
+    const notifier: Promise<pg.Client> = (this.#notifier ??= this.#connectNotifier(() => {
+      if (this.#notifier === notifier) this.#notifier = null;
     }));
-    return speaker;
+    return notifier;
   }
 
-  async #connectSpeaker(forget: () => void): Promise<pg.Client> {
+  async #connectNotifier(forget: () => void): Promise<pg.Client> {
     try {
       const client = await this.#connect(forget);
-      // A hint that a crash of the server swallows is made up for by the reconnection; nobody need wait for the disk.
+      // A hint that is lost in a server crash is covered by the reconnection, so no commit has to wait for the disk.
       await client.query('SET synchronous_commit TO off');
       return client;
     } catch (error) {
@@ -109,27 +107,20 @@ export class PostgresTransport implements Transport {
   }
 
   async #connect(onLost: (error: unknown) => void): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#url,
-      application_name: POSTGRES_APPLICATION_NAME,
-      connectionTimeoutMillis: this.#timeoutMs,
-      query_timeout: this.#timeoutMs,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    });
-    client.on('error', onLost); // without a listener it would end the process
-    client.on('end', () => onLost(new Error('The connection has ended')));
+    const client = new BoundedClient(clientOptions({ url: this.#url, applicationName: POSTGRES_APPLICATION_NAME, timeoutMs: this.#timeoutMs }));
+    client.on('error', onLost);
+    client.on('end', () => onLost(new Error('The connection was closed')));
     try {
       await client.connect();
       return client;
     } catch (error) {
-      void end(client);
+      void closeClient(client);
       throw error;
     }
   }
 }
 
-async function end(client: pg.Client): Promise<void> {
+async function closeClient(client: pg.Client): Promise<void> {
   client.removeAllListeners('notification');
   await client.end().catch(() => undefined);
 }

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { DEFAULT_TIMEOUT_MS, reconnectPause, type Ears, type Transport, type TransportOptions } from './transport.js';
+import { DEFAULT_TIMEOUT_MS, reconnectPause, type TransportListener, type Transport, type TransportOptions } from './transport.js';
 
-/** How these connections are called in CLIENT LIST. */
+/** The name of these connections in CLIENT LIST. */
 export const REDIS_CLIENT_NAME = 'verbatim-live';
 
 /** SUBSCRIBE on one connection, PUBLISH on another. */
 export class RedisTransport implements Transport {
-  /** Redis takes 512 MB; smaller messages keep its output buffers within their limits. */
+  /** The limit of Redis is 512 MB; smaller messages keep its output buffers within their limits. */
   readonly frameBytes = 1024 * 1024;
   readonly #channel: string;
   readonly #timeoutMs: number;
-  readonly #listener: Redis;
-  readonly #speaker: Redis;
-  #ears: Ears | null = null;
+  readonly #subscriber: Redis;
+  readonly #publisher: Redis;
+  #handler: TransportListener | null = null;
   #listening = false;
   #closed = false;
 
@@ -26,57 +26,57 @@ export class RedisTransport implements Transport {
       commandTimeout: this.#timeoutMs,
       lazyConnect: true,
       retryStrategy: reconnectPause,
-      // Nothing waits inside the client: the bus keeps what is to be sent, and bounds it.
+      // No queue inside the client: the bus has a buffer of its own, which is bounded.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
     };
-    this.#listener = new Redis(options.url, { ...settings, autoResubscribe: false });
-    this.#speaker = new Redis(options.url, settings);
-    this.#speaker.on('error', () => undefined); // the command that it breaks is rejected, too
+    this.#subscriber = new Redis(options.url, { ...settings, autoResubscribe: false });
+    this.#publisher = new Redis(options.url, settings);
+    this.#publisher.on('error', () => undefined); // the interrupted command is rejected with the same error
   }
 
-  listen(ears: Ears): void {
-    this.#ears = ears;
-    this.#listener.on('message', (_channel, frame) => ears.onFrame(frame));
-    this.#listener.on('error', (error) => this.#lose(error));
-    this.#listener.on('close', () => this.#lose(new Error('The connection has ended')));
-    this.#listener.on('ready', () => void this.#subscribe());
-    // A connection that fails at first is tried again like one that is lost.
-    for (const client of [this.#listener, this.#speaker]) client.connect().catch(() => undefined);
+  listen(handler: TransportListener): void {
+    this.#handler = handler;
+    this.#subscriber.on('message', (_channel, frame) => handler.onFrame(frame));
+    this.#subscriber.on('error', (error) => this.#reportLost(error));
+    this.#subscriber.on('close', () => this.#reportLost(new Error('The connection was closed')));
+    this.#subscriber.on('ready', () => void this.#subscribe());
+    // A failed first connection is retried like a lost one.
+    for (const client of [this.#subscriber, this.#publisher]) client.connect().catch(() => undefined);
   }
 
-  relisten(): void {
-    this.#listener.disconnect(true);
+  reconnectListener(): void {
+    this.#subscriber.disconnect(true);
   }
 
   async send(frames: readonly string[]): Promise<void> {
-    if (this.#speaker.status !== 'ready') await once(this.#speaker, 'ready', { signal: AbortSignal.timeout(this.#timeoutMs) });
-    await Promise.all(frames.map((frame) => this.#speaker.publish(this.#channel, frame)));
+    if (this.#publisher.status !== 'ready') await once(this.#publisher, 'ready', { signal: AbortSignal.timeout(this.#timeoutMs) });
+    await Promise.all(frames.map((frame) => this.#publisher.publish(this.#channel, frame)));
   }
 
   async ping(): Promise<void> {
-    if (!this.#listening || this.#closed) throw new Error('Live updates: no connection to listen on');
-    await Promise.all([this.#listener.ping(), this.#speaker.ping()]);
+    if (!this.#listening || this.#closed) throw new Error('Live updates: the receiving connection is down');
+    await Promise.all([this.#subscriber.ping(), this.#publisher.ping()]);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const client of [this.#listener, this.#speaker]) client.disconnect();
+    for (const client of [this.#subscriber, this.#publisher]) client.disconnect();
   }
 
   async #subscribe(): Promise<void> {
     try {
-      await this.#listener.subscribe(this.#channel);
+      await this.#subscriber.subscribe(this.#channel);
       this.#listening = true;
-      this.#ears?.onListening();
+      this.#handler?.onListening();
     } catch {
-      this.#listener.disconnect(true);
+      this.#subscriber.disconnect(true);
     }
   }
 
-  #lose(error: unknown): void {
+  #reportLost(error: unknown): void {
     if (this.#closed || !this.#listening) return;
     this.#listening = false;
-    this.#ears?.onLost(error);
+    this.#handler?.onLost(error);
   }
 }

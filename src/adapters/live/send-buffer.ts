@@ -1,23 +1,23 @@
 import type { LiveSignal } from '../../core/ports.js';
-import type { Note } from './message.js';
+import type { Message } from './message.js';
 
-/** Of one kind there is at most one in the buffer. */
-type Plain = 'nudge' | 'hello' | 'here' | 'bye';
+/** Messages without content: at most one of each kind is buffered. */
+type Control = 'nudge' | 'hello' | 'here' | 'bye';
 
 type Entry =
   | { readonly kind: 'advanced'; readonly sessionId: string; readonly seq: number }
   | { readonly kind: 'delta'; readonly text: string; readonly bytes: number }
-  | { readonly kind: 'plain'; readonly note: Plain };
+  | { readonly kind: 'control'; readonly message: Control };
 
-/** What a hint takes on the wire, roughly. */
+/** The approximate size of a hint in a batch. */
 const HINT_BYTES = 64;
 
 /**
- * What waits to be sent, in order. Hints are coalesced (per session only the highest seq, at the latest place) and never
- * dropped; deltas are held up to `maxBytes`, beyond that the oldest go first. Every operation is amortised constant time.
+ * Messages that wait to be sent, in order. Hints are coalesced (per session only the highest seq, at the last position) and never dropped. Deltas are
+ * buffered up to `maxBytes`; past that the oldest are dropped. Every operation takes amortized constant time.
  */
 export class SendBuffer {
-  /** Deltas under a running number, the rest under a name. */
+  /** Deltas are keyed by a counter, all others by name. */
   readonly #entries = new Map<string | number, Entry>();
   #nextDelta = 0;
   #oldestDelta = 0;
@@ -32,8 +32,8 @@ export class SendBuffer {
 
   add(signal: LiveSignal): void {
     if (signal.kind === 'advanced') return this.#addHint(signal.sessionId, signal.seq);
-    // Serialised now: the buffer counts bytes, and the caller may go on changing its data.
-    const text = JSON.stringify(['delta', signal.sessionId, signal.type, signal.data] satisfies Note);
+    // Serialized at once: the buffer counts bytes, and the caller may change its data later.
+    const text = JSON.stringify(['delta', signal.sessionId, signal.type, signal.data] satisfies Message);
     const bytes = Buffer.byteLength(text);
     this.#entries.set(this.#nextDelta, { kind: 'delta', text, bytes });
     this.#nextDelta += 1;
@@ -41,11 +41,11 @@ export class SendBuffer {
     while (this.#deltaBytes > this.maxBytes) this.#dropOldest();
   }
 
-  addPlain(note: Plain): void {
-    this.#entries.set(note, { kind: 'plain', note });
+  addControl(message: Control): void {
+    this.#entries.set(message, { kind: 'control', message });
   }
 
-  /** Takes the oldest entries, about `bytes` of them and at least one. */
+  /** Removes and returns the oldest entries, about `bytes` in all and at least one. */
   take(bytes: number): readonly Entry[] {
     const taken: Entry[] = [];
     let size = 0;
@@ -59,15 +59,15 @@ export class SendBuffer {
     return taken;
   }
 
-  /** Sending failed. Hints come back, as they may be told twice; a delta told twice would show twice, so it goes. */
+  /** Sending failed. Hints are idempotent and return to the buffer; a delta that arrived twice would be shown twice, so deltas are dropped. */
   restore(taken: readonly Entry[]): void {
     for (const entry of taken) {
       switch (entry.kind) {
         case 'advanced':
           this.#addHint(entry.sessionId, entry.seq);
           break;
-        case 'plain':
-          this.addPlain(entry.note);
+        case 'control':
+          this.addControl(entry.message);
           break;
         case 'delta':
           this.#dropped += 1;
@@ -76,8 +76,8 @@ export class SendBuffer {
     }
   }
 
-  /** Deltas lost since the last call. */
-  countDropped(): number {
+  /** The number of deltas dropped since the last call. */
+  takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
     return dropped;
@@ -87,7 +87,7 @@ export class SendBuffer {
     const key = `advanced ${sessionId}`;
     const waiting = this.#entries.get(key);
     const highest = waiting?.kind === 'advanced' ? Math.max(waiting.seq, seq) : seq;
-    this.#entries.delete(key); // so that it goes behind the deltas that were published before it
+    this.#entries.delete(key); // so that it follows the deltas that were published before it
     this.#entries.set(key, { kind: 'advanced', sessionId, seq: highest });
   }
 
@@ -103,17 +103,17 @@ export class SendBuffer {
   }
 }
 
-/** The batch's text on the wire: a JSON array of notes. */
-export function serialise(entries: readonly Entry[]): string {
-  const notes = entries.map((entry) => {
+/** The text of a batch: a JSON array of messages. */
+export function serializeBatch(entries: readonly Entry[]): string {
+  const messages = entries.map((entry) => {
     switch (entry.kind) {
       case 'delta':
         return entry.text;
       case 'advanced':
-        return JSON.stringify(['advanced', entry.sessionId, entry.seq] satisfies Note);
-      case 'plain':
-        return JSON.stringify([entry.note] satisfies Note);
+        return JSON.stringify(['advanced', entry.sessionId, entry.seq] satisfies Message);
+      case 'control':
+        return JSON.stringify([entry.message] satisfies Message);
     }
   });
-  return `[${notes.join(',')}]`;
+  return `[${messages.join(',')}]`;
 }

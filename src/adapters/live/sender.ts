@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LiveSignal } from '../../core/ports.js';
 import { toFrames } from './frames.js';
-import { SendBuffer, serialise } from './send-buffer.js';
+import { SendBuffer, serializeBatch } from './send-buffer.js';
 import { reconnectPause, type Transport } from './transport.js';
 
-/** About as much as one batch carries, in bytes. */
+/** The approximate size of a batch. */
 const BATCH_BYTES = 256 * 1024;
 
-/** How long `close` tries to send what is left. */
-const FAREWELL_MS = 1_000;
+/** Milliseconds that `close` spends on sending the rest. */
+const CLOSE_MS = 1_000;
 
 export interface SenderOptions {
-  /** The name of this process among the others. */
+  /** The id of this process. */
   readonly self: string;
   readonly report: (problem: string, error: unknown) => void;
   readonly bufferBytes: number;
@@ -19,45 +19,45 @@ export interface SenderOptions {
 }
 
 /**
- * Sends in batches: the first signal after a silence goes out with those of the same turn of the event loop, what follows
- * at most once in `batchMs`. While the wire fails it tries again, with growing pauses.
+ * Sends in batches: the first signal of a burst at once, with all signals of the same event loop iteration, the following ones at most every `batchMs`. Retries
+ * with growing pauses while the transport fails.
  */
 export class Sender {
-  readonly #outgoing: SendBuffer;
+  readonly #buffer: SendBuffer;
   #batches = 0;
   #draining: Promise<void> | null = null;
   #closed = false;
   #endPause: () => void = () => undefined;
 
   constructor(
-    private readonly wire: Transport,
+    private readonly transport: Transport,
     private readonly options: SenderOptions,
   ) {
-    this.#outgoing = new SendBuffer(options.bufferBytes);
+    this.#buffer = new SendBuffer(options.bufferBytes);
   }
 
   publish(signal: LiveSignal): void {
     if (this.#closed) return;
-    this.#outgoing.add(signal);
+    this.#buffer.add(signal);
     this.#start();
   }
 
-  tell(note: 'nudge' | 'hello' | 'here' | 'bye'): void {
+  send(message: 'nudge' | 'hello' | 'here' | 'bye'): void {
     if (this.#closed) return;
-    this.#outgoing.addPlain(note);
+    this.#buffer.addControl(message);
     this.#start();
   }
 
-  /** The server is back: no need to sit out the pause after a failure. */
-  hurry(): void {
+  /** The server is available again: ends the pause after a failure. */
+  retryNow(): void {
     this.#endPause();
   }
 
-  /** Takes nothing more, and sends what is left as far as that is quick. */
+  /** Accepts no more signals, and sends the rest within CLOSE_MS. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#endPause();
-    await Promise.race([this.#draining, pause(FAREWELL_MS, undefined, { ref: false })]);
+    await Promise.race([this.#draining, pause(CLOSE_MS, undefined, { ref: false })]);
   }
 
   #start(): void {
@@ -69,20 +69,23 @@ export class Sender {
   async #drain(): Promise<void> {
     let failures = 0;
     await nextTurn();
-    while (!this.#outgoing.empty) {
-      const taken = this.#outgoing.take(BATCH_BYTES);
+    while (!this.#buffer.empty) {
+      const taken = this.#buffer.take(BATCH_BYTES);
       this.#batches += 1;
       try {
-        await this.wire.send(toFrames(this.options.self, this.#batches, serialise(taken), this.wire.frameBytes));
+        await this.transport.send(toFrames(this.options.self, this.#batches, serializeBatch(taken), this.transport.frameBytes));
         failures = 0;
       } catch (error) {
-        this.#outgoing.restore(taken);
+        this.#buffer.restore(taken);
         failures += 1;
         if (this.#closed) return;
-        if (failures === 1) this.options.report('Live updates do not reach the other processes; trying again', error);
+        if (failures === 1) this.options.report('Live updates cannot be sent to the other processes; retrying', error);
       }
-      const dropped = this.#outgoing.countDropped();
-      if (dropped > 0) this.options.report(`${dropped} live deltas were dropped: more is published than can be sent`, null);
+      const dropped = this.#buffer.takeDropped();
+      if (dropped > 0) {
+        const reason = failures > 0 ? 'the transport is down' : 'more is published than can be sent';
+        this.options.report(`${dropped} live deltas were dropped: ${reason}. Readers get the complete message from the log`, null);
+      }
       await this.#pause(failures > 0 ? reconnectPause(failures) : this.options.batchMs);
     }
   }

@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { LiveBus, type LiveSignal } from '../../core/ports.js';
 import { FrameReader } from './frames.js';
 import { LocalFanout } from './local-fanout.js';
-import { parseNotes, type Note } from './message.js';
+import { parseBatch, type Message } from './message.js';
 import { Membership } from './membership.js';
 import { Sender } from './sender.js';
 import type { Transport } from './transport.js';
 
 export interface LiveBusOptions {
-  /** Told of every trouble; nothing of it is thrown. */
+  /** Receives every error; none is thrown. */
   readonly report: (problem: string, error: unknown) => void;
-  /** How much of not yet sent deltas is kept, in bytes; beyond that the oldest are dropped. */
+  /** The maximum size of unsent deltas in bytes; past that the oldest are dropped. */
   readonly bufferBytes?: number;
-  /** The shortest time between two batches: what is published meanwhile goes out together. */
+  /** The minimum time between two batches, in milliseconds. */
   readonly batchMs?: number;
-  /** How often a process says that it is there. */
-  readonly beatMs?: number;
+  /** The interval of heartbeats, in milliseconds. */
+  readonly heartbeatMs?: number;
 }
 
 /**
- * The live bus of a process among others: its own listeners hear a signal at once, the other processes in the next
- * batch. Losing the wire costs them delay and deltas, never a hint: after every gap each subscriber gets
- * `advanced` with seq 0, which means "look, you may have missed something", and each listener for nudges a nudge.
+ * The live bus of one process among several: its own listeners receive a signal at once, the other processes with the next batch. A lost connection costs delay
+ * and deltas, never a hint: after each gap every subscriber gets `advanced` with seq 0, which means that signals may have been missed, and every listener for
+ * nudges gets one.
  */
 export class SharedLiveBus extends LiveBus {
   readonly #self = randomUUID();
   readonly #fanout: LocalFanout;
   readonly #sender: Sender;
-  readonly #presence: Membership;
+  readonly #membership: Membership;
   readonly #reader = new FrameReader();
   readonly #report: LiveBusOptions['report'];
   readonly #heartbeat: NodeJS.Timeout;
@@ -36,46 +36,46 @@ export class SharedLiveBus extends LiveBus {
   readonly #listening = new Promise<void>((resolve) => (this.#onceListening = resolve));
 
   constructor(
-    private readonly wire: Transport,
+    private readonly transport: Transport,
     options: LiveBusOptions,
   ) {
     super();
-    const { report, bufferBytes = 4 * 1024 * 1024, batchMs = 5, beatMs = 5_000 } = options;
+    const { report, bufferBytes = 4 * 1024 * 1024, batchMs = 5, heartbeatMs = 5_000 } = options;
     this.#report = report;
     this.#fanout = new LocalFanout(report);
-    this.#sender = new Sender(wire, { self: this.#self, report, bufferBytes, batchMs });
-    this.#presence = new Membership(this.#self, beatMs);
-    this.#heartbeat = setInterval(() => this.#beat(), beatMs).unref();
-    wire.listen({
+    this.#sender = new Sender(transport, { self: this.#self, report, bufferBytes, batchMs });
+    this.#membership = new Membership(this.#self, heartbeatMs);
+    this.#heartbeat = setInterval(() => this.#sendHeartbeat(), heartbeatMs).unref();
+    transport.listen({
       onListening: () => this.#startListening(),
       onLost: (error) => this.#stopListening(error),
-      onFrame: (frame) => this.#hear(frame),
+      onFrame: (frame) => this.#receive(frame),
     });
   }
 
-  /** Resolves when this process hears the others for the first time. */
+  /** Resolves when this process receives messages for the first time. */
   listening(): Promise<void> {
     return this.#listening;
   }
 
-  /** Listeners that are subscribed now. */
+  /** The number of current subscriptions. */
   get subscribers(): number {
     return this.#fanout.size;
   }
 
-  /** Whether, as far as is known, no other process listens: then nothing is sent. */
+  /** Whether no other process is known to listen; then nothing is sent. */
   get alone(): boolean {
-    return this.#presence.alone;
+    return this.#membership.alone;
   }
 
   publish(signal: LiveSignal): void {
     this.#fanout.deliver(signal);
-    if (!this.#presence.alone) this.#sender.publish(signal);
+    if (!this.#membership.alone) this.#sender.publish(signal);
   }
 
   nudge(): void {
     this.#fanout.nudge();
-    if (!this.#presence.alone) this.#sender.tell('nudge');
+    if (!this.#membership.alone) this.#sender.send('nudge');
   }
 
   subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void {
@@ -87,68 +87,68 @@ export class SharedLiveBus extends LiveBus {
   }
 
   async ping(): Promise<void> {
-    await this.wire.ping();
+    await this.transport.ping();
   }
 
-  /** Sends what waits, as far as that is quick, and ends both connections. Other processes are not heard afterwards. */
+  /** Sends the buffered messages within a bounded time and closes both connections. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#heartbeat);
-    this.#sender.tell('bye');
+    this.#sender.send('bye');
     await this.#sender.close();
-    await this.wire.close();
+    await this.transport.close();
   }
 
   #startListening(): void {
-    this.#presence.startListening();
-    this.#sender.tell('hello');
-    this.#sender.hurry();
+    this.#membership.startListening();
+    this.#sender.send('hello');
+    this.#sender.retryNow();
     this.#onceListening();
-    this.#fanout.wake();
+    this.#fanout.wakeAll();
   }
 
   #stopListening(error: unknown): void {
-    this.#presence.stopListening();
-    this.#reader.forget();
-    this.#report('Live updates of the other processes are not heard; connecting again', error);
+    this.#membership.stopListening();
+    this.#reader.reset();
+    this.#report('Live updates of the other processes are not received; reconnecting', error);
   }
 
-  #beat(): void {
-    if (this.#presence.beat().deaf) this.wire.relisten();
-    this.#sender.tell('here');
+  #sendHeartbeat(): void {
+    if (this.#membership.tick().deaf) this.transport.reconnectListener();
+    this.#sender.send('here');
   }
 
-  #hear(frame: string): void {
+  #receive(frame: string): void {
     if (this.#closed) return;
     try {
       const batch = this.#reader.read(frame);
       if (!batch) return;
-      this.#presence.hear(batch.sender);
+      this.#membership.hear(batch.sender);
       if (batch.sender === this.#self) return;
-      for (const note of parseNotes(batch.body)) this.#take(note, batch.sender);
+      for (const message of parseBatch(batch.body)) this.#handle(message, batch.sender);
     } catch (error) {
-      this.#report('A live update that is not ours was ignored', error);
+      this.#report('A message on the live channel is not a batch and was ignored', error);
     }
   }
 
-  #take(note: Note, sender: string): void {
-    switch (note[0]) {
+  #handle(message: Message, sender: string): void {
+    switch (message[0]) {
       case 'advanced':
-        return this.#fanout.deliver({ kind: 'advanced', sessionId: note[1], seq: note[2] });
+        return this.#fanout.deliver({ kind: 'advanced', sessionId: message[1], seq: message[2] });
       case 'delta':
-        return this.#fanout.deliver({ kind: 'delta', sessionId: note[1], type: note[2], data: note[3] });
+        return this.#fanout.deliver({ kind: 'delta', sessionId: message[1], type: message[2], data: message[3] });
       case 'nudge':
         return this.#fanout.nudge();
       case 'hello':
-        return this.#sender.tell('here');
+        return this.#sender.send('here');
       case 'bye':
-        this.#presence.leave(sender);
-        return this.#reader.forget(sender);
+        this.#membership.leave(sender);
+        return this.#reader.reset(sender);
       case 'here':
         return;
       default:
-        note satisfies never;
+        message satisfies never;
     }
   }
 }

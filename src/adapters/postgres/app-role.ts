@@ -1,10 +1,11 @@
 /**
- * The product runs as a role of its own that may read, and append through functions, but change no history. The
- * migrations grant it those rights; here it gets its existence and its password.
+ * The application connects as a role of its own, which may read and call the functions that write, but cannot change what was recorded. The migrations
+ * grant these rights; this file creates the role and sets its password.
  */
 import { createHmac } from 'node:crypto';
 import pg, { type Client } from 'pg';
 import { connect, withConnection } from './connect.js';
+import type { WaitOptions } from './connection/wait-for-service.js';
 import { DatabaseError, errorCode, errorText } from './database-error.js';
 
 export const APP_ROLE = 'verbatim_app';
@@ -13,27 +14,29 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const CONCURRENTLY_UPDATED = 'XX000'; // "tuple concurrently updated"
 const ATTEMPTS = 5;
 
+type Wait = Omit<WaitOptions, 'timeoutMs'>;
+
 /**
- * Makes sure that the role exists and can log in, and resolves to its URL. Touches nothing when it can already.
- * The owner needs CREATEROLE only the first time and when its own password has changed. Throws a DatabaseError.
+ * Creates the role, or sets its password, unless it can already log in; resolves to its URL. The owner needs CREATEROLE only the first time and after its
+ * own password has changed. Throws a DatabaseError.
  */
-export async function ensureAppRole(ownerUrl: string, waitMs = 0): Promise<string> {
+export async function ensureAppRole(ownerUrl: string, waitMs = 0, wait: Wait = {}): Promise<string> {
   const { appUrl, password } = appLogin(ownerUrl);
-  if (await mayLogIn(appUrl, waitMs)) return appUrl;
+  if (await canLogIn(appUrl, waitMs, wait)) return appUrl;
   await underServerLock(ownerUrl, async (client) => {
-    if (await mayLogIn(appUrl, 0)) return; // another process was faster
+    if (await canLogIn(appUrl, 0)) return; // a concurrent process has written the role
     for (let attempt = 1; !(await writeRole(client, password, attempt)); attempt += 1);
   });
-  if (await mayLogIn(appUrl, 0)) return appUrl;
+  if (await canLogIn(appUrl, 0)) return appUrl;
   throw new DatabaseError(
     'app_role_refused',
-    `The server does not let ${APP_ROLE} in, although the role exists. Allow it in pg_hba.conf, or create a role yourself and set DATABASE_APP_URL.`,
+    `The server rejects the login of ${APP_ROLE}, although the role exists. Allow it in pg_hba.conf, or create a role yourself and set DATABASE_APP_URL.`,
   );
 }
 
 /**
- * The password comes from the owner's, so every process of a deployment computes the same one and none has to keep
- * it. An owner without a password (trusted connections) gives a role without one.
+ * The role's login. Its password is derived from the owner's, so every process of a deployment computes the same one and none is stored. An owner without
+ * a password (trust authentication) gives a role without one.
  */
 export function appLogin(ownerUrl: string): { readonly appUrl: string; readonly password: string | undefined } {
   const url = new URL(ownerUrl);
@@ -42,7 +45,7 @@ export function appLogin(ownerUrl: string): { readonly appUrl: string; readonly 
   url.searchParams.delete('password');
   url.password = password ?? '';
   if (url.host === '' || url.searchParams.has('user')) {
-    // A URL without a host (a local socket) carries its login as parameters.
+    // A URL without a host (a local socket) has its login in the parameters.
     url.searchParams.set('user', APP_ROLE);
     if (password) url.searchParams.set('password', password);
   } else {
@@ -51,20 +54,20 @@ export function appLogin(ownerUrl: string): { readonly appUrl: string; readonly 
   return { appUrl: url.href, password };
 }
 
-/** For a server on which we were told to touch no roles: says what to do when the migrations could not grant rights. */
-export async function requireAppRole(ownerUrl: string, waitMs: number): Promise<void> {
-  const found = await withConnection(ownerUrl, waitMs, (client) => client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [APP_ROLE]));
+/** With DATABASE_APP_URL set no role is created: rejects when the role that the migrations grant rights to does not exist. */
+export async function requireAppRole(ownerUrl: string, waitMs: number, wait: Wait): Promise<void> {
+  const found = await withConnection(ownerUrl, waitMs, (client) => client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [APP_ROLE]), wait);
   if (found.rowCount) return;
   throw new DatabaseError(
     'app_role_missing',
-    `DATABASE_APP_URL is set, so no role is created, but the migrations grant their rights to ${APP_ROLE}, which does not exist. ` +
+    `DATABASE_APP_URL is set, so no role is created, but the migrations grant rights to ${APP_ROLE}, which does not exist. ` +
       `Run CREATE ROLE ${APP_ROLE}, and GRANT ${APP_ROLE} TO the role of DATABASE_APP_URL (or log in as ${APP_ROLE} itself).`,
   );
 }
 
-async function mayLogIn(appUrl: string, waitMs: number): Promise<boolean> {
+async function canLogIn(appUrl: string, waitMs: number, wait: Wait = {}): Promise<boolean> {
   try {
-    await (await connect(appUrl, waitMs)).end();
+    await (await connect(appUrl, waitMs, wait)).end();
     return true;
   } catch (error) {
     if (errorCode(error) === 'database_refused') return false;
@@ -72,11 +75,11 @@ async function mayLogIn(appUrl: string, waitMs: number): Promise<boolean> {
   }
 }
 
-/** Roles belong to the whole server, so the lock is taken in a database that every deployment on it shares. */
+/** Roles are global to the server, so the lock is taken in a database that all deployments on the server share. */
 async function underServerLock(ownerUrl: string, use: (client: Client) => Promise<void>): Promise<void> {
   const shared = new URL(ownerUrl);
   shared.pathname = '/postgres';
-  const client = await connect(shared.href, 0).catch(() => connect(ownerUrl, 0)); // not there, or not for us: `writeRole` bears a race
+  const client = await connect(shared.href, 0).catch(() => connect(ownerUrl, 0)); // missing or closed to this role: `writeRole` also tolerates a race
   try {
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [APP_ROLE]); // released with the connection
     await use(client);
@@ -85,31 +88,31 @@ async function underServerLock(ownerUrl: string, use: (client: Client) => Promis
   }
 }
 
-/** false when another process changed the role at the same moment and it is worth another attempt. */
+/** Returns false when a concurrent process changed the role and the caller should retry. */
 async function writeRole(client: Client, password: string | undefined, attempt: number): Promise<boolean> {
   try {
-    const { rows } = await client.query<{ keeper: string | null; me: string }>(
-      `SELECT shobj_description(oid, 'pg_authid') AS keeper, 'kept by ' || current_user AS me FROM pg_roles WHERE rolname = $1`,
+    const { rows } = await client.query<{ manager: string | null; own: string }>(
+      `SELECT shobj_description(oid, 'pg_authid') AS manager, 'managed by ' || current_user AS own FROM pg_roles WHERE rolname = $1`,
       [APP_ROLE],
     );
     const [role] = rows;
-    if (role?.keeper?.startsWith('kept by ') && role.keeper !== role.me) {
+    if (role?.manager?.startsWith('managed by ') && role.manager !== role.own) {
       throw new DatabaseError(
         'app_role_taken',
-        `The role ${APP_ROLE} on this server is ${role.keeper}, for another deployment. Create a role for this one and set DATABASE_APP_URL.`,
+        `The role ${APP_ROLE} on this server is ${role.manager}, the owner of another deployment. Create a role for this one and set DATABASE_APP_URL.`,
       );
     }
     await client.query(`${role ? 'ALTER' : 'CREATE'} ROLE ${APP_ROLE} LOGIN ${password ? `PASSWORD ${pg.escapeLiteral(password)}` : ''}`);
-    await client.query(`DO $$ BEGIN EXECUTE format('COMMENT ON ROLE ${APP_ROLE} IS %L', 'kept by ' || current_user); END $$`);
+    await client.query(`DO $$ BEGIN EXECUTE format('COMMENT ON ROLE ${APP_ROLE} IS %L', 'managed by ' || current_user); END $$`);
     return true;
   } catch (error) {
     const code = errorCode(error);
     if (error instanceof DatabaseError) throw error;
-    if ((code === CONCURRENTLY_UPDATED || code === '42710') && attempt < ATTEMPTS) return false; // 42710: it exists by now
+    if ((code === CONCURRENTLY_UPDATED || code === '42710') && attempt < ATTEMPTS) return false; // 42710: a concurrent process has created it
     if (code !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new DatabaseError(
       'app_role_not_permitted',
-      `The owner in DATABASE_URL may not create or change the role ${APP_ROLE} (${errorText(error)}). ` +
+      `The owner in DATABASE_URL is not permitted to create or change the role ${APP_ROLE} (${errorText(error)}). ` +
         `Give the owner CREATEROLE, or run CREATE ROLE ${APP_ROLE} LOGIN PASSWORD '…' as an administrator and set DATABASE_APP_URL.`,
       { cause: error },
     );

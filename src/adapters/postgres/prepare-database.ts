@@ -1,37 +1,58 @@
-import type { Client } from 'pg';
 import { ensureAppRole, requireAppRole } from './app-role.js';
-import { connect } from './connect.js';
+import { applyAppRoleSettings, revokePublicRights } from './app-role-settings.js';
+import { withConnection } from './connect.js';
+import type { WaitOptions } from './connection/wait-for-service.js';
 import { applyMigrations } from './migrate.js';
 
-export interface PrepareOptions {
-  /** Runs the migrations and, unless `appUrl` is given, keeps the role of the product. */
+export interface PrepareOptions extends Omit<WaitOptions, 'timeoutMs'> {
+  /** Runs the migrations and, without `appUrl`, creates and updates the application's role. A direct address, not a transaction pooler's. */
   readonly ownerUrl: string;
-  /** The operator's own login for the product; then no role is touched. */
+  /** The operator's own login for the application, directly or through a pooler; then no role is created or changed. */
   readonly appUrl?: string | undefined;
-  /** The folder with one folder per migration. */
+  /** The folder that contains one folder per migration. */
   readonly migrations: string;
-  /** How long to try while the server does not answer. */
+  /** Milliseconds to retry while the server does not answer. */
   readonly waitMs: number;
-  /** Runs as the owner, after the migrations and under their lock; must bear being repeated. */
-  readonly afterwards?: (client: Client) => Promise<void>;
+  /** Milliseconds that one statement of the application may take on the server. */
+  readonly statementTimeoutMs: number;
 }
 
 export interface PreparedDatabase {
-  /** What the product connects with. */
+  /** The application's login. */
   readonly appUrl: string;
-  /** The migrations that were applied now. */
+  /** The same login without a pooler in between, for connections that LISTEN. */
+  readonly directUrl: string;
+  /** The names of the migrations applied by this call. */
   readonly applied: readonly string[];
 }
 
-/** All that must be done to a database before the product uses it; any number of processes may do it at once. Throws a DatabaseError. */
+/** Brings a database up to date for the application; several processes may do so concurrently. Throws a DatabaseError. */
 export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
-  const { ownerUrl, migrations, waitMs, afterwards } = options;
-  if (options.appUrl === undefined) {
-    const appUrl = await ensureAppRole(ownerUrl, waitMs); // first: the migrations grant rights to it
-    return { appUrl, applied: await applyMigrations(ownerUrl, migrations, afterwards, { waitMs }) };
+  const { ownerUrl, migrations, waitMs, statementTimeoutMs, signal, report } = options;
+  const wait = { signal, report };
+  let appUrl = options.appUrl;
+  let directUrl: string;
+  if (appUrl === undefined) {
+    appUrl = directUrl = await ensureAppRole(ownerUrl, waitMs, wait); // before the migrations, which grant rights to it
+  } else {
+    await requireAppRole(ownerUrl, waitMs, wait);
+    directUrl = directLogin(ownerUrl, appUrl);
   }
-  await requireAppRole(ownerUrl, waitMs);
-  const applied = await applyMigrations(ownerUrl, migrations, afterwards, { waitMs });
-  await (await connect(options.appUrl, waitMs)).end(); // a wrong login shows here, not in the first request
-  return { appUrl: options.appUrl, applied };
+  const applied = await applyMigrations(ownerUrl, migrations, revokePublicRights, { ...wait, waitMs });
+  await withConnection(directUrl, waitMs, (client) => applyAppRoleSettings(client, statementTimeoutMs), wait);
+  if (appUrl !== directUrl) await withConnection(appUrl, waitMs, (client) => client.query('SELECT 1'), wait); // reports a wrong address at the start
+  return { appUrl, directUrl, applied };
+}
+
+/** The application's credentials at the owner's address. */
+function directLogin(ownerUrl: string, appUrl: string): string {
+  const [direct, app] = [new URL(ownerUrl), new URL(appUrl)];
+  for (const name of ['user', 'password']) {
+    direct.searchParams.delete(name);
+    const value = app.searchParams.get(name);
+    if (value !== null) direct.searchParams.set(name, value);
+  }
+  direct.username = app.username;
+  direct.password = app.password;
+  return direct.href;
 }

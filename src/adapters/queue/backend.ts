@@ -1,31 +1,35 @@
 import type { BackendFactory, IQueueBackend, QueueOptions, WorkerOptions } from 'bullmq';
 
-/** What BullMQ runs on, and how to connect to it. */
+/** The database that BullMQ uses, and the connections to it. */
 export interface QueueBackend {
   readonly name: 'postgres' | 'redis';
   readonly factory: BackendFactory<IQueueBackend, unknown>;
-  /** For handing jobs over and for looking: answers or fails within the time limit. */
+  /** For adding jobs and for queries: every call answers or fails within the time limit. */
   readonly forQueue: Pick<QueueOptions<unknown>, 'connection' | 'prefix'>;
-  /** For taking jobs: waits and reconnects for as long as it takes. */
+  /** For workers: reconnects without a time limit. */
   readonly forWorker: Pick<WorkerOptions<unknown>, 'connection' | 'prefix'>;
-  /** Ends what the queue and the worker have used together; both are closed by then. */
+  /** Whether many jobs are added in one call. On Postgres that would need the right to create temporary tables. */
+  readonly addsInBulk: boolean;
+  /** Repairs stored times that lie in the future; absent where the backend's own server keeps the time. */
+  readonly repairTimes?: (lockMs: number) => Promise<void>;
+  /** Closes connections that the queue and the worker share; both are closed before. */
   close(): Promise<void>;
 }
 
 export interface PostgresQueueOptions {
-  /** The application's role; `migrateQueue` has run with the owner's. Not through a pooler: one connection listens. */
+  /** The application's login, without a connection pooler in between: one connection uses LISTEN. `migrateQueue` has run as the owner. */
   readonly url: string;
-  /** Connections in all, the listening one among them. */
+  /** The number of connections, including the one that uses LISTEN. */
   readonly poolSize?: number;
-  /** How long a connection or an answer may take. */
+  /** Milliseconds that a connection attempt or an answer may take. */
   readonly timeoutMs?: number;
 }
 
 export interface RedisQueueOptions {
   readonly url: string;
-  /** How long a connection or an answer may take. */
+  /** Milliseconds that a connection attempt or an answer may take. */
   readonly timeoutMs?: number;
-  /** Keeps several deployments on one Redis apart. */
+  /** Separates several deployments on one Redis server. */
   readonly prefix?: string;
 }
 

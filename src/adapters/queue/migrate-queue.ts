@@ -1,36 +1,38 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import type { Job } from '../../core/ports.js';
+import { BoundedClient, clientOptions } from '../postgres/connection/client-options.js';
+import { DEFAULT_TIMEOUT_MS } from './backend.js';
 
-/** Where BullMQ keeps its tables and functions. */
+/** The schema of BullMQ's tables and functions. */
 export const QUEUE_SCHEMA = 'bullmq';
 
-/** The queues there are. BullMQ makes a sequence for each when it is first used, which the application may not. */
+/** All queues. BullMQ creates a sequence for each on first use, which the application's role is not permitted to do. */
 const QUEUES: readonly Job['queue'][] = ['turns'];
 
-/** Any number, but the same in every process: whoever holds the lock may change the grants. */
+/** The advisory lock key under which grants are changed; any number that is the same in every process. */
 const GRANT_LOCK = 8_150_312;
 
 /**
- * Brings BullMQ's own tables up to date and lets the application's role use them, never change them. Needs the
- * schema's owner; several processes may call it at once, and calling it again is harmless.
+ * Migrates BullMQ's schema and grants the application's role the use of its tables and functions. Runs as the owner; idempotent, and safe for concurrent
+ * processes.
  */
 export async function migrateQueue(ownerUrl: string, appRole = 'verbatim_app'): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'verbatim setup' });
-  client.on('error', () => undefined); // also rejects the query that it interrupts
+  const { query_timeout: _, ...options } = clientOptions({ url: ownerUrl, applicationName: 'verbatim setup', timeoutMs: DEFAULT_TIMEOUT_MS });
+  const client = new BoundedClient(options);
   await client.connect();
   try {
     await runMigrations(client, QUEUE_SCHEMA);
-    await prepare(client, pg.escapeIdentifier(appRole));
+    await grantUse(client, pg.escapeIdentifier(appRole));
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-async function prepare(client: pg.Client, role: string): Promise<void> {
+async function grantUse(client: pg.Client, role: string): Promise<void> {
   await client.query('BEGIN');
   try {
-    // Two grants on the same object at the same time fail ("tuple concurrently updated").
+    // Concurrent grants on the same object fail with "tuple concurrently updated".
     await client.query('SELECT pg_advisory_xact_lock($1)', [GRANT_LOCK]);
     for (const queue of QUEUES) await client.query(`SET LOCAL search_path TO ${QUEUE_SCHEMA}; ${await sequenceOf(client, queue)}`);
     await client.query(`

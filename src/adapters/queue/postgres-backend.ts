@@ -1,54 +1,48 @@
 import { createPostgresBackend, type BackendFactory, type IQueueBackend } from 'bullmq';
-import pg from 'pg';
+import type pg from 'pg';
+import { BoundedClient, clientOptions } from '../postgres/connection/client-options.js';
 import { DEFAULT_TIMEOUT_MS, type PostgresQueueOptions, type QueueBackend } from './backend.js';
+import { clampFutureTimes, DatabaseTimePool } from './database-time-pool.js';
 import { QUEUE_SCHEMA } from './migrate-queue.js';
 
-const CONNECT_AGAIN_AFTER_MS = 200;
+const RECONNECT_DELAY_MS = 200;
 
-/** A connection lost under BullMQ must not end the process, and one refused must not be asked for again at once. */
-class PatientClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    this.on('error', () => undefined); // the query that it breaks is rejected, and the pool tells of idle ones
-  }
-
+/** BullMQ retries a failed connection at once; this client delays the failure. */
+class DelayedFailureClient extends BoundedClient {
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error) => void): void;
   override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
     if (!callback) return super.connect();
     super.connect((error: Error) => {
-      if (error) setTimeout(callback, CONNECT_AGAIN_AFTER_MS, error);
+      if (error) setTimeout(callback, RECONNECT_DELAY_MS, error);
       else callback(error);
     });
   }
 }
 
 /**
- * BullMQ's own Postgres backend. Its commits do not wait for the disk. That loses nothing: the log of a server is written in
- * order, so whenever the outbox's deletion of a job survives a crash, the earlier insertion into the queue does too; a
- * lost completion only runs the job once more.
+ * BullMQ's Postgres backend. Its commits are asynchronous, which loses no job: the write-ahead log is flushed in order, so if the deletion of a job from the
+ * outbox survives a crash, its earlier insertion into the queue does too; and a lost completion only runs the job once more.
  */
 export function postgresBackend(options: PostgresQueueOptions): QueueBackend {
   const { url, poolSize = 10, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'verbatim queue',
+  const pool = new DatabaseTimePool({
+    ...clientOptions({ url, applicationName: 'verbatim queue', timeoutMs }),
     max: poolSize,
     min: Math.min(2, poolSize),
     idleTimeoutMillis: 60_000,
-    connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: timeoutMs,
-    Client: PatientClient,
-    // Settings in the URL would be lost or doubled if these were start-up options; the pool waits for the promise.
-    onConnect: (client) => client.query(`SET search_path TO ${QUEUE_SCHEMA}; SET synchronous_commit TO off`) as unknown as void,
+    Client: DelayedFailureClient,
+    // The pool waits for the promise. The role's settings are meant for the event store: BullMQ's own statements sort, and wait for locks.
+    onConnect: (client) =>
+      client.query(`SET search_path TO ${QUEUE_SCHEMA}; SET synchronous_commit TO off; SET enable_sort TO on; SET lock_timeout TO 0`) as unknown as void,
   });
   return {
     name: 'postgres',
     factory: createPostgresBackend as BackendFactory<IQueueBackend, unknown>,
     forQueue: { connection: pool },
     forWorker: { connection: pool },
+    addsInBulk: false,
+    repairTimes: (lockMs) => clampFutureTimes(pool, lockMs),
     close: () => pool.end(),
   };
 }

@@ -8,8 +8,8 @@ import type { BullJobQueue } from './bull-job-queue.js';
 type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
- * A page that shows operators what is in the queue, to be mounted at `path`. Read-only: the log decides what is left to do, and a job that was removed or
- * repeated by hand would only be made again, or find nothing to do. Jobs carry ids, never content.
+ * A page that shows operators the jobs of the queue, to be mounted at `path`. Read-only: the log decides what work remains, so a removed job would be created again,
+ * and a repeated one would find nothing to do. Jobs contain ids only.
  */
 export function queueBoard(jobs: BullJobQueue, path: string): Handler {
   let open: { readonly queue: unknown; readonly handle: Handler } | null = null;

@@ -2,7 +2,7 @@ import { createRedisBackend, type BackendFactory, type IQueueBackend } from 'bul
 import { DEFAULT_TIMEOUT_MS, type QueueBackend, type RedisQueueOptions } from './backend.js';
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
 export function redisBackend(options: RedisQueueOptions): QueueBackend {
   const { url, timeoutMs = DEFAULT_TIMEOUT_MS, prefix = 'verbatim' } = options;
@@ -10,13 +10,14 @@ export function redisBackend(options: RedisQueueOptions): QueueBackend {
     url,
     connectTimeout: timeoutMs,
     keepAlive: timeoutMs,
-    retryStrategy: (attempt: number) => Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_PAUSE_MS),
+    retryStrategy: (attempt: number) => Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10), MAX_PAUSE_MS),
   };
   return {
     name: 'redis',
     factory: createRedisBackend as BackendFactory<IQueueBackend, unknown>,
     forQueue: { connection: { ...connection, commandTimeout: timeoutMs, maxRetriesPerRequest: 3 }, prefix },
     forWorker: { connection: { ...connection, maxRetriesPerRequest: null }, prefix },
+    addsInBulk: true,
     close: () => Promise.resolve(),
   };
 }

@@ -3,17 +3,17 @@ import type { Job, JobContext } from '../../core/ports.js';
 
 type Handle = (job: Job, context: JobContext) => Promise<void>;
 
-interface Run {
+interface RunningJob {
   readonly id: string;
   readonly controller: AbortController;
-  /** Waits no longer for the handler. */
-  readonly giveUp: () => void;
+  /** Ends the wait for the handler. */
+  readonly abandon: () => void;
   lost: boolean;
 }
 
-/** The jobs that this process works on, from being taken to being finished, failed or given back. */
+/** The jobs that this process works on, until each is complete, has failed, or is returned to the queue. */
 export class RunningJobs {
-  readonly #runs = new Set<Run>();
+  readonly #runs = new Set<RunningJob>();
   #stopping = false;
 
   constructor(
@@ -22,56 +22,56 @@ export class RunningJobs {
   ) {}
 
   /**
-   * BullMQ's processor: resolves when the job is done, rejects when it is to be tried again. A `WaitingError` tells BullMQ
-   * that the job's place in the queue is settled already.
+   * BullMQ's processor: resolves when the job is complete, rejects when it is to be retried. A `WaitingError` means that the job's state in the queue is
+   * already correct.
    */
   async process(job: BullJob<Job['payload']>, token: string): Promise<void> {
     const { id } = job;
-    if (id === undefined) throw new Error('A job without an id');
-    if (this.#stopping) return giveBack(job, token);
+    if (id === undefined) throw new Error('BullMQ passed a job without an id');
+    if (this.#stopping) return returnToQueue(job, token);
     const controller = new AbortController();
-    let giveUp: () => void = () => undefined;
-    const givenUp = new Promise<{ readonly kind: 'given_up' }>((resolve) => (giveUp = () => resolve({ kind: 'given_up' })));
-    const run: Run = { id, controller, giveUp, lost: false };
+    let abandon: () => void = () => undefined;
+    const abandoned = new Promise<{ readonly kind: 'abandoned' }>((resolve) => (abandon = () => resolve({ kind: 'abandoned' })));
+    const run: RunningJob = { id, controller, abandon, lost: false };
     this.#runs.add(run);
     try {
-      const outcome = await Promise.race([this.#carryOut({ queue: 'turns', id, payload: job.data }, controller.signal), givenUp]);
+      const outcome = await Promise.race([this.#callHandler({ queue: 'turns', id, payload: job.data }, controller.signal), abandoned]);
       if (run.lost) throw new WaitingError('Another worker has the job');
       if (outcome.kind === 'done') return;
-      if (this.#stopping && controller.signal.aborted) return await giveBack(job, token);
-      if (outcome.kind === 'given_up') throw new Error('The job was given up');
-      this.report(`Job ${id} failed and will be tried again`, outcome.error);
-      // BullMQ stores what is thrown here, and a message may quote a conversation: only the error's name goes there.
+      if (this.#stopping && controller.signal.aborted) return await returnToQueue(job, token);
+      if (outcome.kind === 'abandoned') throw new Error('The job was abandoned because the process stops');
+      this.report(`Job ${id} failed and will be retried`, outcome.error);
+      // BullMQ stores the message of this error. Messages may quote a conversation, so it contains only the error's name.
       throw new Error(`The attempt failed: ${outcome.error instanceof Error ? outcome.error.name : typeof outcome.error}`);
     } finally {
       this.#runs.delete(run);
     }
   }
 
-  /** Another worker may have taken these jobs: whoever still works on them here is told to stop. */
-  lose(ids: readonly string[]): void {
+  /** The locks of these jobs are lost and another worker may have them: aborts their handlers. */
+  markLost(ids: readonly string[]): void {
     for (const run of this.#runs) {
       if (!ids.includes(run.id)) continue;
       run.lost = true;
-      run.controller.abort(new Error('The job was taken away'));
+      run.controller.abort(new Error('The lock of the job was lost'));
     }
   }
 
-  /** From now on jobs that come in are given back at once. */
+  /** Jobs that arrive after this call are returned to the queue at once. */
   stop(): void {
     this.#stopping = true;
   }
 
   abort(): void {
-    for (const run of this.#runs) run.controller.abort(new Error('The process is about to stop'));
+    for (const run of this.#runs) run.controller.abort(new Error('The process is stopping'));
   }
 
-  /** Gives back what is still running, whether its handler has noticed or not. */
-  giveUp(): void {
-    for (const run of this.#runs) run.giveUp();
+  /** Returns all running jobs to the queue without waiting for their handlers. */
+  abandon(): void {
+    for (const run of this.#runs) run.abandon();
   }
 
-  async #carryOut(job: Job, signal: AbortSignal): Promise<{ readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: unknown }> {
+  async #callHandler(job: Job, signal: AbortSignal): Promise<{ readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: unknown }> {
     try {
       await this.handle(job, { signal });
       return { kind: 'done' };
@@ -81,8 +81,8 @@ export class RunningJobs {
   }
 }
 
-/** Puts the job back in the queue, where the next free worker finds it at once instead of after the lock's end. */
-async function giveBack(job: BullJob, token: string): Promise<never> {
+/** Another worker can take the job at once instead of after the end of its lock. */
+async function returnToQueue(job: BullJob, token: string): Promise<never> {
   await job.moveToWait(token);
-  throw new WaitingError('Given back');
+  throw new WaitingError('Returned to the queue');
 }

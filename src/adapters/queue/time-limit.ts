@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Whether the promise has come to an end, good or bad, within the time. */
-export async function settled(promise: Promise<unknown> | undefined, milliseconds: number): Promise<boolean> {
-  const late = new AbortController();
+/** Whether the promise is settled within the time, fulfilled or rejected. */
+export async function isSettledWithin(promise: Promise<unknown> | undefined, milliseconds: number): Promise<boolean> {
+  const timer = new AbortController();
   const end = (promise ?? Promise.resolve()).then(
     () => true,
     () => true,
   );
   try {
-    return await Promise.race([end, pause(milliseconds, false, { signal: late.signal })]);
+    return await Promise.race([end, pause(milliseconds, false, { signal: timer.signal })]);
   } finally {
-    late.abort();
+    timer.abort();
   }
 }

@@ -2,17 +2,18 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { DomainError } from '../../core/errors.js';
 import { uuidFromSha256 } from '../../core/message/ids.js';
 import { Accounts, type TokenInfo } from '../../core/ports.js';
+import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
 import type { Principal } from '../../core/session/principal.js';
 
-/** How long a process may go by a token it has looked up, in milliseconds; so long it may be good elsewhere after it was revoked here. */
-const FRESH_MS = 1_000;
+/** How long a token look-up is cached, in milliseconds: the time for which other processes may accept a revoked token. */
+const CACHE_MS = 1_000;
 
-/** Tokens that are kept at hand. */
-const KEPT = 10_000;
+/** The maximum number of cached tokens. */
+const MAX_CACHED = 10_000;
 
-interface KnownToken {
+interface CachedToken {
   readonly at: number;
   readonly principal: Principal;
   readonly expiresAt: number;
@@ -21,7 +22,7 @@ interface KnownToken {
 export class PostgresAccounts extends Accounts {
   readonly #database: Database;
   /** By the token's hash. */
-  readonly #known = new Map<string, KnownToken>();
+  readonly #cache = new Map<string, CachedToken>();
 
   constructor(database: Database) {
     super();
@@ -31,23 +32,23 @@ export class PostgresAccounts extends Accounts {
   override async principal(token: string): Promise<Principal | null> {
     const tokenHash = sha256(token);
     const key = tokenHash.toString('base64');
-    const known = this.#known.get(key);
-    if (known && performance.now() - known.at < FRESH_MS && known.expiresAt > Date.now()) return known.principal;
-    this.#known.delete(key);
+    const cached = this.#cache.get(key);
+    if (cached && performance.now() - cached.at < CACHE_MS && cached.expiresAt > Date.now()) return cached.principal;
+    this.#cache.delete(key);
     const at = performance.now();
     const found = await this.#database.run((client) =>
       client.token.findUnique({ where: { tokenHash, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } }),
     );
     if (!found) return null;
     const principal = { tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId };
-    this.#keep(key, { at, principal, expiresAt: found.expiresAt?.getTime() ?? Infinity });
+    this.#remember(key, { at, principal, expiresAt: found.expiresAt?.getTime() ?? Infinity });
     return principal;
   }
 
-  #keep(key: string, token: KnownToken): void {
-    this.#known.set(key, token);
-    const oldest = this.#known.size > KEPT ? this.#known.keys().next().value : undefined;
-    if (oldest !== undefined) this.#known.delete(oldest);
+  #remember(key: string, token: CachedToken): void {
+    this.#cache.set(key, token);
+    const oldest = this.#cache.size > MAX_CACHED ? this.#cache.keys().next().value : undefined;
+    if (oldest !== undefined) this.#cache.delete(oldest);
   }
 
   override async vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal> {
@@ -63,7 +64,7 @@ export class PostgresAccounts extends Accounts {
 
   override async describe({ tenantId, userId }: Principal): Promise<{ readonly tenantName: string; readonly userName: string }> {
     const user = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } }, include: { tenant: true } }));
-    if (!user) throw new DomainError('not_found', 'There is no such user.');
+    if (!user) throw new DomainError('not_found', 'The user does not exist.');
     return { tenantName: user.tenant.name, userName: user.name };
   }
 
@@ -80,7 +81,7 @@ export class PostgresAccounts extends Accounts {
     if (name !== null) requireStorable(name, '/name');
     const userId = userName === undefined ? principal.userId : userIdOf(tenantId, userName);
     if (principal.role !== 'admin' && (role === 'admin' || userId !== principal.userId)) {
-      throw new DomainError('forbidden', 'Only an admin may make tokens for others, or tokens of the role admin.');
+      throw new DomainError('forbidden', 'Only an admin may create tokens for other users or with the role admin.');
     }
     if (userName !== undefined) await this.#addUser(tenantId, userName);
     const id = randomUUID();
@@ -98,8 +99,8 @@ export class PostgresAccounts extends Accounts {
     const { count } = await this.#database.run((client) =>
       client.token.updateMany({ where: { tokenId, tenantId: principal.tenantId, revokedAt: null, ...reach }, data: { revokedAt: new Date() } }),
     );
-    // Whoever asks from now on is told, in this process at once; a look-up that is under way counts as older.
-    for (const [key, { principal: known }] of this.#known) if (known.tokenId === tokenId) this.#known.delete(key);
+    // This process rejects the token at once, the others after CACHE_MS.
+    for (const [key, { principal: cached }] of this.#cache) if (cached.tokenId === tokenId) this.#cache.delete(key);
     return count > 0;
   }
 
@@ -107,18 +108,10 @@ export class PostgresAccounts extends Accounts {
     const tenantId = tenantIdOf(name);
     const userId = userIdOf(tenantId, userName);
     const token = newToken();
-    const first = { tokenId: randomUUID(), tokenHash: sha256(token), tenantId, userId, role: 'admin' };
-    const made = await this.#database.run((client) =>
-      client.$transaction(async (transaction) => {
-        const { count } = await transaction.tenant.createMany({ data: [{ tenantId, name }], skipDuplicates: true });
-        if (count === 0) return false;
-        await transaction.user.create({ data: { tenantId, userId, name: userName } });
-        await transaction.token.create({ data: first });
-        return true;
-      }),
-    );
-    if (!made) {
-      throw new DomainError('invalid_input', 'There is a tenant of this name already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
+    const statement = insertTenant({ tenantId, name, userId, userName, tokenId: randomUUID(), tokenHash: sha256(token) });
+    const created = await this.#database.run((client) => client.$executeRaw(statement));
+    if (created === 0) {
+      throw new DomainError('invalid_input', 'A tenant with this name exists already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
     }
     return { tenantId, userId, token };
   }
@@ -134,8 +127,8 @@ export class PostgresAccounts extends Accounts {
 }
 
 /**
- * Made from the name, so that every process finds the same tenant without asking, and a name can be there only once. Names that cannot be stored
- * are refused first: hashing would take different ones for the same.
+ * Derived from the name, so that every process computes the same id without a query, and names are unique. Names that cannot be stored are rejected before, because
+ * their hashes could be equal for different names.
  */
 function tenantIdOf(name: string): string {
   return uuidFromSha256(sha256(`tenant\0${requireStorable(name, '/tenant')}`).toString('hex'));
@@ -145,9 +138,26 @@ function userIdOf(tenantId: string, name: string): string {
   return uuidFromSha256(sha256(`user\0${tenantId}\0${requireStorable(name, '/user')}`).toString('hex'));
 }
 
-/** 256 random bits: nobody guesses one, so a plain hash is enough to store. */
+/** 256 random bits cannot be guessed, so an unsalted hash is enough to store. */
 function newToken(): string {
   return `vb_${randomBytes(32).toString('base64url')}`;
+}
+
+interface NewTenant {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly userId: string;
+  readonly userName: string;
+  readonly tokenId: string;
+  readonly tokenHash: Buffer<ArrayBuffer>;
+}
+
+/** All in one statement: the user and the token are inserted only if the tenant is new. */
+function insertTenant({ tenantId, name, userId, userName, tokenId, tokenHash }: NewTenant): Prisma.Sql {
+  return Prisma.sql`
+    WITH new_tenant AS (INSERT INTO tenant (tenant_id, name) VALUES (${tenantId}::uuid, ${name}) ON CONFLICT DO NOTHING RETURNING tenant_id),
+    new_user AS (INSERT INTO app_user (tenant_id, user_id, name) SELECT tenant_id, ${userId}::uuid, ${userName}::text FROM new_tenant)
+    INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role) SELECT ${tokenId}::uuid, ${tokenHash}, tenant_id, ${userId}::uuid, 'admin' FROM new_tenant`;
 }
 
 function sha256(text: string): Buffer<ArrayBuffer> {

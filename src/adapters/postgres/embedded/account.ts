@@ -6,15 +6,15 @@ import { DatabaseError } from '../database-error.js';
 
 const run = promisify(execFile);
 
-/** Whom the server runs as. Empty: as ourselves. */
+/** The account that the server runs as. Empty: the account of this process. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
 }
 
 /**
- * Postgres refuses to run as root. There it runs as whoever owns the cluster already, or, for a new cluster, as an
- * account that exists on the machine anyway; we create none.
+ * Postgres does not run as root. A process of root runs it as the owner of the existing cluster or, for a new cluster, as an account that every machine has;
+ * no account is created.
  */
 export async function serverAccount(dataDirectory?: string): Promise<Account> {
   if (process.getuid?.() !== 0) return {};
@@ -32,7 +32,7 @@ export async function serverAccount(dataDirectory?: string): Promise<Account> {
   );
 }
 
-/** Whether the account may pass through the directory to something it owns inside. */
+/** Whether the account may traverse the directory. */
 export async function canEnter(account: Account, directory: string): Promise<boolean> {
   if (account.uid === undefined) return true;
   return run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { ...account, cwd: '/' }).then(

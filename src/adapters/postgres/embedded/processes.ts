@@ -7,28 +7,28 @@ import { errorCode } from '../database-error.js';
 const run = promisify(execFile);
 const HAS_PROC = existsSync('/proc/self/stat');
 
-/** The arguments of a live process, separated by blanks; undefined when there is none (a zombie is none). */
+/** The arguments of a live process, separated by spaces; undefined when there is no such process. A zombie counts as none. */
 export async function commandLine(pid: number): Promise<string | undefined> {
   if (!HAS_PROC) return ps(pid, 'command');
   const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return text.replaceAll('\0', ' ').trim() || undefined;
 }
 
-/** A number that tells a process from a later one with the same pid; undefined when there is no live process. */
-export async function birthMark(pid: number): Promise<number | undefined> {
+/** A number that distinguishes a process from a later one with the same pid: its start time. Undefined when there is no live process. */
+export async function startMark(pid: number): Promise<number | undefined> {
   if (!HAS_PROC) {
     const started = await ps(pid, 'lstart');
     return started === undefined ? undefined : Date.parse(started);
   }
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' '); // the name before may hold blanks
+  const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' '); // the preceding field, the name, may contain spaces
   if (!state || state === 'Z' || state === 'X') return undefined;
   return Number(fields[18]); // clock ticks between boot and start
 }
 
-/** Cheap enough to be asked several times a second. */
+/** Cheap: called several times a second. */
 export async function isAlive(pid: number): Promise<boolean> {
-  if (HAS_PROC) return (await birthMark(pid)) !== undefined;
+  if (HAS_PROC) return (await startMark(pid)) !== undefined;
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -1,0 +1,55 @@
+import pg from 'pg';
+
+/** The server cancels a statement after its own timeout and says so; this much later the connection is taken for dead. */
+const QUERY_TIMEOUT_MARGIN_MS = 1_000;
+
+/** Keepalive probes start after this silence, so that the kernel notices a dead peer of an idle connection in about a minute instead of two hours. */
+const KEEP_ALIVE_DELAY_MS = 10_000;
+
+/** How long `end` waits for the server to close its side. */
+const CLOSE_MS = 1_000;
+
+export interface ConnectionOptions {
+  readonly url: string;
+  /** As it appears in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Milliseconds to establish a connection, and, plus a second, for the answer to one query. A query without an answer destroys its connection. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The options of every connection to Postgres, for a `pg.Client` or a `pg.Pool`. None of them is a startup parameter that a connection pooler would
+ * reject: server-side timeouts are settings of the role, see app-role-settings.ts.
+ */
+export function clientOptions({ url, applicationName, timeoutMs }: ConnectionOptions): pg.PoolConfig {
+  return {
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs + QUERY_TIMEOUT_MARGIN_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    Client: BoundedClient,
+  };
+}
+
+/** A client that closes within a bounded time, and whose lost connection never ends the process. */
+export class BoundedClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined); // a running query is rejected with the same error, and a pool replaces an idle client
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    // A peer that is silent never closes its side.
+    const timer = setTimeout(() => this.connection.stream.destroy(), CLOSE_MS);
+    this.once('end', () => clearTimeout(timer));
+    if (!callback) return super.end().finally(() => clearTimeout(timer));
+    super.end((error: Error) => {
+      clearTimeout(timer);
+      callback(error);
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import pg from 'pg';
+
+/** The database's clock in epoch milliseconds. */
+const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+/** Larger than any duration or count, smaller than any current time in epoch milliseconds. */
+const MIN_EPOCH_MS = 1e12;
+
+/**
+ * A pool for BullMQ's Postgres backend, which passes each worker's own `Date.now()` to the database: a worker whose clock runs ahead would find the locks of all
+ * others expired. Here every parameter that is a point in time is sent as its distance from this process's clock and added to the database's clock in the
+ * statement, so that all workers use one clock. Times that BullMQ compares with its own clock are converted back.
+ */
+export class DatabaseTimePool extends pg.Pool {
+  // BullMQ calls query(text, values) only; pg.Pool declares many more forms.
+  override query = (async (text: string, values: readonly unknown[] = []) => {
+    const localNow = Date.now();
+    const times = values.flatMap((value, index) => (isTime(value) ? [index] : []));
+    const statement = times.reduce((sql, index) => sql.replace(parameter(index + 1), `(${DATABASE_NOW} + $${index + 1}::bigint)`), text);
+    const parameters = values.map((value) => (isTime(value) ? value - localNow : value));
+    if (!text.includes('next_delay')) return await super.query(statement, parameters);
+    const result = await super.query<DelayRow>(`SELECT answer.*, ${DATABASE_NOW} AS database_now FROM (${withoutSemicolon(statement)}\n) AS answer`, parameters);
+    for (const row of result.rows) {
+      if (row.next_delay !== null) row.next_delay = String(Number(row.next_delay) - Number(row.database_now) + Date.now());
+    }
+    return result;
+  }) as unknown as pg.Pool['query'];
+}
+
+interface DelayRow {
+  /** When the next delayed job is due, in epoch milliseconds; null = there is none. */
+  next_delay: string | null;
+  readonly database_now: string;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value > MIN_EPOCH_MS;
+}
+
+const parameter = (number: number): RegExp => new RegExp(`\\$${number}(?!\\d)(?:::bigint)?`, 'g');
+
+const withoutSemicolon = (sql: string): string => sql.trimEnd().replace(/;$/, '');
+
+/**
+ * Repairs times that lie in the future because the database's clock was set back, or because a worker without this correction wrote them: the last check for
+ * stalled jobs, which would not run until then, and locks, which would not expire. `lockMs` is the longest that a lock may last.
+ */
+export async function clampFutureTimes(pool: pg.Pool, lockMs: number): Promise<void> {
+  await pool.query(`UPDATE meta SET value = ${DATABASE_NOW}::text WHERE field = 'stalled-check' AND value::bigint > ${DATABASE_NOW} + 1000`, []);
+  await pool.query(`UPDATE job SET locked_until_ms = ${DATABASE_NOW} + $1::bigint WHERE state = 'active' AND locked_until_ms > ${DATABASE_NOW} + $1::bigint + 1000`, [
+    lockMs,
+  ]);
+}
