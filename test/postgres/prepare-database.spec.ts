@@ -32,7 +32,8 @@ const databaseFor = async (user: string, password: string): Promise<string> => {
   return login(user, password, name);
 };
 
-const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> => prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0, statementTimeoutMs: 20_000 });
+const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> =>
+  prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0, statementTimeoutMs: 20_000 });
 
 const whoAmI = (url: string): Promise<unknown> =>
   withConnection(url, 0, async (client) => {

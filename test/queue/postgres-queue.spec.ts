@@ -186,7 +186,10 @@ describe('the job queue on Postgres', () => {
       const owner = new pg.Client({ connectionString: server.plan.postgres!.url });
       await owner.connect();
       const future = Date.now() + HOUR_MS;
-      await owner.query("INSERT INTO bullmq.meta (queue, field, value) VALUES ('turns', 'stalled-check', $1) ON CONFLICT (queue, field) DO UPDATE SET value = excluded.value", [future]);
+      await owner.query(
+        "INSERT INTO bullmq.meta (queue, field, value) VALUES ('turns', 'stalled-check', $1) ON CONFLICT (queue, field) DO UPDATE SET value = excluded.value",
+        [future],
+      );
       await owner.query("UPDATE bullmq.job SET locked_until_ms = $1 WHERE state = 'active'", [future]);
       await owner.end();
       const next = await worker(0);

@@ -1,7 +1,14 @@
 import pg, { type Client } from 'pg';
 
 /** The application never stores large objects, and these functions write them; to revoke them from PUBLIC takes a superuser. */
-const LARGE_OBJECT_FUNCTIONS = ['lo_creat(integer)', 'lo_create(oid)', 'lo_from_bytea(oid, bytea)', 'lo_put(oid, bigint, bytea)', 'lo_unlink(oid)', 'lo_open(oid, integer)'];
+const LARGE_OBJECT_FUNCTIONS = [
+  'lo_creat(integer)',
+  'lo_create(oid)',
+  'lo_from_bytea(oid, bytea)',
+  'lo_put(oid, bigint, bytea)',
+  'lo_unlink(oid)',
+  'lo_open(oid, integer)',
+];
 
 /**
  * Defaults of every session that `client`'s own role opens in this database. They are settings of the role, because connection poolers such as PgBouncer

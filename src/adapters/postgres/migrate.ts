@@ -52,18 +52,23 @@ export async function applyMigrations(
   { waitMs = 0, ...wait }: MigrationOptions = {},
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(directory);
-  return withConnection(url, waitMs, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]); // released with the connection
-    await client.query('SET client_min_messages = warning'); // hides the notice "already exists, skipping"
-    await client.query(BOOKKEEPING);
-    const { rows } = await client.query<AppliedMigration>(
-      'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
-    );
-    const pending = compare(migrations, rows);
-    for (const migration of pending) await apply(client, migration);
-    await afterMigrations(client);
-    return pending.map(({ name }) => name);
-  }, wait);
+  return withConnection(
+    url,
+    waitMs,
+    async (client) => {
+      await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]); // released with the connection
+      await client.query('SET client_min_messages = warning'); // hides the notice "already exists, skipping"
+      await client.query(BOOKKEEPING);
+      const { rows } = await client.query<AppliedMigration>(
+        'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+      );
+      const pending = compare(migrations, rows);
+      for (const migration of pending) await apply(client, migration);
+      await afterMigrations(client);
+      return pending.map(({ name }) => name);
+    },
+    wait,
+  );
 }
 
 async function readMigrations(directory: string): Promise<readonly Migration[]> {

@@ -28,7 +28,8 @@ export interface OpenDatabase {
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { url, dataDir, log, ...prepare } = options;
   const { signal, waitMs } = options;
-  const server = url === undefined ? await startEmbeddedPostgres({ dataDir: `${dataDir}/postgres`, database: 'verbatim', startTimeoutMs: waitMs, log, signal }) : null;
+  const server =
+    url === undefined ? await startEmbeddedPostgres({ dataDir: `${dataDir}/postgres`, database: 'verbatim', startTimeoutMs: waitMs, log, signal }) : null;
   const ownerUrl = url ?? server!.url;
   try {
     const { appUrl, directUrl } = await prepareDatabase({ ...prepare, ownerUrl });

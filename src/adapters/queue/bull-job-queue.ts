@@ -188,7 +188,8 @@ export class BullJobQueue extends JobQueue {
   #repairTimes(lockMs: number): void {
     const { repairTimes } = this.#options.backend;
     if (!repairTimes) return;
-    const repair = (): void => void repairTimes(lockMs).catch((error: unknown) => this.#report.report('Times in the job queue could not be checked; retrying', error));
+    const repair = (): void =>
+      void repairTimes(lockMs).catch((error: unknown) => this.#report.report('Times in the job queue could not be checked; retrying', error));
     this.#repairTimer = setInterval(repair, lockMs).unref();
     repair();
   }

@@ -19,7 +19,10 @@ export class DatabaseTimePool extends pg.Pool {
     const statement = times.reduce((sql, index) => sql.replace(parameter(index + 1), `(${DATABASE_NOW} + $${index + 1}::bigint)`), text);
     const parameters = values.map((value) => (isTime(value) ? value - localNow : value));
     if (!text.includes('next_delay')) return await super.query(statement, parameters);
-    const result = await super.query<DelayRow>(`SELECT answer.*, ${DATABASE_NOW} AS database_now FROM (${withoutSemicolon(statement)}\n) AS answer`, parameters);
+    const result = await super.query<DelayRow>(
+      `SELECT answer.*, ${DATABASE_NOW} AS database_now FROM (${withoutSemicolon(statement)}\n) AS answer`,
+      parameters,
+    );
     for (const row of result.rows) {
       if (row.next_delay !== null) row.next_delay = String(Number(row.next_delay) - Number(row.database_now) + Date.now());
     }
@@ -47,7 +50,8 @@ const withoutSemicolon = (sql: string): string => sql.trimEnd().replace(/;$/, ''
  */
 export async function clampFutureTimes(pool: pg.Pool, lockMs: number): Promise<void> {
   await pool.query(`UPDATE meta SET value = ${DATABASE_NOW}::text WHERE field = 'stalled-check' AND value::bigint > ${DATABASE_NOW} + 1000`, []);
-  await pool.query(`UPDATE job SET locked_until_ms = ${DATABASE_NOW} + $1::bigint WHERE state = 'active' AND locked_until_ms > ${DATABASE_NOW} + $1::bigint + 1000`, [
-    lockMs,
-  ]);
+  await pool.query(
+    `UPDATE job SET locked_until_ms = ${DATABASE_NOW} + $1::bigint WHERE state = 'active' AND locked_until_ms > ${DATABASE_NOW} + $1::bigint + 1000`,
+    [lockMs],
+  );
 }

@@ -28,7 +28,9 @@ export async function withRetry<Result>(timeoutMs: number, work: () => PromiseLi
 
 /** `cause` goes to the log, never to a client. */
 export function unavailable(cause: unknown): DomainError {
-  const error = new DomainError('unavailable', 'The database did not answer in time or is out of resources; retry later.', [], { retryAfter: RETRY_AFTER_SECONDS });
+  const error = new DomainError('unavailable', 'The database did not answer in time or is out of resources; retry later.', [], {
+    retryAfter: RETRY_AFTER_SECONDS,
+  });
   error.cause = cause;
   return error;
 }

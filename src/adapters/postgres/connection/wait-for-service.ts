@@ -23,7 +23,10 @@ export async function waitForService<Result>(
 ): Promise<Result> {
   const deadline = performance.now() + timeoutMs;
   let lastError = 'no answer yet';
-  const reporter = setInterval(() => report?.(`Waiting for ${service}, for up to ${Math.max(Math.ceil((deadline - performance.now()) / 1000), 0)} s more: ${lastError}`), REPORT_INTERVAL_MS);
+  const reporter = setInterval(
+    () => report?.(`Waiting for ${service}, for up to ${Math.max(Math.ceil((deadline - performance.now()) / 1000), 0)} s more: ${lastError}`),
+    REPORT_INTERVAL_MS,
+  );
   const aborted = new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
   aborted.catch(() => undefined);
   try {
