@@ -1,26 +1,19 @@
-// `npm run dev`: compile on every change, start again on every successful compile. Ctrl-C ends it all.
-import { spawn, spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+// `npm run dev`: compiles on every change and restarts the server on every compile. A signal ends it all.
+import { spawn } from 'node:child_process';
+import { compileAll, compiler } from './compiler.mjs';
+import { onNpmGone } from './npm-parent.mjs';
+import { END_SIGNALS, root } from './run.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
-const node = (...commandArguments) => [process.execPath, commandArguments, { cwd: root, stdio: 'inherit' }];
+await compileAll();
 
-for (const step of [
-  ['scripts/prisma.mjs', 'generate'],
-  [compiler, '-p', 'tsconfig.json'],
-]) {
-  const { status } = spawnSync(...node(...step));
-  if (status !== 0) process.exit(status ?? 1);
-}
-
+const start = (program, commandArguments) => spawn(program, commandArguments, { cwd: root, stdio: 'inherit' });
 const children = [
-  spawn(...node(compiler, '-p', 'tsconfig.json', '--watch', '--preserveWatchOutput')),
-  spawn(...node('--enable-source-maps', '--watch', '--watch-preserve-output', 'dist/src/main.js')),
+  start(await compiler(), ['-p', 'tsconfig.json', '--watch', '--preserveWatchOutput']),
+  start(process.execPath, ['--enable-source-maps', '--watch', '--watch-preserve-output', 'dist/src/main.js']),
 ];
 
-// The terminal sends Ctrl-C to the children as well; we only wait, so that the application can finish what it is doing.
-process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => children.forEach((child) => child.kill('SIGTERM')));
-for (const child of children) child.on('exit', () => children.forEach((other) => other.kill('SIGTERM')));
+// This process ends when both children have. The server takes its time: it finishes what it is doing.
+const end = () => children.forEach((child) => child.kill('SIGTERM'));
+for (const signal of END_SIGNALS) process.once(signal, end);
+for (const child of children) child.once('exit', end);
+onNpmGone('dev', end);

@@ -3,15 +3,23 @@ import path from 'node:path';
 import { readSettings, SettingsError } from './config/env.js';
 import { printBanner } from './banner.js';
 
+/** A signal within this many milliseconds of the first is the same request: npm, or a supervisor, delivers the terminal's Ctrl-C a second time. */
+const SAME_REQUEST_MS = 1_000;
+
 /** Starts a role: api, worker, or both. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const { start } = await import('./start.js');
   const stopping = new AbortController();
   const starting = start(settings, stopping.signal);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  let firstSignalAt = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (stopping.signal.aborted) process.exit(1); // a second signal ends the process at once
+      if (stopping.signal.aborted) {
+        if (performance.now() - firstSignalAt > SAME_REQUEST_MS) process.exit(1); // a second request ends the process at once
+        return;
+      }
+      firstSignalAt = performance.now();
       stopping.abort();
       starting
         .then(

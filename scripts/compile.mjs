@@ -1,0 +1,4 @@
+// `npm run compile`
+import { compileAll } from './compiler.mjs';
+
+await compileAll();

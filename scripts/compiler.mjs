@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { generateClient } from './prisma-client.mjs';
+import { root, run } from './run.mjs';
+
+/** The native compiler's executable itself: the script around it does not forward signals. */
+export async function compiler() {
+  const { default: executable } = await import('../node_modules/@typescript/native/lib/getExePath.js');
+  return executable();
+}
+
+/** Compiles sources, tests and benches, and checks their types. */
+export async function compileAll() {
+  await generateClient();
+  await run(await compiler(), ['-p', 'tsconfig.json']);
+  for (const folder of ['src', 'test', 'bench']) removeOrphans(folder);
+}
+
+/** Removes the output of deleted sources: Jest would still run a deleted spec. */
+function removeOrphans(folder) {
+  const output = path.join(root, 'dist', folder);
+  if (!existsSync(output)) return;
+  for (const entry of readdirSync(output, { recursive: true })) {
+    const [, name] = /^(.+)\.js(?:\.map)?$/.exec(entry) ?? [];
+    if (name !== undefined && !existsSync(path.join(root, folder, `${name}.ts`))) rmSync(path.join(output, entry));
+  }
+}
+
+/** After how many milliseconds a compile is reported; to find out that nothing changed takes less. */
+const SILENT_MS = 400;
+
+/**
+ * Compiles what changed since the last compile, if anything. Types are not checked, which would take as long again: `npm run compile`
+ * checks them, and so do `check`, `test` and `dev`.
+ */
+export async function compileForStart() {
+  const started = performance.now();
+  const announcement = setTimeout(() => process.stderr.write('Compiling…\n'), SILENT_MS);
+  await generateClient();
+  // Two incremental builds must not share the output folder: each would take the other's output for its own. Once everything was compiled, that build is
+  // the one to update.
+  const project = existsSync(path.join(root, 'dist/.tsbuildinfo')) ? 'tsconfig.json' : 'tsconfig.build.json';
+  await run(await compiler(), ['--build', project, '--noCheck']);
+  clearTimeout(announcement);
+  const took = performance.now() - started;
+  if (took > SILENT_MS) process.stderr.write(`Compiled in ${(took / 1_000).toFixed(1)} s\n`);
+}

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, isListening } from '../support/port.js';
+import { Script } from '../support/script.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(240_000); // compilers and servers start here, which takes as long as the machine lets it
+
+/** Compiled, this file lies in dist/test/start. */
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Both ways a user may start the server. */
+const COMMANDS: readonly (readonly [string, ...string[]])[] = [
+  ['npm', 'start'],
+  [process.execPath, 'scripts/start.mjs'],
+];
+
+let temporary: string;
+let script: Script | undefined;
+
+beforeAll(async () => {
+  temporary = await mkdtemp(path.join(tmpdir(), 'verbatim-start-'));
+});
+afterEach(() => script?.endAll());
+afterAll(() => rm(temporary, { recursive: true, force: true }));
+
+function start(command: readonly [string, ...string[]], cwd: string, environment: Readonly<Record<string, string>> = {}): Script {
+  return (script = Script.start(command, cwd, environment));
+}
+
+describe('the server', () => {
+  it.each(COMMANDS)('started by %s %s, ends on SIGTERM with all of its processes, and can be started again on its port', async (...command) => {
+    const environment = { PORT: String(await freePort()), DATA_DIR: path.join(temporary, 'data'), LOG_LEVEL: 'warn' };
+    for (const _ of [1, 2]) {
+      const server = start(command, ROOT, environment);
+      await server.printed(/ready on http/);
+      server.signal('SIGTERM');
+      expect(await server.exited).toBe(0);
+      await until('its processes have ended', async () => server.left().length === 0);
+      expect(await isListening(Number(environment.PORT))).toBe(false);
+    }
+  });
+});
+
+/** A project with these scripts, and a server that is compiled in no time. */
+describe('the script', () => {
+  let project: string;
+  let port: string;
+
+  const MAIN = `
+import { createServer } from 'node:http';
+
+const server = createServer().listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('ready'));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.close(() => process.exit(7)));
+`;
+
+  beforeAll(async () => {
+    project = path.join(temporary, 'project');
+    for (const name of ['scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'prisma/schema.prisma', 'src/generated/prisma/.generated-from']) {
+      await cp(path.join(ROOT, name), path.join(project, name), { recursive: true });
+    }
+    await symlink(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));
+    await writeFile(path.join(project, 'src/main.ts'), MAIN);
+    await writeFile(path.join(project, 'src/tenant.ts'), "console.log('tenant', process.argv.slice(2).join(' '));\nexport {};\n");
+    port = String(await freePort());
+  });
+
+  describe.each(COMMANDS)('%s %s', (...command) => {
+    it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)('leaves no process when it gets a %s', async (signal) => {
+      const server = start(command, project, { PORT: port });
+      await server.printed(/^ready$/m);
+      server.signal(signal);
+      await server.exited;
+      await until('its processes have ended', async () => server.left().length === 0, 60);
+      expect(await isListening(Number(port))).toBe(false);
+    });
+
+    it("exits with the server's code", async () => {
+      const server = start(command, project, { PORT: port });
+      await server.printed(/^ready$/m);
+      server.signal('SIGTERM');
+      expect(await server.exited).toBe(7);
+    });
+
+    it('leaves no compiler when it gets a SIGTERM before the server runs', async () => {
+      const configuration = path.join(project, 'tsconfig.build.json');
+      await rm(configuration);
+      execFileSync('mkfifo', [configuration]); // reading it waits for a writer that never comes
+      try {
+        const compiling = start(command, project, { PORT: port });
+        await compiling.printed(/^Compiling…$/m);
+        compiling.signal('SIGTERM');
+        expect(await compiling.exited).not.toBe(0);
+        await until('its processes have ended', async () => compiling.left().length === 0);
+      } finally {
+        await rm(configuration);
+        await cp(path.join(ROOT, 'tsconfig.build.json'), configuration);
+      }
+    });
+  });
+
+  it('compiles what changed, and says so; it compiles nothing when nothing changed', async () => {
+    const tenant = async (...words: string[]): Promise<string> => {
+      const command = start([process.execPath, 'scripts/tenant.mjs', ...words], project);
+      expect([await command.closed, command.output]).toEqual([0, expect.stringContaining('tenant ')]);
+      return command.output;
+    };
+    const compiled = path.join(project, 'dist/src/tenant.js');
+    await tenant();
+    await writeFile(compiled, "console.log('tenant', 'from the output that was there');\n");
+    expect(await tenant('one', 'two')).toBe('tenant from the output that was there\n');
+    await writeFile(path.join(project, 'src/tenant.ts'), "console.log('tenant', 'changed', process.argv.slice(2).join(' '));\nexport {};\n");
+    expect(await tenant('one', 'two')).toContain('tenant changed one two\n');
+  });
+
+  describe('npm run dev', () => {
+    const startDev = async (): Promise<Script> => {
+      const server = start(['npm', 'run', 'dev'], project, { PORT: port });
+      await server.printed(/Watching for file changes/);
+      await server.printed(/^ready$/m);
+      return server;
+    };
+
+    it.each(['SIGTERM', 'SIGHUP'] as const)('leaves no process when it gets a %s', async (signal) => {
+      const server = await startDev();
+      server.signal(signal);
+      await server.exited;
+      await until('its processes have ended', async () => server.left().length === 0, 60);
+      expect(await isListening(Number(port))).toBe(false);
+    });
+
+    it('restarts the server when a source changed', async () => {
+      const server = await startDev();
+      await writeFile(path.join(project, 'src/main.ts'), MAIN.replace("'ready'", "'changed'"));
+      await server.printed(/^changed$/m);
+      server.signal('SIGTERM');
+      await server.exited;
+      await writeFile(path.join(project, 'src/main.ts'), MAIN);
+    });
+  });
+
+  it('shows what does not compile, and exits with an error', async () => {
+    const broken = path.join(project, 'src/broken.ts');
+    await writeFile(broken, 'const = 1;\n');
+    try {
+      const command = start([process.execPath, 'scripts/tenant.mjs'], project);
+      expect(await command.closed).not.toBe(0);
+      expect(command.output).toContain('src/broken.ts(1,7): error');
+      expect(command.output).not.toContain('tenant ');
+    } finally {
+      await rm(broken);
+    }
+  });
+
+  it('generates the database client when its schema changed, and only then', async () => {
+    const client = path.join(project, 'src/generated/prisma/models.ts');
+    const schema = path.join(project, 'prisma/schema.prisma');
+    const generate = async (): Promise<string> => {
+      const command = start([process.execPath, 'scripts/generate.mjs'], project);
+      expect([await command.closed, command.output]).toEqual([0, '']);
+      return readFile(client, 'utf8');
+    };
+    await mkdir(path.dirname(client), { recursive: true });
+    await writeFile(client, 'as it was');
+    expect(await generate()).toBe('as it was');
+    await writeFile(schema, `${await readFile(schema, 'utf8')}\nmodel Added {\n  id Int @id\n}\n`);
+    expect(await generate()).toContain('models/Added');
+  });
+});
