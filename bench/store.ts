@@ -150,6 +150,8 @@ function appendOf(sessionId: string, version: number, events: readonly Row[]): A
     actor: ACTOR,
     events: version === 0 && rest.length > 0 ? [{ ...created, id: first!.id }, ...rest] : events,
     jobs: [],
+    completedJobs: [],
+    claim: null,
     summary,
   };
 }

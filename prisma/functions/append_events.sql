@@ -1,5 +1,6 @@
 -- Appends events to a session's log, all or none, in one commit with the command's receipt, the row of the session list
--- and the jobs of the outbox. The arrays are parallel: item i of each describes event i.
+-- and the jobs of the outbox. The arrays are parallel: item i of each describes event i. Without events, only the receipt
+-- is written: the command had nothing to do, and a repeat must find that.
 --
 --   outcome      first_seq, last_seq                      recorded_at
 --   appended     the new events                           their timestamp
@@ -7,8 +8,10 @@
 --   conflict     null, the version found                  null           p_expected differs from the version found
 --   key_reused   null                                     null           the command id belongs to another request
 --   not_found    null                                     null           the session belongs to another tenant
+--   fenced       null                                     null           another worker has claimed the turn since: see claim_turn
 --
--- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written.
+-- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written. jobs_pending: with
+-- completed jobs, whether the tenant has pending jobs, which may now be leased.
 CREATE OR REPLACE FUNCTION append_events(
   p_tenant uuid, p_session uuid,
   p_expected bigint,                          -- expected version of the session; 0: it must not exist yet
@@ -16,9 +19,11 @@ CREATE OR REPLACE FUNCTION append_events(
   p_actor text,                               -- JSON, the same for all events
   p_ids uuid[], p_types text[], p_schemas int[],
   p_data text[],                              -- JSON texts; an array, because Postgres cannot decompose a JSON document that contains \u0000
-  p_jobs jsonb,                               -- [{queue, id, payload}]
+  p_jobs jsonb,                               -- [{queue, id, payload}] to add
+  p_completed text[],                         -- ids of jobs to remove: their turns end or wait with these events
+  p_claim_job text, p_claim_fence bigint,     -- claim of the worker that reports; null for a command of a user
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
-  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz
+  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   added    int := cardinality(p_ids);
@@ -35,8 +40,6 @@ BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'append_events does not run under isolation level %', current_setting('transaction_isolation')
       USING ERRCODE = 'VB002', HINT = 'Call it in a transaction with isolation level READ COMMITTED.';
-  ELSIF added = 0 THEN
-    RAISE EXCEPTION 'append_events was called without events' USING ERRCODE = 'VB002', HINT = 'Pass at least one event.';
   END IF;
 
   -- The session lock must come before the first write, because the first write assigns the transaction id. Transaction ids
@@ -60,6 +63,12 @@ BEGIN
     outcome := 'not_found';
     RETURN;
   END IF;
+  -- Before the version: a worker that has lost its turn must not reload the session and try again. claim_turn holds the
+  -- same lock, so no claim can come between this check and the commit.
+  IF p_claim_job IS NOT NULL AND NOT EXISTS (SELECT FROM outbox o WHERE o.job_id = p_claim_job AND o.fence = p_claim_fence) THEN
+    outcome := 'fenced';
+    RETURN;
+  END IF;
   base := coalesce(head.version, 0);
   IF p_expected IS DISTINCT FROM base THEN
     outcome := 'conflict'; last_seq := base;
@@ -77,6 +86,11 @@ BEGIN
   ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN
     outcome := 'key_reused';
+    RETURN;
+  END IF;
+
+  outcome := 'appended'; first_seq := base + 1; last_seq := base + added; recorded_at := at; jobs_pending := false;
+  IF added = 0 THEN
     RETURN;
   END IF;
 
@@ -108,6 +122,9 @@ BEGIN
     SELECT j.queue, j.id, j.payload FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
     ON CONFLICT (job_id) DO NOTHING;
   END IF;
-
-  outcome := 'appended'; first_seq := base + 1; last_seq := base + added; recorded_at := at;
+  IF cardinality(p_completed) > 0 THEN
+    DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);
+    jobs_pending := coalesce(p_tenant = ( -- >= and two columns, for the index: see lease_jobs
+      SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= p_tenant ORDER BY o.tenant_id, o.outbox_id LIMIT 1), false);
+  END IF;
 END $$;

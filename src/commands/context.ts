@@ -1,3 +1,4 @@
+import type { TurnClaim } from '../core/ports.js';
 import type { Principal } from '../core/session/principal.js';
 
 /** Members of every command: the caller, the session, and what makes a repeat recognisable. */
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly expectedVersion: number | null;
   /** Tag that is recorded with everything this command causes. */
   readonly workload?: string;
+  /** Of the worker that reports; absent for a user's command. */
+  readonly claim?: TurnClaim;
 }
 
 /** Members of every command's result. */

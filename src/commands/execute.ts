@@ -67,8 +67,11 @@ export class Executor {
         if (replay) return replay;
         throw rejection;
       }
-      if (events.length === 0 && cached) continue;
-      if (events.length === 0) return { state, events: [], replayed: false };
+      // A user's command that has nothing to do leaves a receipt, so that a repeat has the same result; a worker's report does not need one.
+      if (events.length === 0 && principal.userId === WORKER_ID) {
+        if (cached) continue;
+        return { state, events: [], replayed: false };
+      }
       const outcome = await this.store.append({
         tenantId: principal.tenantId,
         sessionId,
@@ -78,12 +81,15 @@ export class Executor {
         actor: actorOf(principal),
         events: events.map((event) => ({ ...event, id: this.clock.uuid() })),
         jobs: jobsOf(principal.tenantId, sessionId, state, events),
+        completedJobs: completedJobs(state, events),
+        claim: context.claim ?? null,
         summary: sessionListRow(state, principal.userId, events),
       });
       switch (outcome.kind) {
         case 'appended': {
           const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events);
           this.#announce(sessionId, outcome.events);
+          if (outcome.jobsPending) this.live.nudge();
           const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
           countEvents(this.telemetry, after, outcome.events);
           return { state: after, events: outcome.events, replayed: false };
@@ -96,6 +102,8 @@ export class Executor {
         }
         case 'not_found':
           throw new DomainError('session_not_found', 'There is no such session.');
+        case 'fenced':
+          throw new DomainError('turn_over', 'Another worker has claimed this turn.');
         case 'conflict':
           break;
       }
@@ -169,6 +177,21 @@ function jobsOf(tenantId: string, sessionId: string, state: SessionState, events
     const promptId = event.type === 'turn.started' ? event.data.promptId : state.turns.get(turnId)?.promptId;
     const submission = submissionOf(state, events, promptId);
     return [{ queue: 'turns' as const, id, payload: { tenantId, sessionId, turnId, ...(submission ? correlationOf(submission) : {}) } }];
+  });
+}
+
+/** The jobs of turns that end or wait with these events. */
+function completedJobs(state: SessionState, events: readonly NewEvent[]): readonly string[] {
+  return events.flatMap((event) => {
+    switch (event.type) {
+      case 'turn.completed':
+      case 'turn.interrupted':
+      case 'turn.failed':
+      case 'turn.waiting':
+        return [turnJob(event.data.turnId, state.turns.get(event.data.turnId)?.segment ?? 0)];
+      default:
+        return [];
+    }
   });
 }
 

@@ -57,6 +57,8 @@ export class ImportBatches {
       actor: { kind: 'user', id: principal.userId },
       events: this.#events.map((event) => ({ ...event, id: this.ports.clock.uuid() })),
       jobs: [],
+      completedJobs: [],
+      claim: null,
       summary: { userId: principal.userId, title, model, status, queueLength: 0, turnId: null },
     });
     this.#events = [];
@@ -74,6 +76,8 @@ export class ImportBatches {
         throw new DomainError('version_conflict', 'Another request is creating a session under this idempotency key; use a new key for each request.');
       case 'not_found':
         throw new DomainError('session_not_found', 'There is no such session.');
+      case 'fenced':
+        throw new Error('an import has no claim that could be lost');
     }
   }
 }

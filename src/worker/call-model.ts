@@ -4,8 +4,9 @@ import { canReduceSummaryInput, canCompact, PROMPT_TOO_LONG } from '../core/comp
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { DomainError } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Blobs, Clock, Digest, GateSource, Hooks, type Job, Limits, LiveBus, Model, type ModelRequest, Telemetry } from '../core/ports.js';
+import { Blobs, Clock, Digest, GateSource, Hooks, Limits, LiveBus, Model, type ModelRequest, Telemetry } from '../core/ports.js';
 import type { Failure, PrefixRecord, SentCompaction } from '../core/session/events.js';
+import { turnOver } from '../core/decide/domain-errors.js';
 import { retryDelay } from '../core/decide/retry.js';
 import type { SessionState } from '../core/session/state.js';
 import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
@@ -17,7 +18,7 @@ import { InlineBlobs } from '../queries/inline-blobs.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { NormalizationCaches } from './normalization-caches.js';
 import { FinishInterrupt } from './finish-interrupt.js';
-import { TurnReports } from './turn-reports.js';
+import { type ClaimedTurn, TurnReports } from './turn-reports.js';
 import { type ModelAnswer, ModelError } from '../core/models/model-answer.js';
 
 /** One request of a turn: builds the payload, records the request, streams the answer, records it. */
@@ -46,7 +47,7 @@ export class CallModel {
   }
 
   /** `compaction`: the answer is a summary of the conversation. */
-  async request(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
+  async request(job: ClaimedTurn, state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
     const requestId = this.clock.uuid();
     const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
     const gates = await this.gates.snapshot(job.tenantId);
@@ -75,14 +76,22 @@ export class CallModel {
       },
     });
     const started = this.clock.now();
+    const overtaken = new AbortController();
     try {
-      const answer = await this.watch.during(job, signal, (stop) =>
-        this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop),
+      const answer = await this.watch.during(
+        job,
+        AbortSignal.any([signal, overtaken.signal]),
+        (stop) =>
+          this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop),
+        ({ requests }) => {
+          if (requests.get(requestId)?.status !== 'open') overtaken.abort(turnOver()); // closed by another worker
+        },
       );
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
       await this.#recordAnswer(job, requestId, answer, started, compaction !== undefined);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
+      if (overtaken.signal.aborted) throw overtaken.signal.reason;
       await this.#recordFailure(
         job,
         { requestId, input, error, started, state, failedBefore: state.turn?.failedAttempts ?? 0, isForSummary: compaction !== undefined },
@@ -92,7 +101,7 @@ export class CallModel {
   }
 
   /** Null: a blob of the conversation is missing, so its payload cannot be built; the turn has failed. */
-  async #build(job: Job['payload'], state: SessionState, make: () => PayloadInput): Promise<Built | null> {
+  async #build(job: ClaimedTurn, state: SessionState, make: () => PayloadInput): Promise<Built | null> {
     const cache = this.caches.of(state);
     const { normalization, embedded } = cache;
     try {
@@ -129,7 +138,7 @@ export class CallModel {
     return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
   }
 
-  #stream(job: Job['payload'], request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
+  #stream(job: ClaimedTurn, request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
     const { sessionId, turnId } = job;
     let hasStarted = false;
     // `purpose` lets clients that render deltas tell a summary from an answer.
@@ -145,13 +154,7 @@ export class CallModel {
     );
   }
 
-  async #recordAnswer(
-    job: Job['payload'],
-    requestId: string,
-    { message, providerRequestId }: ModelAnswer,
-    started: number,
-    isForSummary: boolean,
-  ): Promise<void> {
+  async #recordAnswer(job: ClaimedTurn, requestId: string, { message, providerRequestId }: ModelAnswer, started: number, isForSummary: boolean): Promise<void> {
     const now = this.clock.now();
     const answer = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
     if (isForSummary) {
@@ -168,11 +171,7 @@ export class CallModel {
     });
   }
 
-  async #recordFailure(
-    job: Job['payload'],
-    { requestId, input, error, started, state, failedBefore, isForSummary }: Failed,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #recordFailure(job: ClaimedTurn, { requestId, input, error, started, state, failedBefore, isForSummary }: Failed, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const { turnId } = job;
     const at = new Date(now).toISOString();

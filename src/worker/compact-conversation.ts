@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { blockedText } from '../core/decide/decide-compaction.js';
 import { dueCompaction, type DueCompaction } from '../core/compaction/should-compact.js';
 import { readingOf } from '../core/compaction/plan.js';
-import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
+import { Clock, Limits, Sessions } from '../core/ports.js';
 import type { SentCompaction } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { CallModel } from './call-model.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
 import { InterruptWatch } from './interrupt-watch.js';
-import { TurnReports } from './turn-reports.js';
+import { type ClaimedTurn, TurnReports } from './turn-reports.js';
 import type { Draft } from '../core/message/draft.js';
 import type { HookRun } from '../core/hooks/hook-run.js';
 
@@ -26,7 +26,7 @@ export class CompactConversation {
   ) {}
 
   /** The first step of a turn that is a compaction: its PreCompact hooks may block it. */
-  async prepare(job: Job['payload'], state: SessionState, { instructions }: Pick<SentCompaction, 'instructions'>, signal: AbortSignal): Promise<void> {
+  async prepare(job: ClaimedTurn, state: SessionState, { instructions }: Pick<SentCompaction, 'instructions'>, signal: AbortSignal): Promise<void> {
     const { turnId } = job;
     const { runs, blocked } = await this.#hooksOf(job, state, { trigger: 'manual', instructions }, signal);
     const messages = blocked === null ? [] : [this.#warning(blocked)];
@@ -34,7 +34,7 @@ export class CompactConversation {
   }
 
   /** Performs one step of the compaction that is due before the turn's next request; false when none is due. */
-  async runIfDue(job: Job['payload'], state: SessionState, ordinal: number, signal: AbortSignal): Promise<boolean> {
+  async runIfDue(job: ClaimedTurn, state: SessionState, ordinal: number, signal: AbortSignal): Promise<boolean> {
     const due = state.turn && dueCompaction(state, state.turn, this.limits.compaction);
     if (!due) return false;
     const { plan, trigger, instructions, rejections } = due;
@@ -51,7 +51,7 @@ export class CompactConversation {
   }
 
   /** The session after the PreCompact hooks of an automatic compaction; null when they blocked it. */
-  async #afterHooks(job: Job['payload'], state: SessionState, ordinal: number, due: DueCompaction, signal: AbortSignal): Promise<SessionState | null> {
+  async #afterHooks(job: ClaimedTurn, state: SessionState, ordinal: number, due: DueCompaction, signal: AbortSignal): Promise<SessionState | null> {
     if (due.trigger === 'manual' || due.isRepeated) return state;
     const { runs, blocked } = await this.watch.during(job, signal, (stop) => this.#hooksOf(job, state, due, stop));
     if (runs.length > 0) {
@@ -63,7 +63,7 @@ export class CompactConversation {
   }
 
   async #hooksOf(
-    { tenantId, sessionId, turnId }: Job['payload'],
+    { tenantId, sessionId, turnId }: ClaimedTurn,
     state: SessionState,
     { trigger, instructions }: Pick<SentCompaction, 'trigger' | 'instructions'>,
     signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DomainError } from '../core/errors.js';
-import { Clock, SessionList, Sessions } from '../core/ports.js';
+import { Clock, type Job, SessionList, Sessions } from '../core/ports.js';
+import { isOvertaken } from './call-model.js';
 import { TurnReports } from './turn-reports.js';
 
 const BATCH = 100;
@@ -30,18 +30,21 @@ export class ExpiredWaits {
 
   /** Returns the number of turns found. */
   async expire(answerWithinMs: number): Promise<number> {
-    const now = this.clock.now();
-    const before = now - answerWithinMs;
-    const turns = await this.sessionList.forgotten(before, BATCH);
-    const at = new Date(now).toISOString();
-    for (const job of turns) {
-      const { version, updatedAt } = await this.sessions.load(job.tenantId, job.sessionId);
-      if (updatedAt !== null && Date.parse(updatedAt) >= before) continue;
-      const command = { type: 'ExpireCalls', turnId: job.turnId, waitedMs: answerWithinMs, at, uuid: this.clock.uuid() } as const;
-      await this.reports.report(job, `expire:${version}`, command).catch((error: unknown) => {
-        if (!(error instanceof DomainError)) throw error;
-      });
+    const turns = await this.sessionList.expiredWaits(answerWithinMs, BATCH);
+    for (const { updatedAt, ...turn } of turns) {
+      await this.#expire(turn, updatedAt, answerWithinMs).catch((error: unknown) =>
+        this.#log.warn(`an expired wait could not be ended; retrying: ${String(error)}`),
+      );
     }
     return turns.length;
+  }
+
+  async #expire(turn: Job['payload'], updatedAt: string, waitedMs: number): Promise<void> {
+    const state = await this.sessions.load(turn.tenantId, turn.sessionId);
+    if (state.updatedAt !== updatedAt) return; // answered since
+    const command = { type: 'ExpireCalls', turnId: turn.turnId, waitedMs, at: this.clock.timestamp(), uuid: this.clock.uuid() } as const;
+    await this.reports.report(turn, `expire:${state.version}`, command).catch((error: unknown) => {
+      if (!isOvertaken(error, 'turn_over')) throw error;
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ModelMessage } from '../core/message/message.js';
-import { Clock, GateSource, type Job } from '../core/ports.js';
-import { TurnReports } from './turn-reports.js';
+import { Clock, GateSource } from '../core/ports.js';
+import { type ClaimedTurn, TurnReports } from './turn-reports.js';
 
 /** Ends a turn that was requested to stop. */
 @Injectable()
@@ -13,7 +13,7 @@ export class FinishInterrupt {
   ) {}
 
   /** `partial`: the received part of the answer in flight, after `durationMs`. */
-  async finish(job: Job['payload'], partial: ModelMessage | null = null, durationMs = 0): Promise<void> {
+  async finish(job: ClaimedTurn, partial: ModelMessage | null = null, durationMs = 0): Promise<void> {
     const gates = await this.gates.intake(job.tenantId);
     const at = this.clock.timestamp();
     await this.reports.report(job, 'interrupt', { type: 'FinishInterrupt', turnId: job.turnId, partial, durationMs, at, seed: this.clock.uuid(), gates });

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, LiveBus, Outbox } from '../core/ports.js';
+import { LiveBus, Outbox } from '../core/ports.js';
 
 const BATCH = 100;
 
@@ -12,7 +12,6 @@ export class OrphanedTurns {
   constructor(
     private readonly outbox: Outbox,
     private readonly live: LiveBus,
-    private readonly clock: Clock,
   ) {}
 
   start(afterMs: number): void {
@@ -27,7 +26,7 @@ export class OrphanedTurns {
 
   /** Returns the number of turns requeued. */
   async sweep(afterMs: number): Promise<number> {
-    const requeued = await this.outbox.requeueOrphaned(this.clock.now() - afterMs, BATCH);
+    const requeued = await this.outbox.requeueOrphaned(afterMs, BATCH);
     if (requeued > 0) this.live.nudge();
     return requeued;
   }

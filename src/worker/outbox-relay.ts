@@ -14,7 +14,8 @@ export interface RelayOptions {
 
 /**
  * Delivers jobs from the outbox to the queue: at once when a commit sends a nudge, and by polling in case the nudge was lost. A job stays in the outbox
- * until it is completed, so neither a crash nor a queue that loses its contents loses a job. Delivery is at least once: a worker reads from the log what is left to do.
+ * until an append ends its turn, so neither a crash nor a queue that loses its contents loses a job. Delivery is at least once: a worker claims the turn and
+ * reads from the log what is left to do.
  */
 @Injectable()
 export class OutboxRelay {
@@ -25,8 +26,6 @@ export class OutboxRelay {
   #stopped = true;
   #timer: NodeJS.Timeout | null = null;
   #unsubscribe: () => void = () => undefined;
-  #completed: string[] = [];
-  #completing: Promise<void> | null = null;
 
   constructor(
     private readonly outbox: Outbox,
@@ -43,25 +42,12 @@ export class OutboxRelay {
     this.#wake();
   }
 
-  /** Stops delivering; jobs can still be completed. */
+  /** Stops delivering. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unsubscribe();
     if (this.#timer) clearInterval(this.#timer);
     await this.#delivering;
-  }
-
-  /** Completes a job. Completions of the same moment share one statement. */
-  complete(id: string): void {
-    this.#completed.push(id);
-    this.#completing ??= this.#completeAll().finally(() => {
-      this.#completing = null;
-    });
-  }
-
-  /** Resolves when the completions so far are written, or have failed. */
-  async settled(): Promise<void> {
-    await this.#completing;
   }
 
   #wake(): void {
@@ -80,17 +66,6 @@ export class OutboxRelay {
       const jobs = await this.outbox.lease(BATCH, perTenant, leaseMs);
       if (jobs.length === BATCH) this.#wakeAgain = true;
       await this.queue.add(jobs);
-    }
-  }
-
-  async #completeAll(): Promise<void> {
-    while (this.#completed.length > 0) {
-      const ids = this.#completed.splice(0);
-      try {
-        if (await this.outbox.finish(ids)) this.#wake();
-      } catch (error) {
-        this.#log.warn(`${ids.length} jobs could not be completed in the outbox; they are delivered again and find nothing to do: ${String(error)}`);
-      }
     }
   }
 

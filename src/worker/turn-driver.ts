@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { requestedCompaction } from '../core/compaction/requested.js';
 import { unreachable } from '../core/errors.js';
-import { Clock, type Job, Limits, Sessions } from '../core/ports.js';
+import { Clock, Limits, Sessions } from '../core/ports.js';
 import { nextStep, type Step } from '../core/decide/next-step.js';
 import type { SessionState } from '../core/session/state.js';
-import { isStaleJob } from '../core/session/turn-jobs.js';
 import { CallModel, isOvertaken } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { InterruptWatch } from './interrupt-watch.js';
@@ -12,7 +11,7 @@ import { sleep } from './sleep.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { ToolLoop } from './tools/tool-loop.js';
-import { TurnReports } from './turn-reports.js';
+import { type ClaimedTurn, TurnReports } from './turn-reports.js';
 
 /**
  * Runs a turn until it is over or waits. Each step is determined from the log, so a new turn, a turn whose worker died, and a turn that is delivered twice
@@ -33,16 +32,12 @@ export class TurnDriver {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns when the turn is over, waits for somebody, or has been taken over; throws when the outside world fails, to be called again. `jobId`: the job it
-   * is driven for, of which a turn that waited has a new one: two at once would take each other for lost.
-   */
-  async drive(job: Job['payload'], jobId: string, signal: AbortSignal): Promise<void> {
+  /** Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails; the job is then delivered again. */
+  async drive(job: ClaimedTurn, signal: AbortSignal): Promise<void> {
     // After a step of its own the worker knows how the turn stands; whatever else has happened, its next report finds out.
     for (let mine = false; !signal.aborted;) {
       try {
         const state = (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
-        if (state.turn?.turnId === job.turnId && isStaleJob(state.turn, jobId)) return;
         if (!(await this.#perform(nextStep(state, job.turnId), job, state, signal))) return;
         mine = true;
       } catch (error) {
@@ -55,7 +50,7 @@ export class TurnDriver {
   }
 
   /** False when nothing is left to do. */
-  async #perform(step: Step, job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<boolean> {
+  async #perform(step: Step, job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<boolean> {
     const { turnId } = job;
     switch (step.kind) {
       case 'nothing':
@@ -104,7 +99,7 @@ export class TurnDriver {
     }
   }
 
-  async #request({ ordinal, notBefore }: Extract<Step, { kind: 'request' }>, job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<boolean> {
+  async #request({ ordinal, notBefore }: Extract<Step, { kind: 'request' }>, job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<boolean> {
     const now = this.clock.now();
     if (ordinal > this.limits.maxRequestsPerTurn) {
       const message = `The turn has made ${ordinal - 1} model requests, which is the limit per turn.`;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
-import { JobQueue } from '../core/ports.js';
+import { JobQueue, Outbox } from '../core/ports.js';
 import { ExpiredWaits } from './expired-waits.js';
 import { TurnTrace } from './turn-trace.js';
 import { OutboxRelay } from './outbox-relay.js';
@@ -21,6 +21,7 @@ export class Worker {
     private readonly expiredWaits: ExpiredWaits,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
+    private readonly outbox: Outbox,
     private readonly trace: TurnTrace,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
@@ -32,9 +33,11 @@ export class Worker {
     if (ROLE === 'api') return;
     this.orphanedTurns.start(STALLED_AFTER_MS);
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
-    await this.queue.work(WORKER_CONCURRENCY, async ({ id, payload }, { signal }) => {
-      await this.trace.during(payload, () => this.driver.drive(payload, id, signal));
-      this.relay.complete(id);
+    await this.queue.work(WORKER_CONCURRENCY, async (job, { signal }) => {
+      const fence = await this.outbox.claim(job);
+      if (fence === null) return; // delivered again after its turn ended or began to wait
+      const claimed = { ...job.payload, claim: { jobId: job.id, fence } };
+      await this.trace.during(job.payload, () => this.driver.drive(claimed, signal));
     });
   }
 
@@ -44,6 +47,5 @@ export class Worker {
     this.expiredWaits.stop();
     await this.relay.stop();
     await this.queue.stop(this.settings.SHUTDOWN_GRACE_MS);
-    await this.relay.settled();
   }
 }

@@ -24,7 +24,7 @@ function stage(...all: readonly AttachmentProvider[]) {
   turn(scene, 1);
   const run = (mode: 'prompt' | 'bash' = 'prompt', signal = new AbortController().signal, given = {}) =>
     gather.apply(
-      { ...promptDraft({ tenantId: 't', sessionId: 's', turnId: 't2' }, { ...submission(2), mode }, SETTINGS), ...given },
+      { ...promptDraft({ tenantId: 't', sessionId: 's', turnId: 't2', claim: { jobId: 't2', fence: 1 } }, { ...submission(2), mode }, SETTINGS), ...given },
       scene.state,
       marks,
       signal,

@@ -4,7 +4,8 @@ import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
 import type { CommandContext } from '../../src/commands/context.js';
-import { Executor } from '../../src/commands/execute.js';
+import { Executor, WORKER_ID } from '../../src/commands/execute.js';
+import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
 import { type LiveSignal, LiveBus } from '../../src/core/ports.js';
 import type { Command } from '../../src/core/session/commands.js';
 import { fold } from '../../src/core/session/evolve.js';
@@ -87,11 +88,45 @@ describe('the executor', () => {
       at: new Date().toISOString(),
       uuid: randomUUID(),
     });
-    for (const { turnId } of tags) await other.executor.execute(context(id), fail(turnId));
-    const jobs = await store.outbox.lease(10, 10, 1_000);
-    expect(jobs.map(({ payload }) => payload)).toEqual(
-      [...tags, { turnId: 'plain', promptId: 'bare' }].map((tag) => ({ tenantId: TENANT, sessionId: id, ...tag })),
-    );
+    for (const tag of [...tags, { turnId: 'plain', promptId: 'bare' }]) {
+      const jobs = await store.outbox.lease(10, 10, 1_000);
+      expect(jobs.map(({ payload }) => payload)).toEqual([{ tenantId: TENANT, sessionId: id, ...tag }]);
+      await other.executor.execute(context(id), fail(tag.turnId));
+    }
+    expect(await store.outbox.claim({ queue: 'turns', id: 'plain', payload: { tenantId: TENANT, sessionId: id, turnId: 'plain' } })).toBeNull();
+  });
+
+  it('rejects the reports of a worker after another one has claimed its turn, whatever either has cached', async () => {
+    const { store, one, other } = processes();
+    const id = randomUUID();
+    const turnId = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    await one.executor.execute(context(id), prompt({ turnId }));
+    const [job] = await store.outbox.lease(1, 1, 60_000);
+    const principal = { tenantId: TENANT, userId: WORKER_ID, role: 'admin' as const };
+    const claimed = async () => ({ principal, claim: { jobId: job!.id, fence: (await store.outbox.claim(job!))! } });
+    const report: Command = { type: 'PrepareTurn', turnId, messages: [], hookRuns: [], callsModel: true, checkpoints: [] };
+    const frozen = await claimed();
+    const current = await claimed();
+    await expect(one.executor.execute(context(id, frozen), report)).rejects.toMatchObject({ code: 'turn_over' });
+    expect((await other.executor.execute(context(id, current), report)).events.map(({ type }) => type)).toEqual(['turn.prepared']);
+    const fail: Command = { type: 'FailTurn', turnId, error: { code: 'x', message: 'x' }, at: new Date().toISOString(), uuid: randomUUID() };
+    await expect(one.executor.execute(context(id, frozen), fail)).rejects.toMatchObject({ code: 'turn_over' });
+    expect(await store.outbox.claim(job!)).not.toBeNull(); // the turn still has its job
+  });
+
+  it('leaves a receipt of a command that had nothing to do', async () => {
+    const { one, other } = processes();
+    const id = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    const nothing = context(id);
+    const interrupt: Command = { type: 'Interrupt', reason: null, at: new Date().toISOString(), seed: 'seed', gates: DEFAULT_PROMPT_GATES };
+    expect(await one.executor.execute(nothing, interrupt)).toMatchObject({ events: [], replayed: false });
+    await one.executor.execute(context(id), prompt());
+    for (const { executor } of [one, other]) {
+      expect(await executor.execute(nothing, interrupt)).toMatchObject({ events: [], replayed: true });
+      await expect(executor.execute({ ...nothing, requestHash: 'b'.repeat(64) }, interrupt)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    }
   });
 
   it('bases rejections and empty results on the log, not on a stale cached state', async () => {

@@ -68,8 +68,17 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 1, valid: true });
     }, 60_000);
 
-    it('refuses to append nothing', async () => {
-      await expect(store.append(append(ids(), 0, { events: [] }))).rejects.toThrow('at least one event');
+    it('records only the receipt of a command without events', async () => {
+      const of = ids();
+      await store.append(append(of, 0, { events: numbered(2) }));
+      const nothing = append(of, 2, { events: [], summary: { title: 'unchanged' } });
+      expect(await store.append(nothing)).toMatchObject({ kind: 'appended', events: [] });
+      expect(await store.append(nothing)).toEqual({ kind: 'duplicate', firstSeq: 3, lastSeq: 2 });
+      expect(await store.append({ ...nothing, requestHash: 'b'.repeat(64) })).toEqual({ kind: 'key_reused' });
+      expect(await store.append(append(of, 1, { events: [] }))).toEqual({ kind: 'conflict', version: 2 });
+      expect(await store.receipt(of.tenantId, nothing.commandId)).toMatchObject({ firstSeq: 3, lastSeq: 2 });
+      expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(2);
+      expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 2, valid: true });
     });
 
     it('refuses a title or a model that its list cannot hold, and writes nothing', async () => {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { EventStore, Job, Outbox } from '../../src/core/ports.js';
-import { append, appended, type Ids, ids, job } from '../support/appends.js';
+import { append, closed, type Ids, ids, job } from '../support/appends.js';
 
 type Stores = { readonly events: EventStore; readonly outbox: Outbox };
 
 const LONG = 60_000;
 const MANY = 1_000;
 
-/** Jobs on their way from an append to their end. */
+/** Jobs from the append that adds them to the append that completes them. */
 export function outboxContract(open: () => Promise<Stores>): void {
   let events: EventStore;
   let outbox: Outbox;
@@ -19,10 +19,15 @@ export function outboxContract(open: () => Promise<Stores>): void {
   beforeEach(async () => {
     await outbox.redeliver();
     for (let left = await outbox.lease(MANY, MANY, LONG); left.length > 0; left = await outbox.lease(MANY, MANY, LONG))
-      await outbox.finish(left.map(({ id }) => id));
+      await complete(randomUUID(), idsOf(left));
   });
 
   const lease = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => outbox.lease(limit, perTenant, leaseMs);
+  /** An append that ends the turns of these jobs. Whether the tenant has pending jobs. */
+  const complete = async (tenantId: string, completedJobs: readonly string[]): Promise<boolean> => {
+    const outcome = await events.append(append({ ...ids(), tenantId }, 0, { completedJobs }));
+    return outcome.kind === 'appended' && outcome.jobsPending;
+  };
   const idsOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ id }) => id);
   /** A session of that tenant with so many jobs. */
   const waiting = async (tenantId: string, count: number): Promise<readonly Job[]> => {
@@ -32,24 +37,24 @@ export function outboxContract(open: () => Promise<Stores>): void {
     return jobs;
   };
 
-  it('lets out the jobs of an append, in order', async () => {
+  it('leases the jobs of an append, in order', async () => {
     const jobs = await waiting(randomUUID(), 12);
     expect(await lease()).toEqual(jobs);
     expect(await lease()).toEqual([]);
   });
 
-  it('knows no jobs of an append that was refused or repeated', async () => {
+  it('has no jobs of an append that was rejected or repeated', async () => {
     const of = ids();
     const given = append(of, 0, { jobs: [job(of)] });
     await events.append(given);
-    await outbox.finish(idsOf(await lease()));
+    await complete(of.tenantId, idsOf(await lease()));
     await events.append(given);
     await events.append(append(of, 0, { jobs: [job(of)] }));
     await events.append(append({ ...of, tenantId: randomUUID() }, 1, { jobs: [job(of)] }));
     expect(await lease()).toEqual([]);
   });
 
-  it('lets a job out again when it was not done in time, and when the queue may have lost it', async () => {
+  it('leases a job again when its lease has expired', async () => {
     const jobs = await waiting(randomUUID(), 3);
     expect(await lease(MANY, MANY, 0)).toEqual(jobs);
     expect(idsOf(await lease()).toSorted()).toEqual(idsOf(jobs).toSorted());
@@ -58,23 +63,24 @@ export function outboxContract(open: () => Promise<Stores>): void {
     expect(idsOf(await lease()).toSorted()).toEqual(idsOf(jobs).toSorted());
   });
 
-  it('shares jobs out among takers who come at once', async () => {
+  it('leases each job to one of several concurrent callers', async () => {
     const jobs = await waiting(randomUUID(), 60);
     const shares = await Promise.all(Array.from({ length: 8 }, () => lease(10)));
     const handed = [...shares.flat(), ...(await lease())];
     expect(idsOf(handed).toSorted()).toEqual(idsOf(jobs).toSorted());
   });
 
-  it('forgets a job that is done, and only that', async () => {
-    const [first, second] = await waiting(randomUUID(), 2);
+  it('removes completed jobs only', async () => {
+    const tenant = randomUUID();
+    const [first, second] = await waiting(tenant, 2);
     await lease(MANY, MANY, 0);
-    await outbox.finish([first!.id]);
-    await outbox.finish([first!.id]);
-    await outbox.finish([]);
+    await complete(tenant, [first!.id]);
+    await complete(tenant, [first!.id]);
+    await complete(tenant, []);
     expect(await lease()).toEqual([second]);
   });
 
-  it('takes a job that waits already for the same job', async () => {
+  it('adds a job with the id of a pending one once', async () => {
     const of = ids();
     const same = job(of);
     await events.append(append(of, 0, { jobs: [same] }));
@@ -82,19 +88,19 @@ export function outboxContract(open: () => Promise<Stores>): void {
     expect(await lease()).toHaveLength(2);
   });
 
-  it('lets only so many jobs of a tenant out at a time, and the next as places come free', async () => {
+  it('limits the leases of a tenant, and reports pending jobs when leases become free', async () => {
     const tenant = randomUUID();
     const jobs = await waiting(tenant, 7);
     const shares = await Promise.all(Array.from({ length: 5 }, () => lease(MANY, 3)));
     expect(shares.flat()).toEqual(jobs.slice(0, 3));
-    expect(await outbox.finish([jobs[1]!.id, jobs[2]!.id])).toBe(true);
+    expect(await complete(tenant, [jobs[1]!.id, jobs[2]!.id])).toBe(true);
     expect(await lease(MANY, 3)).toEqual(jobs.slice(3, 5));
-    expect(await outbox.finish(idsOf(jobs.slice(0, 4)))).toBe(true);
+    expect(await complete(tenant, idsOf(jobs.slice(0, 4)))).toBe(true);
     expect(await lease(MANY, 3)).toEqual(jobs.slice(5));
-    expect(await outbox.finish(idsOf(jobs.slice(4)))).toBe(false);
+    expect(await complete(tenant, idsOf(jobs.slice(4)))).toBe(false);
   });
 
-  it('lets the tenant with the fewest jobs out come first, however many another has waiting', async () => {
+  it('leases jobs of the tenants with the fewest leases first', async () => {
     const [busy, calm, other] = [randomUUID(), randomUUID(), randomUUID()];
     const flood = await waiting(busy, 50);
     expect(await lease(4)).toEqual(flood.slice(0, 4));
@@ -110,24 +116,63 @@ export function outboxContract(open: () => Promise<Stores>): void {
     expect(next.slice(2)).toEqual([pair[1], flood[4], flood[5]]);
   });
 
-  it('gives a job to running turns that have none and have made no step, the longest waiting first', async () => {
-    const running = async (jobs: (of: Ids, turnId: string) => readonly Job[]): Promise<{ readonly job: Job; readonly time: number; readonly of: Ids }> => {
+  it('adds a job for each orphaned turn, longest idle first, under the id of its current segment', async () => {
+    const running = async (type: 'turn.started' | 'turn.resumed', hasJob: boolean): Promise<{ readonly id: string; readonly of: Ids }> => {
       const of = ids();
       const turnId = randomUUID();
-      const [event] = appended(await events.append(append(of, 0, { summary: { status: 'running', turnId }, jobs: jobs(of, turnId) })));
-      return { job: { ...job(of, turnId), id: `${turnId}.requeued` }, time: Date.parse(event!.time), of };
+      const begin = { type: 'turn.started', data: { turnId, promptId: randomUUID() } } as const;
+      const given = type === 'turn.started' ? [begin, closed()] : [begin, { type, data: { turnId } } as const, closed()];
+      const id = type === 'turn.started' ? turnId : `${turnId}.2`;
+      await events.append(append(of, 0, { events: given, summary: { status: 'running', turnId }, jobs: hasJob ? [{ ...job(of, turnId), id }] : [] }));
+      return { id, of };
     };
-    const [lost, other] = [await running(() => []), await running(() => [])];
-    const resumed = await running((of, turnId) => [{ ...job(of, turnId), id: `${turnId}.7` }]);
+    await passed(2);
+    await outbox.requeueOrphaned(0, MANY); // sessions of earlier tests
+    await lease();
+    const first = await running('turn.started', false);
+    const second = await running('turn.resumed', false);
+    const owned = await running('turn.resumed', true);
     await events.append(append(ids(), 0));
-    await outbox.requeueOrphaned(lost.time, MANY); // sessions of earlier tests may be among them
-    expect(idsOf(await lease())).not.toContain(lost.job.id);
-    expect(await outbox.requeueOrphaned(resumed.time + 1, 1)).toBe(1);
-    expect(await outbox.requeueOrphaned(resumed.time + 1, MANY)).toBe(1);
-    expect(await outbox.requeueOrphaned(resumed.time + 1, MANY)).toBe(0);
-    expect(idsOf(await lease()).toSorted()).toEqual([lost.job.id, other.job.id].toSorted());
-    await outbox.finish([lost.job.id]);
-    await events.append(append(lost.of, 1, { summary: { status: 'idle' } }));
-    expect(await outbox.requeueOrphaned(resumed.time + 1_000, MANY)).toBe(0);
+    expect(await outbox.requeueOrphaned(LONG, MANY)).toBe(0);
+    await passed(2);
+    expect(await outbox.requeueOrphaned(0, 1)).toBe(1);
+    expect(idsOf(await lease())).toEqual([owned.id, first.id]);
+    expect(await outbox.requeueOrphaned(0, MANY)).toBe(1);
+    expect(idsOf(await lease())).toEqual([second.id]);
+    expect(await outbox.requeueOrphaned(0, MANY)).toBe(0);
+  });
+
+  it('numbers the claims on a job in ascending order, also when the job is added again, and none without a job', async () => {
+    const tenant = randomUUID();
+    const of = { ...ids(), tenantId: tenant };
+    const one = job(of);
+    expect(await outbox.claim(one)).toBeNull();
+    await events.append(append(of, 0, { jobs: [one] }));
+    const claims = [await outbox.claim(one), await outbox.claim(one)];
+    await complete(tenant, [one.id]);
+    expect(await outbox.claim(one)).toBeNull();
+    await events.append(append(of, 1, { jobs: [one] }));
+    claims.push(await outbox.claim(one));
+    expect(claims).toEqual(claims.toSorted((a, b) => a! - b!));
+    expect(new Set(claims).size).toBe(3);
+  });
+
+  it('rejects an append under any but the latest claim, whatever version it expects; a command that was recorded stays a duplicate', async () => {
+    const of = ids();
+    const one = job(of);
+    await events.append(append(of, 0, { jobs: [one] }));
+    const first = { jobId: one.id, fence: (await outbox.claim(one))! };
+    const recorded = append(of, 1, { claim: first });
+    expect(await events.append(recorded)).toMatchObject({ kind: 'appended' });
+    const second = { jobId: one.id, fence: (await outbox.claim(one))! };
+    expect(await events.append(append(of, 2, { claim: first }))).toEqual({ kind: 'fenced' });
+    expect(await events.append(append(of, 1, { claim: first }))).toEqual({ kind: 'fenced' });
+    expect(await events.append(recorded)).toMatchObject({ kind: 'duplicate' });
+    expect(await events.append(append(of, 2, { claim: second, completedJobs: [one.id] }))).toMatchObject({ kind: 'appended' });
+    expect(await events.append(append(of, 3, { claim: second }))).toEqual({ kind: 'fenced' });
+    expect(await events.load(of.tenantId, of.sessionId)).toHaveLength(3);
   });
 }
+
+/** Resolves when the clocks of this process and the database show a later time. */
+const passed = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -133,12 +133,14 @@ describe('the session list', () => {
     for (const user of [null, USER]) for (const place of [null, last]) await expectIndexed(statements.sessions(TENANT, user, 20, place));
   });
 
-  it('finds forgotten turns among those that wait', async () => {
-    await expectIndexed(statements.forgotten(new Date(), 100));
+  it('finds expired waits by an index', async () => {
+    await expectIndexed(statements.expiredWaits(1_000, 100));
   });
 });
 
 describe('the outbox', () => {
+  const COMPLETE = `SELECT append_events($1, gen_random_uuid(), 0, gen_random_uuid(), sha256(''), '{}', ARRAY[gen_random_uuid()], ARRAY['session.closed'], ARRAY[1],
+    ARRAY['{}'], '[]', $2, NULL, NULL, gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`;
   const CALM = randomUUID();
   /** A flood of one tenant, with some of its jobs out, and one job of somebody else. */
   const backlog = async (count: number, out: number): Promise<void> => {
@@ -172,12 +174,15 @@ describe('the outbox', () => {
     let first: { readonly id: string; readonly payload: { readonly tenantId: string } }[] = [];
     expect(await touched(async () => (first = (await app.query('SELECT * FROM lease_jobs(10, 40, 30000)')).rows))).toBeLessThan(200);
     const calm = first.find(({ payload }) => payload.tenantId === CALM);
-    for (const done of [calm, ...first.slice(0, 3)]) expect(await touched(() => app.query('SELECT complete_jobs(ARRAY[$1])', [done?.id]))).toBeLessThan(20);
+    for (const done of [calm, ...first.slice(0, 3)]) {
+      const given = [done!.payload.tenantId, [done!.id]];
+      expect(await touched(() => app.query(COMPLETE, given))).toBeLessThan(20);
+    }
   });
 
-  it('recalls turns among the running ones only', async () => {
+  it('searches for orphaned turns among the running ones only', async () => {
     await backlog(100, 0);
-    const scans = await wholeScans(() => app.query("SELECT requeue_orphaned_turns(now() - interval '29 days', 10)"));
+    const scans = await wholeScans(() => app.query('SELECT requeue_orphaned_turns(86400000 * 29.0, 10)'));
     expect(scans['session']).toBe(0);
   });
 });

@@ -103,29 +103,28 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     }
   });
 
-  it('finds turns that wait and that nobody has touched for a while, the longest waiting first', async () => {
+  it('finds waiting turns that have been idle for a time, longest idle first, with the time of their last change', async () => {
     const waiting = async () => {
       const of = ids();
       const turnId = randomUUID();
       const [event] = appended(await events.append(append(of, 0, { summary: { status: 'waiting', turnId } })));
-      return { ...of, turnId, time: Date.parse(event!.time) };
+      return { ...of, turnId, updatedAt: event!.time };
     };
-    const left = [await waiting(), await waiting()];
+    const pair = [await waiting(), await waiting()];
     const idle = append(ids(), 0);
     await events.append(idle);
-    const mine = new Set(left.map(({ sessionId }) => sessionId));
-    const found = async (before: number) =>
-      (await sessions.forgotten(before, 100)).filter(({ sessionId }) => mine.has(sessionId) || sessionId === idle.sessionId);
+    const own = new Set([...pair.map(({ sessionId }) => sessionId), idle.sessionId]);
+    const found = async (idleMs: number) => (await sessions.expiredWaits(idleMs, 100)).filter(({ sessionId }) => own.has(sessionId));
 
-    const [first, second] = left as [(typeof left)[0], (typeof left)[0]];
-    const expected = left.map(({ tenantId, sessionId, turnId }) => ({ tenantId, sessionId, turnId }));
-    expect(await found(first.time)).toEqual([]);
-    const all = await found(second.time + 1);
-    if (first.time < second.time) expect(all).toEqual(expected);
-    else expect(all).toHaveLength(2);
-    expect(await sessions.forgotten(second.time + 1, 1)).toHaveLength(1);
+    expect(await found(60_000)).toEqual([]);
+    const all = await found(-60_000);
+    expect(all).toEqual(expect.arrayContaining(pair));
+    expect(all).toHaveLength(2);
+    expect(all.map(({ updatedAt }) => updatedAt)).toEqual(pair.map(({ updatedAt }) => updatedAt));
+    expect(await sessions.expiredWaits(-60_000, 1)).toHaveLength(1);
 
+    const [first, second] = pair as [(typeof pair)[0], (typeof pair)[0]];
     await events.append(append(first, 1, { summary: { status: 'running', turnId: first.turnId } }));
-    expect(await found(second.time + 1)).toEqual([expected[1]]);
+    expect(await found(-60_000)).toEqual([second]);
   });
 }

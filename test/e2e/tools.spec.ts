@@ -156,7 +156,7 @@ describe('tools of the server', () => {
       expect(waiting.status).toBe('waiting');
       expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('waiting');
       expect(waiting.toolCalls).toMatchObject([
-        { name: 'Work', input: { label: 'w' }, status: 'awaiting_decision', decision: 'ask', reason: expect.stringContaining('consent') },
+        { name: 'Work', input: { label: 'w' }, status: 'awaiting_decision', decision: 'ask', reason: expect.stringContaining('requires a decision') },
         { name: 'Look', status: 'settled', decision: 'allow' },
       ]);
       expect(server.tools.labels()).toEqual(['l']);
@@ -284,8 +284,9 @@ describe('tools of the server', () => {
     const { turnId, toolCalls } = await client.ask(id, call('Work', { label: `s-${id}`, hold: true }));
     await decide(id, { toolUseId: toolCalls[0].toolUseId, decision: 'allow' });
     await server.tools.running(`s-${id}`);
-    expect(await server.stalled.sweep(-60_000)).toBe(0); // its job is taken care of
-    await server.driver.drive({ tenantId: server.tools.runs[0]!.tenantId, sessionId: id, turnId }, turnId, new AbortController().signal); // the job before the decision
+    expect(await server.stalled.sweep(-60_000)).toBe(0); // it has its job
+    const stale = { tenantId: server.tools.runs[0]!.tenantId, sessionId: id, turnId, claim: { jobId: turnId, fence: 1 } }; // of the segment before the decision
+    await server.driver.drive(stale, new AbortController().signal);
     await client.ask(await client.session(), 'whatever was queued before this has begun by now');
     server.tools.finish(`s-${id}`);
     expect(await client.settled(id, turnId)).toMatchObject({ status: 'completed', toolCalls: [{ outcome: 'finished' }] });

@@ -98,7 +98,7 @@ describe('the application', () => {
     const other = ids();
     await app.query(
       `SELECT * FROM append_events($1, $2, 0, gen_random_uuid(), sha256(''), '{}', ARRAY[gen_random_uuid()], ARRAY['session.closed'], ARRAY[1], ARRAY['{}'],
-        '[]', gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`,
+        '[]', '{}', NULL, NULL, gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`,
       [other.tenantId, other.sessionId],
     );
     const after = await owner.query('SELECT count(*)::int AS count FROM public.event');
@@ -107,7 +107,7 @@ describe('the application', () => {
 
   it('cannot append in a transaction that would not see what others commit', async () => {
     const call = `SELECT append_events('${of.tenantId}', '${of.sessionId}', 3, gen_random_uuid(), sha256(''), '{}', ARRAY[gen_random_uuid()], ARRAY['x'], ARRAY[1], ARRAY['{}'],
-      '[]', gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`;
+      '[]', '{}', NULL, NULL, gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`;
     expect(await attempt(app, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', call)).toBe('VB002');
     expect(await attempt(app, 'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE', call)).toBe('VB002');
     expect(await attempt(app, call)).toBe('done');

@@ -36,6 +36,8 @@ export function append(of: Ids, expectedVersion: number, { events = [closed()], 
     actor: { kind: 'user', id: 'somebody' },
     events: events.map((event) => ({ ...event, id: randomUUID() })),
     jobs: [],
+    completedJobs: [],
+    claim: null,
     summary: { userId: randomUUID(), title: null, model: 'a-model', status: 'idle', queueLength: 0, turnId: null, ...summary },
     ...choices,
   };

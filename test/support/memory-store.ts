@@ -12,8 +12,10 @@ import {
   type Job,
   type Receipt,
   type SessionListPage,
+  type WaitingTurn,
 } from '../../src/core/ports.js';
 import type { SessionEvent } from '../../src/core/session/events.js';
+import { turnJob } from '../../src/core/session/turn-jobs.js';
 
 /** Everything the store keeps, in this process's memory; the contract suite holds it to what the real one does. */
 export interface MemoryStore {
@@ -34,6 +36,7 @@ interface WaitingJob {
   readonly job: Job;
   isOut: boolean;
   notBefore: number;
+  fence: number;
 }
 
 /** `now`: milliseconds since the epoch. */
@@ -47,6 +50,7 @@ class MemoryState {
   readonly receipts = new Map<string, Receipt>();
   readonly feed: string[] = [];
   readonly jobs = new Map<string, WaitingJob>();
+  lastFence = 0;
 
   constructor(readonly now: () => number) {}
 
@@ -56,7 +60,7 @@ class MemoryState {
   }
 
   addJob(job: Job): void {
-    if (!this.jobs.has(job.id)) this.jobs.set(job.id, { job, isOut: false, notBefore: this.now() });
+    if (!this.jobs.has(job.id)) this.jobs.set(job.id, { job, isOut: false, notBefore: this.now(), fence: 0 });
   }
 }
 
@@ -70,7 +74,6 @@ class MemoryEventStore extends EventStore {
 
   override async append(append: Append): Promise<AppendOutcome> {
     const { tenantId, sessionId, commandId, requestHash, summary } = append;
-    if (append.events.length === 0) throw new Error('an append needs at least one event');
     if (summary.title !== null) requireStorable(summary.title, '/title');
     requireStorable(summary.model, '/model');
     const known = await this.receipt(tenantId, commandId);
@@ -80,9 +83,13 @@ class MemoryEventStore extends EventStore {
     }
     const session = this.#state.sessions.get(sessionId);
     if (session && session.tenantId !== tenantId) return { kind: 'not_found' };
+    const { claim } = append;
+    if (claim && this.#state.jobs.get(claim.jobId)?.fence !== claim.fence) return { kind: 'fenced' };
     const version = session?.texts.length ?? 0;
     if (append.expectedVersion !== version) return { kind: 'conflict', version };
-    return { kind: 'appended', events: this.#write(append, session) };
+    const events = this.#write(append, session);
+    const jobsPending = append.completedJobs.length > 0 && [...this.#state.jobs.values()].some(({ isOut, job }) => !isOut && job.payload.tenantId === tenantId);
+    return { kind: 'appended', events, jobsPending };
   }
 
   override async load(tenantId: string, sessionId: string, after = 0, upTo = Infinity): Promise<readonly SessionEvent[]> {
@@ -120,8 +127,10 @@ class MemoryEventStore extends EventStore {
   }
 
   #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
-    const { tenantId, sessionId, commandId, requestHash, summary, jobs } = append;
+    const { tenantId, sessionId, commandId, requestHash, summary, jobs, completedJobs } = append;
     const firstSeq = (session?.texts.length ?? 0) + 1;
+    this.#state.receipts.set(`${tenantId} ${commandId}`, { sessionId, requestHash, firstSeq, lastSeq: firstSeq + append.events.length - 1 });
+    if (append.events.length === 0) return [];
     const time = new Date(Math.max(this.#state.now(), Date.parse(session?.row.updatedAt ?? '1970'))).toISOString();
     const events = recorded(append, toColumns(append.events), firstSeq, time);
     const row = { ...summary, id: sessionId, createdAt: session?.row.createdAt ?? time, updatedAt: time };
@@ -132,8 +141,8 @@ class MemoryEventStore extends EventStore {
       this.#state.feed.push(JSON.stringify(event));
     }
     this.#state.sessions.set(sessionId, stored);
-    this.#state.receipts.set(`${tenantId} ${commandId}`, { sessionId, requestHash, firstSeq, lastSeq: firstSeq + events.length - 1 });
     for (const job of jobs) this.#state.addJob(job);
+    for (const id of completedJobs) this.#state.jobs.delete(id);
     return events;
   }
 }
@@ -159,15 +168,13 @@ class MemorySessionList extends SessionList {
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
   }
 
-  override async forgotten(
-    before: number,
-    limit: number,
-  ): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
+  override async expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]> {
+    const before = this.#state.now() - idleMs;
     return [...this.#state.sessions.values()]
       .filter(({ row }) => row.status === 'waiting' && Date.parse(row.updatedAt) < before)
       .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
       .slice(0, limit)
-      .map(({ tenantId, row }) => ({ tenantId, sessionId: row.id, turnId: row.turnId! }));
+      .map(({ tenantId, row }) => ({ tenantId, sessionId: row.id, turnId: row.turnId!, updatedAt: row.updatedAt }));
   }
 }
 
@@ -197,25 +204,30 @@ class MemoryOutbox extends Outbox {
     return chosen.map(({ job }) => job);
   }
 
-  override async finish(ids: readonly string[]): Promise<boolean> {
-    const tenants = new Set(ids.map((id) => this.#state.jobs.get(id)?.job.payload.tenantId));
-    for (const id of ids) this.#state.jobs.delete(id);
-    return [...this.#state.jobs.values()].some(({ isOut, job }) => !isOut && tenants.has(job.payload.tenantId));
+  override async claim({ id }: Job): Promise<number | null> {
+    const waiting = this.#state.jobs.get(id);
+    if (!waiting) return null;
+    waiting.fence = this.#state.lastFence += 1;
+    return waiting.fence;
   }
 
   override async redeliver(): Promise<void> {
     for (const waiting of this.#state.jobs.values()) if (waiting.isOut) waiting.notBefore = this.#state.now();
   }
 
-  override async requeueOrphaned(before: number, limit: number): Promise<number> {
+  override async requeueOrphaned(idleMs: number, limit: number): Promise<number> {
+    const before = this.#state.now() - idleMs;
     const busy = new Set([...this.#state.jobs.values()].map(({ job }) => job.payload.turnId));
-    const recalled = [...this.#state.sessions.values()]
+    const orphaned = [...this.#state.sessions.values()]
       .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before && !busy.has(row.turnId!))
       .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
       .slice(0, limit);
-    for (const { tenantId, row } of recalled)
-      this.#state.addJob({ queue: 'turns', id: `${row.turnId}.requeued`, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
-    return recalled.length;
+    for (const { tenantId, row, texts } of orphaned) {
+      const segment = texts.map(read).findLast(({ type }) => type === 'turn.started' || type === 'turn.resumed');
+      const id = turnJob(row.turnId!, segment?.type === 'turn.resumed' ? segment.seq : 0);
+      this.#state.addJob({ queue: 'turns', id, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
+    }
+    return orphaned.length;
   }
 }
 

@@ -84,7 +84,9 @@ CREATE INDEX session_by_user ON session (tenant_id, user_id, updated_at, session
 CREATE INDEX session_running ON session (updated_at) WHERE status = 'running'; -- searched for orphaned turns
 CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -- searched for turns that have waited too long for a decision
 
--- Jobs. A row exists from the commit that requests the job until the job is complete; a leased row has been handed to the queue.
+-- Jobs. A turn has a row exactly while it runs or is due: its row is added by the commit that starts or resumes it and removed by
+-- the commit with which it ends or waits. A leased row has been handed to the queue.
+CREATE SEQUENCE outbox_fence AS bigint;
 CREATE TABLE outbox (
   outbox_id  bigint         GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   queue      text           NOT NULL,
@@ -93,8 +95,9 @@ CREATE TABLE outbox (
   not_before timestamptz(3) NOT NULL DEFAULT now(), -- end of the lease; until then the time of the request
   tenant_id  uuid           NOT NULL GENERATED ALWAYS AS ((payload->>'tenantId')::uuid) STORED,
   turn_id    uuid           NOT NULL GENERATED ALWAYS AS ((payload->>'turnId')::uuid) STORED,
-  leased     boolean        NOT NULL DEFAULT false
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- few rows, many deletes: the number of dead rows alone must trigger the vacuum
+  leased     boolean        NOT NULL DEFAULT false,
+  fence      bigint         NOT NULL DEFAULT 0 -- number of the last claim by a worker, from outbox_fence; 0: not claimed yet
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- few rows, many deletes: the number of dead rows alone must trigger the vacuum
 CREATE INDEX outbox_pending ON outbox (tenant_id, outbox_id) WHERE NOT leased;
 CREATE INDEX outbox_leased ON outbox (tenant_id) WHERE leased;
 CREATE INDEX outbox_lease_end ON outbox (not_before) WHERE leased;
@@ -180,7 +183,8 @@ CREATE OR REPLACE FUNCTION chain_hash(
 $$;
 
 -- Appends events to a session's log, all or none, in one commit with the command's receipt, the row of the session list
--- and the jobs of the outbox. The arrays are parallel: item i of each describes event i.
+-- and the jobs of the outbox. The arrays are parallel: item i of each describes event i. Without events, only the receipt
+-- is written: the command had nothing to do, and a repeat must find that.
 --
 --   outcome      first_seq, last_seq                      recorded_at
 --   appended     the new events                           their timestamp
@@ -188,8 +192,10 @@ $$;
 --   conflict     null, the version found                  null           p_expected differs from the version found
 --   key_reused   null                                     null           the command id belongs to another request
 --   not_found    null                                     null           the session belongs to another tenant
+--   fenced       null                                     null           another worker has claimed the turn since: see claim_turn
 --
--- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written.
+-- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written. jobs_pending: with
+-- completed jobs, whether the tenant has pending jobs, which may now be leased.
 CREATE OR REPLACE FUNCTION append_events(
   p_tenant uuid, p_session uuid,
   p_expected bigint,                          -- expected version of the session; 0: it must not exist yet
@@ -197,9 +203,11 @@ CREATE OR REPLACE FUNCTION append_events(
   p_actor text,                               -- JSON, the same for all events
   p_ids uuid[], p_types text[], p_schemas int[],
   p_data text[],                              -- JSON texts; an array, because Postgres cannot decompose a JSON document that contains \u0000
-  p_jobs jsonb,                               -- [{queue, id, payload}]
+  p_jobs jsonb,                               -- [{queue, id, payload}] to add
+  p_completed text[],                         -- ids of jobs to remove: their turns end or wait with these events
+  p_claim_job text, p_claim_fence bigint,     -- claim of the worker that reports; null for a command of a user
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
-  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz
+  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   added    int := cardinality(p_ids);
@@ -216,8 +224,6 @@ BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'append_events does not run under isolation level %', current_setting('transaction_isolation')
       USING ERRCODE = 'VB002', HINT = 'Call it in a transaction with isolation level READ COMMITTED.';
-  ELSIF added = 0 THEN
-    RAISE EXCEPTION 'append_events was called without events' USING ERRCODE = 'VB002', HINT = 'Pass at least one event.';
   END IF;
 
   -- The session lock must come before the first write, because the first write assigns the transaction id. Transaction ids
@@ -241,6 +247,12 @@ BEGIN
     outcome := 'not_found';
     RETURN;
   END IF;
+  -- Before the version: a worker that has lost its turn must not reload the session and try again. claim_turn holds the
+  -- same lock, so no claim can come between this check and the commit.
+  IF p_claim_job IS NOT NULL AND NOT EXISTS (SELECT FROM outbox o WHERE o.job_id = p_claim_job AND o.fence = p_claim_fence) THEN
+    outcome := 'fenced';
+    RETURN;
+  END IF;
   base := coalesce(head.version, 0);
   IF p_expected IS DISTINCT FROM base THEN
     outcome := 'conflict'; last_seq := base;
@@ -258,6 +270,11 @@ BEGIN
   ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN
     outcome := 'key_reused';
+    RETURN;
+  END IF;
+
+  outcome := 'appended'; first_seq := base + 1; last_seq := base + added; recorded_at := at; jobs_pending := false;
+  IF added = 0 THEN
     RETURN;
   END IF;
 
@@ -289,8 +306,11 @@ BEGIN
     SELECT j.queue, j.id, j.payload FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
     ON CONFLICT (job_id) DO NOTHING;
   END IF;
-
-  outcome := 'appended'; first_seq := base + 1; last_seq := base + added; recorded_at := at;
+  IF cardinality(p_completed) > 0 THEN
+    DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);
+    jobs_pending := coalesce(p_tenant = ( -- >= and two columns, for the index: see lease_jobs
+      SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= p_tenant ORDER BY o.tenant_id, o.outbox_id LIMIT 1), false);
+  END IF;
 END $$;
 
 -- Recomputes a session's hash chain from the stored text. Returns no row for a session that does not exist or that belongs
@@ -387,18 +407,19 @@ BEGIN
     SELECT t.queue, t.job_id, t.payload FROM taken t ORDER BY t.rank, t.outbox_id;
 END $$;
 
--- Removes completed jobs. Returns true when a tenant of these jobs has pending jobs, which may now be leased.
-CREATE OR REPLACE FUNCTION complete_jobs(p_ids text[]) RETURNS boolean
+-- Claims the turn of a job for a worker and returns the number of the claim, its fencing token: append_events rejects reports
+-- under any earlier claim. So a worker that lost its job without noticing (frozen, cut off from the queue) does no harm when
+-- it goes on. Returns null when the job no longer exists: its turn is over or waits.
+CREATE OR REPLACE FUNCTION claim_turn(p_session uuid, p_job text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  tenants uuid[];
+  claimed bigint;
 BEGIN
-  -- If a server crash undoes this commit, the jobs are delivered again and find nothing to do.
-  PERFORM set_config('synchronous_commit', 'off', true);
-  WITH deleted AS (DELETE FROM outbox o WHERE o.job_id = ANY (p_ids) RETURNING o.tenant_id)
-  SELECT array_agg(DISTINCT d.tenant_id) INTO tenants FROM deleted d;
-  RETURN EXISTS (SELECT FROM unnest(tenants) AS t(tenant_id) -- >= and two columns, for the index: see lease_jobs
-    WHERE t.tenant_id = (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id ORDER BY o.tenant_id, o.outbox_id LIMIT 1));
+  -- The session lock of append_events: a report is appended either before the claim or not at all.
+  PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
+  -- From a sequence, not fence + 1: a job that is added again must not repeat the numbers of the row that it replaces.
+  UPDATE outbox o SET fence = nextval('public.outbox_fence') WHERE o.job_id = p_job RETURNING o.fence INTO claimed;
+  RETURN claimed;
 END $$;
 
 -- Expires every lease, so that the next lease_jobs delivers these jobs again. For a queue that may have lost its contents.
@@ -410,17 +431,22 @@ BEGIN
   UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.not_before > clock_timestamp();
 END $$;
 
--- Adds a job for each orphaned turn: a running turn without a job whose session has not changed since p_before. Oldest
--- first, at most p_limit. Returns the number of jobs added.
-CREATE OR REPLACE FUNCTION requeue_orphaned_turns(p_before timestamptz, p_limit int) RETURNS int
+-- Adds a job for each orphaned turn: a running turn without a job whose session has not changed for p_idle_ms by the clock
+-- of the database. Oldest first, at most p_limit. Returns the number of jobs added. The job has the name of the turn's current
+-- segment, so that a queue that still holds it does not take a second one.
+CREATE OR REPLACE FUNCTION requeue_orphaned_turns(p_idle_ms float8, p_limit int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   requeued int;
 BEGIN
   INSERT INTO outbox (queue, job_id, payload)
-  SELECT 'turns', s.turn_id || '.requeued', jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.session_id, 'turnId', s.turn_id)
-  FROM session s
-  WHERE s.status = 'running' AND s.updated_at < p_before AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)
+  SELECT 'turns', s.turn_id || CASE segment.type WHEN 'turn.resumed' THEN '.' || segment.seq ELSE '' END,
+    jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.session_id, 'turnId', s.turn_id)
+  FROM session s LEFT JOIN LATERAL (
+    SELECT e.type, e.seq FROM event e WHERE e.session_id = s.session_id AND e.type IN ('turn.started', 'turn.resumed') ORDER BY e.seq DESC LIMIT 1
+  ) segment ON true
+  WHERE s.status = 'running' AND s.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond'
+    AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)
   ORDER BY s.updated_at LIMIT p_limit
   ON CONFLICT (job_id) DO NOTHING;
   GET DIAGNOSTICS requeued = ROW_COUNT;
@@ -461,5 +487,5 @@ GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, chain_hash, verify_session, lease_jobs, complete_jobs, redeliver_jobs, requeue_orphaned_turns FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, chain_hash, verify_session, lease_jobs, complete_jobs, redeliver_jobs, requeue_orphaned_turns TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, chain_hash, verify_session, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, chain_hash, verify_session, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns TO verbatim_app;

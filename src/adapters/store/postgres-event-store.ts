@@ -16,7 +16,6 @@ export class PostgresEventStore extends EventStore {
   }
 
   override async append(append: Append): Promise<AppendOutcome> {
-    if (append.events.length === 0) throw new Error('an append needs at least one event');
     if (append.summary.title !== null) requireStorable(append.summary.title, '/title');
     requireStorable(append.summary.model, '/model');
     const columns = toColumns(append.events);
@@ -90,20 +89,25 @@ export class PostgresEventStore extends EventStore {
   /** The connection broke, so we asked again, and the command is known: by our own first attempt, if the events bear the ids we gave them. */
   async #ownOr(duplicate: Extract<AppendOutcome, { kind: 'duplicate' }>, append: Append): Promise<AppendOutcome> {
     const events = await this.load(append.tenantId, append.sessionId, duplicate.firstSeq - 1, duplicate.lastSeq);
-    return events[0]?.id === append.events[0]?.id ? { kind: 'appended', events } : duplicate;
+    return events[0]?.id === append.events[0]?.id ? { kind: 'appended', events, jobsPending: true } : duplicate;
   }
 }
 
 function outcomeOf(row: statements.AppendRow, append: Append, columns: EventColumns): AppendOutcome {
   switch (row.outcome) {
     case 'appended':
-      return { kind: 'appended', events: recorded(append, columns, Number(row.first_seq), row.recorded_at!.toISOString()) };
+      return {
+        kind: 'appended',
+        events: recorded(append, columns, Number(row.first_seq), row.recorded_at!.toISOString()),
+        jobsPending: row.jobs_pending === true,
+      };
     case 'duplicate':
       return { kind: 'duplicate', firstSeq: Number(row.first_seq), lastSeq: Number(row.last_seq) };
     case 'conflict':
       return { kind: 'conflict', version: Number(row.last_seq) };
     case 'key_reused':
     case 'not_found':
+    case 'fenced':
       return { kind: row.outcome };
   }
 }

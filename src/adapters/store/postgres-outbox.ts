@@ -16,19 +16,20 @@ export class PostgresOutbox extends Outbox {
     );
   }
 
-  override async finish(ids: readonly string[]): Promise<boolean> {
-    if (ids.length === 0) return false;
-    const [row] = await this.#database.run((client) => client.$queryRaw<[{ waits: boolean }]>`SELECT complete_jobs(${[...ids]}::text[]) AS waits`);
-    return row.waits;
+  override async claim({ id, payload }: Job): Promise<number | null> {
+    const [row] = await this.#database.run(
+      (client) => client.$queryRaw<[{ fence: bigint | null }]>`SELECT claim_turn(${payload.sessionId}::uuid, ${id}::text) AS fence`,
+    );
+    return row.fence === null ? null : Number(row.fence);
   }
 
   override async redeliver(): Promise<void> {
     await this.#database.run((client) => client.$queryRaw`SELECT redeliver_jobs()::text`);
   }
 
-  override async requeueOrphaned(before: number, limit: number): Promise<number> {
+  override async requeueOrphaned(idleMs: number, limit: number): Promise<number> {
     const [row] = await this.#database.run(
-      (client) => client.$queryRaw<[{ requeued: number }]>`SELECT requeue_orphaned_turns(${new Date(before)}::timestamptz, ${limit}::int) AS requeued`,
+      (client) => client.$queryRaw<[{ requeued: number }]>`SELECT requeue_orphaned_turns(${idleMs}::float8, ${limit}::int) AS requeued`,
     );
     return row.requeued;
   }

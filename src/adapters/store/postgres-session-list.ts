@@ -1,7 +1,7 @@
-import { SessionList, type SessionListPage } from '../../core/ports.js';
+import { SessionList, type SessionListPage, type WaitingTurn } from '../../core/ports.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import type { Database } from './prisma.js';
-import { forgotten, sessions, type ForgottenRow, type SessionRow } from './statements.js';
+import { expiredWaits, sessions, type SessionRow, type WaitingRow } from './statements.js';
 
 export class PostgresSessionList extends SessionList {
   readonly #database: Database;
@@ -30,11 +30,8 @@ export class PostgresSessionList extends SessionList {
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
   }
 
-  override async forgotten(
-    before: number,
-    limit: number,
-  ): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<ForgottenRow[]>(forgotten(new Date(before), limit)));
-    return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id }));
+  override async expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]> {
+    const rows = await this.#database.run((client) => client.$queryRaw<WaitingRow[]>(expiredWaits(idleMs, limit)));
+    return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id, updatedAt: row.updated_at.toISOString() }));
   }
 }

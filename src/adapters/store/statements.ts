@@ -5,17 +5,19 @@ import { EVENT_COLUMNS, type EventColumns, type EventRow } from './row.js';
 /** The SQL on the log, session list and outbox, apart from the code that sends it, so that the plans of these very statements can be tested. */
 
 export interface AppendRow {
-  readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'not_found';
+  readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'not_found' | 'fenced';
   readonly first_seq: bigint | null;
   readonly last_seq: bigint | null;
   readonly recorded_at: Date | null;
+  readonly jobs_pending: boolean | null;
 }
 
 export function append({ summary, ...given }: Append, columns: EventColumns): Prisma.Sql {
-  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at FROM append_events(
+  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending FROM append_events(
     ${given.tenantId}::uuid, ${given.sessionId}::uuid, ${given.expectedVersion}::bigint,
     ${given.commandId}::uuid, ${Buffer.from(given.requestHash, 'hex')}::bytea, ${JSON.stringify(given.actor)}::text,
     ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ${columns.data}::text[], ${JSON.stringify(given.jobs)}::jsonb,
+    ${[...given.completedJobs]}::text[], ${given.claim?.jobId ?? null}::text, ${given.claim?.fence ?? null}::bigint,
     ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid)`;
 }
 
@@ -89,13 +91,14 @@ export function sessions(tenantId: string, userId: string | null, limit: number,
     ORDER BY updated_at DESC, session_id DESC LIMIT ${limit}::bigint`;
 }
 
-export interface ForgottenRow {
+export interface WaitingRow {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly turn_id: string;
+  readonly updated_at: Date;
 }
 
-export function forgotten(before: Date, limit: number): Prisma.Sql {
-  return Prisma.sql`SELECT tenant_id, session_id, turn_id FROM session
-    WHERE status = 'waiting' AND updated_at < ${before.toISOString()}::timestamptz ORDER BY updated_at LIMIT ${limit}::bigint`;
+export function expiredWaits(idleMs: number, limit: number): Prisma.Sql {
+  return Prisma.sql`SELECT tenant_id, session_id, turn_id, updated_at FROM session
+    WHERE status = 'waiting' AND updated_at < clock_timestamp() - ${idleMs}::float8 * interval '1 millisecond' ORDER BY updated_at LIMIT ${limit}::bigint`;
 }

@@ -11,6 +11,12 @@ export interface Job {
   readonly payload: { readonly tenantId: string; readonly sessionId: string; readonly turnId: string } & Partial<Correlation>;
 }
 
+/** A worker's claim on the turn of a job. `fence` grows with every claim (a fencing token): the store rejects reports under any but the latest one. */
+export interface TurnClaim {
+  readonly jobId: string;
+  readonly fence: number;
+}
+
 export interface Append {
   readonly tenantId: string;
   readonly sessionId: string;
@@ -23,18 +29,24 @@ export interface Append {
   readonly actor: Actor;
   readonly events: readonly (NewEvent & { readonly id: string })[];
   readonly jobs: readonly Job[];
+  /** Ids of jobs that these events complete: their turns end or wait. Removed in the same commit. */
+  readonly completedJobs: readonly string[];
+  /** Of the worker that reports; null for a user's command. */
+  readonly claim: TurnClaim | null;
   /** The session list's row after these events, written in the same commit. */
   readonly summary: SessionListRow;
 }
 
 export type AppendOutcome =
-  /** `events`: the given ones as stored. */
-  | { readonly kind: 'appended'; readonly events: readonly SessionEvent[] }
+  /** `events`: the given ones as recorded. `jobsPending`: completed jobs have made room for pending jobs of the tenant. */
+  | { readonly kind: 'appended'; readonly events: readonly SessionEvent[]; readonly jobsPending: boolean }
   /** The command was executed before; these seqs are its events. */
   | { readonly kind: 'duplicate'; readonly firstSeq: number; readonly lastSeq: number }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'conflict'; readonly version: number }
-  | { readonly kind: 'not_found' };
+  | { readonly kind: 'not_found' }
+  /** Another worker has claimed the turn since `claim`, or it ended or waits. */
+  | { readonly kind: 'fenced' };
 
 export interface Receipt {
   readonly sessionId: string;
@@ -94,9 +106,16 @@ export interface SessionListPage {
   readonly nextCursor: string | null;
 }
 
+export interface WaitingTurn {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly updatedAt: string;
+}
+
 export abstract class SessionList {
   /** Newest activity first. `userId` null: all users of the tenant. Rejects a malformed cursor with `invalid_input`. */
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
-  /** Sessions with a waiting turn and no event since `before` (milliseconds since the epoch). */
-  abstract forgotten(before: number, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string; readonly turnId: string }[]>;
+  /** Waiting turns whose session has not changed for `idleMs` by the store's own clock, oldest first. `updatedAt`: the last change of the session. */
+  abstract expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]>;
 }

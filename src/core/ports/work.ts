@@ -1,18 +1,18 @@
 import type { Job } from './store.js';
 
-/** Jobs that were committed with their events and are not done yet. */
+/** Committed jobs. A turn has a job exactly while it runs or is due: appends add and remove them. */
 export abstract class Outbox {
   /**
-   * Leases up to `limit` jobs for the queue: at most `perTenant` leased per tenant, tenants with the fewest leased jobs first. A job that is not finished within
-   * `leaseMs` is leased again.
+   * Leases up to `limit` jobs for `leaseMs`, to be delivered to the queue: expired leases first, then the tenants with the fewest leased jobs. A tenant never
+   * holds more than `perTenant` leases.
    */
   abstract lease(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]>;
-  /** Removes finished jobs. True when more jobs of the same tenants wait. */
-  abstract finish(ids: readonly string[]): Promise<boolean>;
-  /** Releases all leases, because the queue may have lost its jobs. */
+  /** Claims the turn of a job for a worker; earlier claims can append nothing any more. Returns the fencing token; null: the turn is over or waits. */
+  abstract claim(job: Job): Promise<number | null>;
+  /** Expires every lease, so that all jobs are delivered again: the queue may have lost its contents. */
   abstract redeliver(): Promise<void>;
-  /** Creates jobs for running turns without one and without an event since `before` (milliseconds since the epoch). Returns their number. */
-  abstract requeueOrphaned(before: number, limit: number): Promise<number>;
+  /** Adds a job for each running turn that has none and whose session has not changed for `idleMs` by the store's own clock. Returns their number. */
+  abstract requeueOrphaned(idleMs: number, limit: number): Promise<number>;
 }
 
 export interface JobContext {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { preparePrompt } from '../../core/prompt/prepare.js';
-import { Clock, type Job, Telemetry } from '../../core/ports.js';
+import { Clock, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
-import { TurnReports } from '../turn-reports.js';
+import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { ExpandCommand } from './expand-command.js';
 import { FitMedia } from './fit-media.js';
 import { GatherAttachments } from './gather-attachments.js';
@@ -29,11 +29,11 @@ export class PrepareTurn {
     private readonly telemetry: Telemetry,
   ) {}
 
-  prepare(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+  prepare(job: ClaimedTurn, state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
     return this.telemetry.span('prepare', {}, () => this.#runStages(job, state, submission, signal));
   }
 
-  async #runStages(job: Job['payload'], state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+  async #runStages(job: ClaimedTurn, state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
     const marks = new CheckpointRecorder(this.clock, this.telemetry);
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');

@@ -1,15 +1,15 @@
 import type { FittedFiles } from '../../core/prompt/prepare.js';
 import type { Content } from '../../core/message/content.js';
-import type { Job } from '../../core/ports.js';
 import type { SessionSettings } from '../../core/session/events.js';
 import type { SessionState } from '../../core/session/state.js';
 import type { CheckpointRecorder } from './checkpoints.js';
 import type { Attachment } from '../../core/message/attachment.js';
 import type { Draft } from '../../core/message/draft.js';
 import type { Submission } from '../../core/message/submission.js';
+import type { ClaimedTurn } from '../turn-reports.js';
 
 /** A prompt between submission and messages; each stage returns a changed copy. */
-export interface PromptDraft extends Readonly<Job['payload']> {
+export interface PromptDraft extends Readonly<ClaimedTurn> {
   readonly submission: Submission;
   readonly settings: SessionSettings;
   /** Text of the prompt for the model: the submitted one, until a stage changes it. */
@@ -31,6 +31,6 @@ export interface Stage {
 
 const NO_FILES: FittedFiles = { blocks: [], notes: [], refused: null };
 
-export function promptDraft(job: Job['payload'], submission: Submission, settings: SessionSettings): PromptDraft {
+export function promptDraft(job: ClaimedTurn, submission: Submission, settings: SessionSettings): PromptDraft {
   return { ...job, submission, settings, content: submission.value, files: NO_FILES, attachments: [], expanded: null, callsModel: true };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OUTCOME_UNKNOWN } from '../../core/message/wire-texts.js';
-import { Clock, type Job } from '../../core/ports.js';
+import { Clock } from '../../core/ports.js';
 import { outcomeMessage } from '../../core/decide/closed-calls.js';
-import { TurnReports } from '../turn-reports.js';
+import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 
 /** Closes calls whose worker was lost while they ran. They may have taken effect, so they are never repeated. */
 @Injectable()
@@ -12,7 +12,7 @@ export class CloseLostCalls {
     private readonly clock: Clock,
   ) {}
 
-  async close(job: Job['payload'], toolUseIds: readonly string[]): Promise<void> {
+  async close(job: ClaimedTurn, toolUseIds: readonly string[]): Promise<void> {
     const at = this.clock.timestamp();
     for (const toolUseId of toolUseIds) {
       const message = outcomeMessage({ toolUseId, content: OUTCOME_UNKNOWN, isError: true }, { uuid: this.clock.uuid(), at });

@@ -3,14 +3,14 @@ import { contextAttachments, readerNotices } from '../../core/hooks/hook-message
 import { verdictOf } from '../../core/hooks/verdict.js';
 import { type CallVerdict, decideCall, forbidden } from '../../core/permissions/decide-call.js';
 import type { RuleBook } from '../../core/permissions/rule.js';
-import { Clock, type Job, type ToolCall } from '../../core/ports.js';
+import { Clock, type ToolCall } from '../../core/ports.js';
 import { outcomeMessage } from '../../core/decide/closed-calls.js';
 import type { CallDecision } from '../../core/session/commands.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { callsThatAre } from '../../core/session/tool-calls.js';
 import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
 import { InterruptWatch } from '../interrupt-watch.js';
-import { TurnReports } from '../turn-reports.js';
+import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { CallRules } from './call-rules.js';
 import { toolCall } from './tool-call.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
@@ -26,7 +26,7 @@ export class DecideCalls {
     private readonly clock: Clock,
   ) {}
 
-  async decide(job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<void> {
+  async decide(job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<void> {
     const calls = (state.turn ? callsThatAre('pending', state.turn) : []).map((call) => toolCall(job, state, call));
     const tools = new Map(state.serverTools.map((tool) => [tool.name, tool]));
     const rules = await this.rules.of(job.tenantId, state);
@@ -38,7 +38,7 @@ export class DecideCalls {
   }
 
   /** The denial of a call that a user allowed with a changed input that a rule forbids; null when no rule does. */
-  async forbids(job: Job['payload'], state: SessionState, call: CallRecord): Promise<CallDecision | null> {
+  async forbids(job: ClaimedTurn, state: SessionState, call: CallRecord): Promise<CallDecision | null> {
     if (call.decidedBy?.kind !== 'person' || call.updatedInput === null) return null;
     const tool = state.serverTools.find(({ name }) => name === call.name);
     const changed = toolCall(job, state, call);

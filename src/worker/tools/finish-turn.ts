@@ -4,11 +4,11 @@ import { contextAttachments, readerNotices } from '../../core/hooks/hook-message
 import { textOf } from '../../core/message/content.js';
 import { userMessage } from '../../core/message/factory.js';
 import { STOPPED_BY_HOOK } from '../../core/message/wire-texts.js';
-import { Clock, type Job } from '../../core/ports.js';
+import { Clock } from '../../core/ports.js';
 import type { SessionState, Turn } from '../../core/session/state.js';
 import { TurnHooks } from '../hooks/turn-hooks.js';
 import { InterruptWatch } from '../interrupt-watch.js';
-import { TurnReports } from '../turn-reports.js';
+import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import type { Draft } from '../../core/message/draft.js';
 
 /** Ends a turn, unless its Stop hooks make the model continue. */
@@ -22,17 +22,18 @@ export class FinishTurn {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_STOP_CONTINUATIONS'>,
   ) {}
 
-  async finish(job: Job['payload'], state: SessionState, turn: Turn, signal: AbortSignal): Promise<void> {
+  async finish(job: ClaimedTurn, state: SessionState, turn: Turn, signal: AbortSignal): Promise<void> {
     if (turn.endReason === null) await this.watch.during(job, signal, (stop) => this.#runStopHooks(job, state, turn, stop));
     else await this.#report(job, [this.#message({ content: STOPPED_BY_HOOK })], false, []);
   }
 
   /** Stop hooks may make the model continue, up to MAX_STOP_CONTINUATIONS times. */
-  async #runStopHooks(job: Job['payload'], state: SessionState, turn: Turn, stop: AbortSignal): Promise<void> {
+  async #runStopHooks(job: ClaimedTurn, state: SessionState, turn: Turn, stop: AbortSignal): Promise<void> {
     const { permissionMode } = state.settings;
     const { continuations } = turn;
     const workload = state.prompts.get(turn.promptId)?.submission.workload;
-    const context = { ...job, permissionMode, ...(workload === undefined ? {} : { workload }) };
+    const { tenantId, sessionId } = job;
+    const context = { tenantId, sessionId, permissionMode, ...(workload === undefined ? {} : { workload }) };
     const { runs, verdict } = await this.hooks.stop(context, { active: continuations > 0, lastText: lastText(state, turn) }, stop);
     if (stop.aborted) return;
     const at = this.clock.timestamp();
@@ -53,7 +54,7 @@ export class FinishTurn {
     return userMessage({ uuid: this.clock.uuid(), timestamp: this.clock.timestamp(), ...message });
   }
 
-  async #report(job: Job['payload'], messages: readonly Draft[], continues: boolean, hookRuns: Awaited<ReturnType<TurnHooks['stop']>>['runs']): Promise<void> {
+  async #report(job: ClaimedTurn, messages: readonly Draft[], continues: boolean, hookRuns: Awaited<ReturnType<TurnHooks['stop']>>['runs']): Promise<void> {
     await this.reports.report(job, `finish:${this.clock.uuid()}`, { type: 'FinishTurn', turnId: job.turnId, hookRuns, messages, continues });
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { withoutForbidden } from '../../core/permissions/matching.js';
-import { Clock, type Job, Tools } from '../../core/ports.js';
+import { Clock, Tools } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
-import { TurnReports } from '../turn-reports.js';
+import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { CallRules } from './call-rules.js';
 
 /** Determines which server tools the model is offered. Done before the first request of a turn only: within a turn the tools do not change. */
@@ -16,7 +16,7 @@ export class OfferTools {
   ) {}
 
   /** True when the offered tools have changed, and with them the session. */
-  async offer(job: Job['payload'], state: SessionState): Promise<boolean> {
+  async offer(job: ClaimedTurn, state: SessionState): Promise<boolean> {
     const known = JSON.stringify(state.serverTools);
     const rules = await this.rules.of(job.tenantId, state);
     const offered = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);

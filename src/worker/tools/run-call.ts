@@ -3,14 +3,14 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { contextAttachments, readerNotices } from '../../core/hooks/hook-messages.js';
 import { DomainError } from '../../core/errors.js';
 import type { Json } from '../../core/message/content.js';
-import { Clock, type Job, LiveBus, type ToolCall, type ToolOutcome, Tools } from '../../core/ports.js';
+import { Clock, LiveBus, type ToolCall, type ToolOutcome, Tools } from '../../core/ports.js';
 import { cutContent } from '../../core/message/cut-content.js';
 import { outcomeMessage } from '../../core/decide/closed-calls.js';
 import type { TurnCommand } from '../../core/session/commands.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
 import { sleep } from '../sleep.js';
-import { TurnReports } from '../turn-reports.js';
+import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { DecideCalls } from './decide-calls.js';
 import { throttled } from './throttled.js';
 import { toolCall } from './tool-call.js';
@@ -45,7 +45,7 @@ export class RunCall {
   ) {}
 
   /** The session afterwards; null when the call was abandoned. Throws what keeps its outcome from being recorded. */
-  async execute(job: Job['payload'], state: SessionState, record: CallRecord, { stop, process }: Signals): Promise<SessionState | null> {
+  async execute(job: ClaimedTurn, state: SessionState, record: CallRecord, { stop, process }: Signals): Promise<SessionState | null> {
     const call = toolCall(job, state, record);
     const { turnId } = job;
     const { toolUseId } = call;
@@ -111,7 +111,7 @@ export class RunCall {
   }
 
   /** The outcome of a call exists only here, so recording it is retried until it succeeds, is rejected, or the process stops. */
-  async #record(job: Job['payload'], process: AbortSignal, command: Extract<TurnCommand, { type: 'RecordOutcome' }>): Promise<SessionState> {
+  async #record(job: ClaimedTurn, process: AbortSignal, command: Extract<TurnCommand, { type: 'RecordOutcome' }>): Promise<SessionState> {
     const step = `outcome:${this.clock.uuid()}`;
     for (let wait = 100; ; wait = Math.min(wait * 2, RECORD_RETRY_MAX_MS)) {
       try {

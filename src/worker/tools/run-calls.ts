@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import type { Job } from '../../core/ports.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { callsThatAre } from '../../core/session/tool-calls.js';
 import { isOvertaken } from '../call-model.js';
 import { InterruptWatch } from '../interrupt-watch.js';
 import { RunCall } from './run-call.js';
+import type { ClaimedTurn } from '../turn-reports.js';
 
 /** Runs the calls that are ready, TOOL_CONCURRENCY at a time, including those that a user allows meanwhile. */
 @Injectable()
@@ -16,7 +16,7 @@ export class RunCalls {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TOOL_CONCURRENCY'>,
   ) {}
 
-  async runReady(job: Job['payload'], state: SessionState, signal: AbortSignal): Promise<void> {
+  async runReady(job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<void> {
     const overtaken = new AbortController();
     const running = new Map<string, Promise<void>>();
     const failures: unknown[] = [];

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { unreachable } from '../../core/errors.js';
-import type { Job } from '../../core/ports.js';
 import type { Step } from '../../core/decide/next-step.js';
 import type { SessionState } from '../../core/session/state.js';
-import { TurnReports } from '../turn-reports.js';
+import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { CloseLostCalls } from './close-lost-calls.js';
 import { DecideCalls } from './decide-calls.js';
 import { OfferTools } from './offer-tools.js';
@@ -23,14 +22,14 @@ export class ToolLoop {
   ) {}
 
   /** True when the offered tools have changed. */
-  offerTools(job: Job['payload'], state: SessionState): Promise<boolean> {
+  offerTools(job: ClaimedTurn, state: SessionState): Promise<boolean> {
     return this.offer.offer(job, state);
   }
 
   /** False when nothing is left to do for now. */
   async perform(
     step: Extract<Step, { kind: 'close-lost-calls' | 'decide-calls' | 'run-calls' | 'wait-for-calls' | 'finish' }>,
-    job: Job['payload'],
+    job: ClaimedTurn,
     state: SessionState,
     signal: AbortSignal,
   ): Promise<boolean> {

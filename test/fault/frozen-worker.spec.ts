@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Client, UnknownObject } from '../support/client.js';
+import { expectNothingLost } from '../support/ledger.js';
+import type { ServerProcess } from '../support/process.js';
+import { Chance } from '../support/random.js';
+import { hasRedisServer } from '../support/redis-server.js';
+import { turnJobViolations } from '../support/turn-jobs.js';
+import { until } from '../support/until.js';
+import { Deployment } from './support/deployment.js';
+
+jest.setTimeout(180_000); // processes start and die here, which takes as long as the machine lets it
+
+const SESSIONS = 8;
+
+describe('a worker that is frozen past its lock, Postgres queue', () => frozenWorker(false));
+if (hasRedisServer()) describe('a worker that is frozen past its lock, Redis queue', () => frozenWorker(true));
+else process.stderr.write('SKIPPED: a worker that is frozen past its lock, Redis queue: there is no redis-server on this machine\n');
+
+function frozenWorker(withRedis: boolean): void {
+  let deployment: Deployment;
+  let client: Client;
+
+  beforeAll(async () => {
+    deployment = await Deployment.start(withRedis);
+    client = await deployment.api(new Chance(1));
+  }, 180_000);
+  afterAll(() => deployment.stop(), 180_000);
+
+  const requestsOf = async (id: string, turnId: string): Promise<readonly UnknownObject[]> =>
+    (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body.requests;
+
+  it('loses its turns to another worker and, once resumed, changes nothing: each turn keeps its job until it ends', async () => {
+    const [one, other] = deployment.servers('worker') as readonly [ServerProcess, ServerProcess];
+    other.signal('SIGSTOP');
+    const prompts = await Promise.all(
+      Array.from({ length: SESSIONS }, async () => {
+        const id = await client.session();
+        const { promptId, turnId } = (await client.prompt(id, '{{slow 40}}{{long 150}}')).body;
+        return { id, promptId: promptId as string, turnId: turnId as string };
+      }),
+    );
+    const allHaveSent = (count: number) => async (): Promise<boolean> =>
+      (await Promise.all(prompts.map(({ id, turnId }) => requestsOf(id, turnId)))).every((requests) => requests.length >= count);
+    await until('the first worker streams all answers', allHaveSent(1), 60);
+    one.signal('SIGSTOP');
+    other.signal('SIGCONT');
+    await until('the second worker has taken over all turns', allHaveSent(2), 60);
+    one.signal('SIGCONT');
+
+    const violations: unknown[] = [];
+    const hasEnded = async ({ id, turnId }: { id: string; turnId: string }): Promise<boolean> =>
+      (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body.endedAt !== null;
+    await until(
+      'all turns have ended',
+      async () => {
+        violations.push(...(await turnJobViolations(deployment.databaseUrl)));
+        return (await Promise.all(prompts.map(hasEnded))).every(Boolean);
+      },
+      60,
+    );
+    expect(violations).toEqual([]);
+    for (const { id, promptId, turnId } of prompts) {
+      const requests = await requestsOf(id, turnId);
+      // More than one take-over is possible: on a busy machine the second worker may miss its own lock's renewal.
+      const outcomes = requests.map(({ status, error }) => error?.code ?? status);
+      expect(outcomes.toSpliced(-1)).toEqual(outcomes.slice(1).map(() => 'worker_lost'));
+      expect(outcomes.at(-1)).toBe('completed');
+      await expectNothingLost(client, id, [promptId]);
+    }
+    expect(await turnJobViolations(deployment.databaseUrl)).toEqual([]);
+  });
+}
