@@ -76,10 +76,10 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     }
     let lines: { readonly line: number; readonly value: Json }[] = [];
     let pending = 0;
-    for (const [index, { line, bytes }] of plan.kept.entries()) {
+    for (const [index, { line, bytes }] of plan.retained.entries()) {
       lines.push({ line, value: (await file.read(line)) as Json });
       pending += bytes;
-      if (pending < RETAINED_BYTES && index < plan.kept.length - 1) continue;
+      if (pending < RETAINED_BYTES && index < plan.retained.length - 1) continue;
       await batches.add({ type: 'import.retained', data: { lines } }, pending);
       lines = [];
       pending = 0;

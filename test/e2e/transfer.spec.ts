@@ -83,7 +83,7 @@ describe('an imported Claude Code file', () => {
       version: 9,
       source: 'claude-code',
       imported: 6,
-      kept: { progress: 1, sidechain: 1, summary: 1 },
+      retained: { progress: 1, sidechain: 1, summary: 1 },
       skipped: [{ line: 12, reason: expect.stringContaining('not valid JSON') }],
       skippedTotal: 1,
     });
@@ -264,7 +264,7 @@ describe('an import', () => {
       '\n\n',
       'hello\nworld\n',
       '{"type":"summary","summary":"x"}\n',
-      new ClaudeFile().user('s', null, 'x', { isSidechain: true }).text,
+      '{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","parts":[{"text":"of another agent"}]}}\n',
     ]) {
       const answer = await send(body);
       expect([answer.status, answer.body.code]).toEqual([422, 'nothing_to_import']);

@@ -34,6 +34,11 @@ export class ClaudeFile {
     return this.user(name, parent, [{ tool_use_id: toolUseId, type: 'tool_result', content }], { toolUseResult: { stdout: content }, ...fields });
   }
 
+  /** A line of the session's state: it has no place in the tree. */
+  state(type: string, fields: object): this {
+    return this.raw(JSON.stringify({ type, sessionId: 'e31e5543', ...fields }));
+  }
+
   /** A line of the assistant message `id`. */
   piece(
     name: string,
@@ -56,6 +61,9 @@ export class ClaudeFile {
     return this.line('assistant', name, parent, { message, requestId: `req_${id}`, ...rest });
   }
 }
+
+/** The short name of a uuid. */
+export const nameOf = (uuid: string): string => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString().replaceAll('.', '');
 
 export const text = (words: string): object => ({ type: 'text', text: words });
 export const call = (id: string, name = 'Bash'): object => ({ type: 'tool_use', id, name, input: { command: `echo ${id}` } });

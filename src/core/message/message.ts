@@ -74,6 +74,11 @@ export interface AssistantMessage extends Entry {
 export interface AttachmentMessage extends Entry {
   readonly type: 'attachment';
   readonly attachment: { readonly type: string; readonly [key: string]: Json };
+  /** What the model saw of an imported attachment, which takes precedence over the rendering by kind: `[{content}]`, text or blocks. */
+  readonly rendered?: Json;
+  /** Role in which it was sent; absent: user. */
+  readonly renderedRole?: Json;
+  readonly isVirtual?: boolean;
 }
 
 export interface SystemMessage extends Entry {

@@ -10,6 +10,8 @@ export function kindText(attachment: Attachment): string | null {
   return Object.hasOwn(KINDS, type) ? (KINDS[type]?.(attachment) ?? null) : null;
 }
 
+export const hasKindText = (type: string): boolean => Object.hasOwn(KINDS, type);
+
 const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>> = {
   selected_lines_in_ide: selection,
   ide_selection: selection,

@@ -1,6 +1,6 @@
 import type { ContentBlock, Json } from '../message/content.js';
 import type { AttachmentMessage } from '../message/message.js';
-import { kindText } from './attachment-kinds.js';
+import { hasKindText, kindText } from './attachment-kinds.js';
 import { isBlank, isObject } from '../message/unknown-json.js';
 
 type Attachment = AttachmentMessage['attachment'];
@@ -35,6 +35,10 @@ export function renderAttachment(attachment: Attachment): RenderedAttachment {
     : ((Object.hasOwn(TEXTS, type) ? TEXTS[type]?.(attachment) : kindText(attachment)) ?? listing(attachment));
   return { content: isBlank(text) ? [] : [{ type: 'text', text }], fromUser: false };
 }
+
+/** Whether `renderAttachment` has a rendering of its own for this type; any other is listed by its members. */
+export const isKnownKind = (type: string): boolean =>
+  NOT_FOR_THE_MODEL.has(type) || type === 'queued_command' || type.startsWith('hook_') || Object.hasOwn(TEXTS, type) || hasKindText(type);
 
 /** A prompt that was given while the model worked, and reached it in the middle of its turn. */
 function queuedCommand({ prompt }: Attachment): readonly ContentBlock[] {

@@ -26,8 +26,8 @@ export interface ImportReport {
   readonly lines: number;
   /** Number of messages; several lines may form one answer of the model. */
   readonly messages: number;
-  /** Number of lines of each type that were stored but are not sent to the model. */
-  readonly kept: Readonly<Record<string, number>>;
+  /** Number of retained lines by type; they are stored but never sent. */
+  readonly retained: Readonly<Record<string, number>>;
   /** The first of the unreadable lines; `skippedTotal` counts all of them. */
   readonly skipped: readonly SkippedLine[];
   readonly skippedTotal: number;

@@ -5,7 +5,7 @@ import { isObject, loose } from '../message/unknown-json.js';
 
 const place = { uuid: '', parentUuid: null, timestamp: '' };
 
-/** Whether a line, of whosever file, names an image or a document by its hash. The bytes are in the system it was taken from, at best. */
+/** Whether a line references an image or a document by hash. The bytes are not in the file. */
 export function hasBlobReference(line: unknown): boolean {
   const { content, message, attachment } = loose(line);
   const contents = [content, loose(message)['content']].filter(Array.isArray) as Content[];

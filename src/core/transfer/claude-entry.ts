@@ -1,89 +1,96 @@
-import { isObject, type UnknownObject } from '../message/unknown-json.js';
-import { permissionModeIn, isContent, textIn } from './shape.js';
 import type { PermissionMode } from '../message/message.js';
+import { isObject, loose, type UnknownObject } from '../message/unknown-json.js';
 import { modelIn } from './session-line.js';
+import { isContent, permissionModeIn, textIn, timeIn } from './shape.js';
 
 /**
- * What a line of a Claude Code session file is, as far as its place in the conversation goes.
- * `message`: part of the conversation. `aside`: kept, never sent, but others may hang under it.
+ * A line of a Claude Code session file, as far as its position in the conversation is concerned.
+ * `message`: part of the conversation. `aside`: retained, never sent, but messages may be its children. `leaf`: sets the end of the active branch.
  */
-export type ClaudeLine =
+export type ClaudeLine = { readonly isSidechain: boolean } & (
   | { readonly kind: 'message'; readonly entry: ClaudeEntry }
-  | { readonly kind: 'aside'; readonly name: string; readonly uuid: string | null; readonly parent: string | null; readonly isSidechain: boolean }
-  | { readonly kind: 'unreadable'; readonly reason: string };
+  | { readonly kind: 'aside'; readonly name: string; readonly uuid: string | null; readonly parent: string | null }
+  /** `uuid` null: the conversation was rewound to its start. */
+  | { readonly kind: 'leaf'; readonly name: string; readonly uuid: string | null }
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly isOtherAgent: boolean }
+);
 
 export interface ClaudeEntry {
-  /** `companion`: comes with something else, such as an attachment or a note of the program. */
-  readonly role: 'prompt' | 'result' | 'answer' | 'companion' | 'boundary';
+  /** `companion`: belongs to another message, such as an attachment. `command`: input or output of a local command, which the model does not answer. */
+  readonly role: 'prompt' | 'result' | 'answer' | 'companion' | 'command' | 'boundary';
   readonly uuid: string | null;
-  /** What it hangs under; null for a root, undefined when that is not known. */
+  /** Null for a root, undefined when unknown. */
   readonly parent: string | null | undefined;
-  /** Id of the API message that the line is a piece of. */
+  /** Id of the API message of which the line is a fragment. */
   readonly answerId: string | null;
-  /** Ids of the tool calls in it. */
+  /** Ids of its tool calls. */
   readonly calls: readonly string[];
   /** Ids of the tool calls it answers. */
   readonly answers: readonly string[];
   readonly model: string | null;
   readonly permissionMode: PermissionMode | null;
+  /** RFC 3339, or null. */
+  readonly timestamp: string | null;
 }
 
 /** Model of answers that the program wrote itself. */
 export const SYNTHETIC = '<synthetic>';
 
 export function claudeLine(value: unknown): ClaudeLine {
-  if (!isObject(value)) return { kind: 'unreadable', reason: 'is not a JSON object' };
+  if (!isObject(value)) return unreadable(false, 'is not a JSON object');
   const { type } = value;
-  if (typeof type !== 'string') return { kind: 'unreadable', reason: 'has no type' };
-  if (value['isSidechain'] === true) return aside('sidechain', value);
+  const isSidechain = value['isSidechain'] === true;
+  if (typeof type !== 'string') return unreadable(isSidechain, 'has no type');
+  const message = (entry: ClaudeEntry): ClaudeLine => ({ kind: 'message', entry, isSidechain });
   switch (type) {
     case 'user':
-      return isContent(inner(value)['content']) ? message(userEntry(value)) : { kind: 'unreadable', reason: 'is a user line without content that can be read' };
-    case 'assistant':
-      return isContent(inner(value)['content'])
-        ? message(assistantEntry(value))
-        : { kind: 'unreadable', reason: 'is an assistant line without content that can be read' };
+    case 'assistant': {
+      const { content, parts } = loose(value['message']);
+      if (isContent(content)) return message(type === 'user' ? userEntry(value, content) : assistantEntry(value, content));
+      if (Array.isArray(parts)) return unreadable(isSidechain, 'is a message of another agent: it has `parts` instead of `content`', true);
+      return unreadable(isSidechain, `is ${type === 'user' ? 'a user' : 'an assistant'} line without readable content`);
+    }
     case 'attachment': {
       const { attachment } = value;
-      return isObject(attachment) && typeof attachment['type'] === 'string'
-        ? message(placed(value, 'companion'))
-        : { kind: 'unreadable', reason: 'is an attachment without a type' };
+      if (isObject(attachment) && typeof attachment['type'] === 'string') return message(entryOf(value, 'companion'));
+      return unreadable(isSidechain, 'is an attachment without a type');
     }
     case 'system':
-      return message(value['subtype'] === 'compact_boundary' ? boundaryEntry(value) : placed(value, 'companion'));
-    default:
-      return aside(type, value);
+      if (value['subtype'] === 'compact_boundary') return message(boundaryEntry(value));
+      return message(entryOf(value, value['subtype'] === 'local_command' ? 'command' : 'companion'));
+    case 'last-prompt': {
+      const { explicit, leafUuid } = value;
+      if (explicit === true && (leafUuid === null || typeof leafUuid === 'string')) return { kind: 'leaf', name: type, uuid: leafUuid, isSidechain };
+    }
   }
+  return { kind: 'aside', name: type, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']), isSidechain };
 }
 
-const inner = ({ message: given }: UnknownObject): UnknownObject => (isObject(given) ? given : {});
+const unreadable = (isSidechain: boolean, reason: string, isOtherAgent = false): ClaudeLine => ({ kind: 'unreadable', reason, isSidechain, isOtherAgent });
 
-const message = (entry: ClaudeEntry): ClaudeLine => ({ kind: 'message', entry });
-
-function aside(name: string, value: UnknownObject): ClaudeLine {
-  return { kind: 'aside', name, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']), isSidechain: value['isSidechain'] === true };
-}
-
-function placed(value: UnknownObject, role: ClaudeEntry['role']): ClaudeEntry {
+function entryOf(value: UnknownObject, role: ClaudeEntry['role']): ClaudeEntry {
   const parent = value['parentUuid'] === null ? null : (textIn(value['parentUuid']) ?? undefined);
-  return { role, uuid: textIn(value['uuid']), parent, answerId: null, calls: [], answers: [], model: null, permissionMode: null };
+  const timestamp = timeIn(value['timestamp']);
+  return { role, uuid: textIn(value['uuid']), parent, answerId: null, calls: [], answers: [], model: null, permissionMode: null, timestamp };
 }
 
-function userEntry(value: UnknownObject): ClaudeEntry {
-  const answers = idsIn(inner(value)['content'], 'tool_result', 'tool_use_id');
-  const role = answers.length > 0 ? 'result' : value['isMeta'] === true ? 'companion' : 'prompt';
-  return { ...placed(value, role), answers, permissionMode: permissionModeIn(value['permissionMode']) };
+function userEntry(value: UnknownObject, content: unknown): ClaudeEntry {
+  const answers = idsIn(content, 'tool_result', 'tool_use_id');
+  const role = answers.length > 0 ? 'result' : value['isMeta'] === true ? 'companion' : isLocalCommand(content) ? 'command' : 'prompt';
+  return { ...entryOf(value, role), answers, permissionMode: permissionModeIn(value['permissionMode']) };
 }
 
-function assistantEntry(value: UnknownObject): ClaudeEntry {
-  const { id, model, content } = inner(value);
+const isLocalCommand = (content: unknown): boolean => typeof content === 'string' && /^<(?:command-name|local-command-)/.test(content);
+
+function assistantEntry(value: UnknownObject, content: unknown): ClaudeEntry {
+  const { id, model } = loose(value['message']);
   const isOwn = model === SYNTHETIC || value['isApiErrorMessage'] === true;
-  return { ...placed(value, 'answer'), answerId: isOwn ? null : textIn(id), calls: idsIn(content, 'tool_use', 'id'), model: isOwn ? null : modelIn(model) };
+  return { ...entryOf(value, 'answer'), answerId: isOwn ? null : textIn(id), calls: idsIn(content, 'tool_use', 'id'), model: isOwn ? null : modelIn(model) };
 }
 
-/** A compaction starts a new tree; what it summed up is named beside it. */
+/** A compaction starts a new tree; `logicalParentUuid` names the last message that it summarized. */
 function boundaryEntry(value: UnknownObject): ClaudeEntry {
-  return { ...placed(value, 'boundary'), parent: textIn(value['parentUuid']) ?? textIn(value['logicalParentUuid']) ?? undefined };
+  return { ...entryOf(value, 'boundary'), parent: textIn(value['parentUuid']) ?? textIn(value['logicalParentUuid']) ?? undefined };
 }
 
 function idsIn(content: unknown, type: string, member: string): readonly string[] {

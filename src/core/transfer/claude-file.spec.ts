@@ -1,17 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { call, ClaudeFile, text, thinking } from '../../../test/support/claude-file.js';
+import { call, ClaudeFile, nameOf, text, thinking } from '../../../test/support/claude-file.js';
 import { planned, SETTINGS } from '../../../test/support/planned-import.js';
 import { freshUuid } from './plan.js';
 
 const one = (): ClaudeFile => new ClaudeFile().user('u1', null, 'first');
-/** Short names of the messages from the root to the head, or beside it. */
+/** Short names of the messages from the root to the head, and of all others. */
 const names = (file: ClaudeFile): readonly string[] => planned(file.text).path.map(({ uuid }) => nameOf(uuid));
 const beside = (file: ClaudeFile): readonly string[] =>
   planned(file.text).beside.map(({ uuid, parentUuid }) => `${parentUuid === null ? '-' : nameOf(parentUuid)}>${nameOf(uuid)}`);
-const nameOf = (uuid: string): string => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString().replaceAll('.', '');
 
-describe('pieces of one answer', () => {
-  it('become one message, in the order of the lines, with the uuid of the first and what the last knew', () => {
+describe('lines of one answer', () => {
+  it('become one message with the uuid of the first and the stop reason of the last', () => {
     const file = one()
       .piece('a1', 'u1', 'm', thinking('hm'))
       .piece('a2', 'a1', 'm', text('so'))
@@ -27,7 +26,7 @@ describe('pieces of one answer', () => {
     expect(path[2]).toMatchObject({ parentUuid: ClaudeFile.uuid('a1'), toolUseResult: { stdout: 'ok' } });
   });
 
-  it('are several messages when somebody spoke in between, or when they would be too large', () => {
+  it('become several messages when a prompt is in between, or when the message would be too large', () => {
     const file = one().piece('a1', 'u1', 'm', text('one')).user('u2', 'a1', 'second').piece('a2', 'u2', 'm', text('two'));
     expect(names(file)).toEqual(['u1', 'a1', 'u2', 'a2']);
     const large = one()
@@ -37,7 +36,7 @@ describe('pieces of one answer', () => {
     expect(planned(large.text, 3_000).path).toHaveLength(2);
   });
 
-  it('that another answer interrupts are still put together', () => {
+  it('are merged when another answer is in between', () => {
     const file = one()
       .piece('a1', 'u1', 'm', text('one'))
       .piece('b1', 'a1', 'n', text('between'))
@@ -56,11 +55,11 @@ describe('results of parallel calls', () => {
       .piece('a3', 'a2', 'm', call('t2'))
       .result('r2', 'a3', 't2', 'two');
 
-  it('are all on the branch, though the next answer hangs under the last one', () => {
+  it('are all on the branch when the next answer is a child of the last one', () => {
     expect(names(parallel().piece('b1', 'r2', 'n', text('done')))).toEqual(['u1', 'a1', 'r1', 'r2', 'b1']);
   });
 
-  it('are all there when the next answer hangs under an attachment, or under another result', () => {
+  it('are all on the branch when the next answer is a child of an attachment, or of another result', () => {
     const attached = parallel()
       .line('attachment', 'x', 'a2', { attachment: { type: 'structured_output', data: 1 } })
       .piece('b1', 'x', 'n', text('done'));
@@ -68,7 +67,7 @@ describe('results of parallel calls', () => {
     expect(names(parallel().piece('b1', 'r1', 'n', text('done')))).toEqual(['u1', 'a1', 'r1', 'r2', 'b1']);
   });
 
-  it('bring what came with them, and one that comes late takes nothing away', () => {
+  it('include the messages that belong to them; a late result does not change the branch', () => {
     const file = parallel()
       .line('attachment', 'x', 'r1', { attachment: { type: 'task_reminder', content: [] } })
       .user('s', 'r1', 'skill', { isMeta: true, sourceToolUseID: 't1' });
@@ -82,7 +81,7 @@ describe('results of parallel calls', () => {
     expect(names(late)).toEqual(['u1', 'a1', 'r1', 'r2', 'b1']);
   });
 
-  it('are not taken from a history that was copied into the same file', () => {
+  it('are not taken from copied history in the same file', () => {
     const file = parallel().piece('b1', 'r2', 'n', text('done'));
     file.user('U', 'b1', 'again').piece('A', 'U', 'm', call('t1')).result('R', 'A', 't1', 'copied').piece('B', 'R', 'n', text('done'));
     expect(names(file)).toEqual(['u1', 'a1', 'r1', 'r2', 'b1', 'U', 'A', 'R', 'B']);
@@ -90,7 +89,7 @@ describe('results of parallel calls', () => {
 });
 
 describe('branches', () => {
-  it('of which the last one in the file is in force; the others stay beside it', () => {
+  it('the last one in the file is active; the others are stored', () => {
     const file = one()
       .piece('a1', 'u1', 'm', text('one'))
       .user('u2', 'a1', 'taken back')
@@ -101,7 +100,7 @@ describe('branches', () => {
     expect(beside(file)).toEqual(['a1>u2', 'u2>b1', 'u2>x']);
   });
 
-  it('are found through lines that are no messages', () => {
+  it('continue across lines that are not messages', () => {
     const file = one()
       .line('progress', 'p1', 'u1', { data: {} })
       .line('progress', 'p2', 'p1', { data: {} })
@@ -109,15 +108,15 @@ describe('branches', () => {
       .user('s', null, 'aside', { isSidechain: true })
       .user('u2', 's', 'next');
     expect(names(file)).toEqual(['u1', 'a1', 'u2']);
-    expect(planned(file.text).plan.report.kept).toEqual({ progress: 2, sidechain: 1 });
+    expect(planned(file.text).plan.report.retained).toEqual({ progress: 2, sidechain: 1 });
   });
 
-  it('go on behind a line that is damaged', () => {
+  it('continue after a damaged line', () => {
     const file = one().raw('{"type":"assistant","uuid":').user('u2', 'lost', 'second');
     expect(names(file)).toEqual(['u1', 'u2']);
   });
 
-  it('may lead in circles, and end all the same', () => {
+  it('with circular parents are imported', () => {
     const circle = new ClaudeFile()
       .user('u1', 'u2', 'one')
       .user('u2', 'u1', 'two')
@@ -130,8 +129,8 @@ describe('branches', () => {
   });
 });
 
-describe('what a line says', () => {
-  it('is taken over in our own shape, and the rest is kept', () => {
+describe('a line', () => {
+  it('is converted, with unknown members kept', () => {
     const file = new ClaudeFile()
       .user('u1', null, [text('look')], {
         permissionMode: 'plan',
@@ -159,7 +158,7 @@ describe('what a line says', () => {
     expect(third).toMatchObject({ type: 'system', subtype: 'turn_duration', level: 'info', content: '', durationMs: 5 });
   });
 
-  it("in the model's name, but not by the model, is for readers only", () => {
+  it('of an answer that the program wrote is for readers only', () => {
     const file = one()
       .piece('a1', 'u1', 'x', text('API Error'), { model: '<synthetic>', isApiErrorMessage: true, error: 'rate_limit' })
       .piece('a2', 'a1', 'x', text('No response requested.'), { model: '<synthetic>' });
@@ -169,7 +168,7 @@ describe('what a line says', () => {
     expect(planned(file.text).plan.settings.model).toBe(SETTINGS.model);
   });
 
-  it('of a compaction cuts what is sent, not what is read', () => {
+  it('of a compaction limits the context, not the transcript', () => {
     const file = one().piece('a1', 'u1', 'm', text('long'));
     file.line('system', 'c', null, {
       subtype: 'compact_boundary',
@@ -185,19 +184,19 @@ describe('what a line says', () => {
     expect(sent.map(({ uuid }) => nameOf(uuid))).toEqual(['c', 's']);
   });
 
-  it('of its uuid holds for the first only', () => {
+  it('with a repeated uuid gets another one', () => {
     const file = one().user('u1', 'u1', 'same again').user('u2', 'u1', 'below the first');
     file
       .raw('{"type":"user","uuid":"no-uuid","parentUuid":null,"message":{"content":"x"}}')
       .raw('{"type":"user","uuid":"v","parentUuid":"no-uuid","message":{"content":"y"}}');
     const { path, beside: rest } = planned(file.text);
     const uuids = [...path, ...rest].map(({ uuid }) => uuid);
-    expect(new Set(uuids).size).toBe(5);
-    expect(path.map((message) => (message as { content?: unknown }).content)).toEqual(['x', 'y']);
+    expect(new Set(uuids).size).toBe(6);
+    expect(path.map((message) => (message as { content?: unknown }).content)).toEqual(['first', 'below the first', expect.any(String), 'x', 'y']);
     expect(planned(file.text).path).toEqual(path);
   });
 
-  it('is never given out twice, even when the file names the one to come', () => {
+  it('is never one in use', () => {
     const uuid = (name: string): string => `made of ${name}`;
     expect(freshUuid(3, new Set(), { uuid })).toBe('made of 3 0');
     expect(freshUuid(3, new Set(['made of 3 0', 'made of 3 1']), { uuid })).toBe('made of 3 2');

@@ -1,43 +1,42 @@
-import type { PermissionMode } from '../message/message.js';
-import type { SessionSettings } from '../session/events.js';
 import { isObject } from '../message/unknown-json.js';
-import { type ClaudeEntry, claudeLine } from './claude-entry.js';
+import type { SessionSettings } from '../session/events.js';
+import { claudeLine } from './claude-entry.js';
 import { composeClaude } from './claude-message.js';
-import { type Node, type Order, orderOf } from './claude-tree.js';
+import { ClaudeNodes, type OpenNode } from './claude-nodes.js';
+import { type Item, type Order, orderOf } from './claude-tree.js';
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
 import { Report } from './report.js';
-import { textIn, uuidIn } from './shape.js';
+import { textIn } from './shape.js';
 
-/** What the first line that has it says of where the file comes from. */
+/** Members that identify where the file was written; taken from the first line that has them. */
 const ORIGIN = ['sessionId', 'version', 'cwd', 'gitBranch'] as const;
 const ORIGIN_LENGTH = 1_000;
 
-interface Open extends Node {
-  /** Where it hangs as far as was known when its line came: a node's number, or the name of what was not known yet. */
-  readonly above: number | string | null | undefined;
-  bytes: number;
-  model: string | null;
-  permissionMode: PermissionMode | null;
+/** A line that is not a message. `isSidechainMessage`: it is one in a file that has only sidechain messages. */
+interface Retained {
+  readonly line: number;
+  readonly bytes: number;
+  readonly name: string;
+  readonly isSidechain: boolean;
+  readonly isSidechainMessage: boolean;
 }
 
-/** A session file of Claude Code: lines in the order of writing, in a tree by uuid, one API message over several of them. */
+/**
+ * A session file of Claude Code: lines in the order of writing, in a tree by uuid, one API message over several lines. In a file of a subagent all lines
+ * are sidechain lines: there the sidechain is the session. In any other file sidechain lines are retained.
+ */
 export class ClaudeFilePlanner implements Planner {
   readonly #report = new Report();
-  readonly #nodes: Open[] = [];
-  /** Nodes by the uuids of all their lines. */
-  readonly #byUuid = new Map<string, number>();
-  readonly #taken = new Set<string>();
-  /** Parents of lines that are no messages, yet have some below them; undefined where it is not known. */
-  readonly #asides = new Map<string, string | null | undefined>();
-  /** Answers that may have further pieces: until somebody speaks again. */
-  readonly #pieces = new Map<string, number>();
-  /** Numbers of the calls by their ids, the newest of each; and the nodes they stand in. */
-  readonly #calls = new Map<string, number>();
-  readonly #callers: number[] = [];
-  readonly #kept: { readonly line: number; readonly bytes: number }[] = [];
+  readonly #main: ClaudeNodes;
+  readonly #sidechain: ClaudeNodes;
+  readonly #retained: Retained[] = [];
   readonly #origin: Record<string, string> = {};
+  #isOtherAgent = false;
 
-  constructor(private readonly options: PlannerOptions) {}
+  constructor(private readonly options: PlannerOptions) {
+    this.#main = new ClaudeNodes(options);
+    this.#sidechain = new ClaudeNodes(options);
+  }
 
   skip(line: number, reason: string): void {
     this.#report.line();
@@ -46,107 +45,54 @@ export class ClaudeFilePlanner implements Planner {
 
   add(line: number, bytes: number, value: unknown): void {
     const read = claudeLine(value);
-    if (read.kind === 'unreadable') {
+    const { isSidechain } = read;
+    if (read.kind === 'unreadable' && !isSidechain) {
+      this.#isOtherAgent ||= read.isOtherAgent;
       this.skip(line, read.reason);
       return;
     }
     this.#report.line();
     this.#noteOrigin(value);
+    if (isSidechain && isObject(value)) this.#main.addAside(textIn(value['uuid']), textIn(value['parentUuid']) ?? undefined);
     if (read.kind === 'message') {
-      this.#addMessage(line, bytes, read.entry);
+      (isSidechain ? this.#sidechain : this.#main).addMessage(line, bytes, read.entry);
+      if (isSidechain) this.#retained.push({ line, bytes, name: 'sidechain', isSidechain, isSidechainMessage: true });
       return;
     }
-    this.#report.keep(read.name);
-    this.#kept.push({ line, bytes });
-    if (read.uuid !== null && !this.#asides.has(read.uuid)) this.#asides.set(read.uuid, read.isSidechain ? (read.parent ?? undefined) : read.parent);
+    const name = read.kind === 'unreadable' ? 'sidechain' : read.name;
+    this.#retained.push({ line, bytes, name, isSidechain, isSidechainMessage: false });
+    if (read.kind === 'aside') (isSidechain ? this.#sidechain : this.#main).addAside(read.uuid, read.parent);
+    if (read.kind === 'leaf') for (const nodes of [this.#main, this.#sidechain]) nodes.setLeaf(read.uuid);
   }
 
   finish(defaults: SessionSettings): ImportPlan {
-    const order = orderOf(this.#nodes, this.#parents());
-    const report = this.#report.finish('claude-code', order.nodes.length, this.#origin);
+    const isSidechain = !this.#main.hasConversation && this.#sidechain.hasConversation;
+    const nodes = isSidechain ? this.#sidechain : this.#main;
+    const isOtherAgent = this.#isOtherAgent && !nodes.hasConversation;
+    const order = isOtherAgent ? { items: [], parents: [] } : orderOf(nodes.nodes, nodes.parents(), nodes.leaf());
+    const retained = this.#retained.filter(({ isSidechainMessage }) => !(isSidechain && isSidechainMessage));
+    for (const one of retained) this.#report.retain(one.isSidechain && !isSidechain ? 'sidechain' : one.name);
+    const unused = isSidechain || isOtherAgent ? this.#main.nodes.flatMap(({ lines }) => lines) : [];
+    for (const line of unused) {
+      retained.push({ line, bytes: 0, name: 'other', isSidechain: false, isSidechainMessage: false });
+      this.#report.retain('other');
+    }
+    const uuids = order.items.map((item) => this.#uuidOf(item, nodes));
     return {
-      settings: this.#settings(order.nodes, defaults),
-      messages: () => this.#messages(order),
-      kept: this.#kept,
+      settings: settingsOf(nodes.nodes, order, defaults),
+      messages: () => plannedMessages(nodes.nodes, order, uuids),
+      retained,
       allowsEmpty: false,
-      report,
+      report: this.#report.finish('claude-code', order.items.length, this.#origin),
       compose: composeClaude,
     };
   }
 
-  *#messages({ nodes, parents }: Order): Generator<PlannedMessage> {
-    for (const node of nodes) {
-      const { uuid, lines, bytes } = this.#nodes[node]!;
-      yield { uuid, parentUuid: this.#nodes[parents[node]!]?.uuid ?? null, lines, bytes };
-    }
-  }
-
-  #addMessage(line: number, bytes: number, entry: ClaudeEntry): void {
-    if (entry.role === 'prompt') this.#pieces.clear();
-    const isRepeated = entry.uuid !== null && this.#byUuid.has(entry.uuid);
-    const home = entry.answerId === null || isRepeated ? undefined : this.#pieces.get(entry.answerId);
-    const whole = home === undefined ? undefined : this.#nodes[home];
-    const fits = whole !== undefined && whole.bytes + bytes <= this.options.maxMessageBytes;
-    const index = fits ? home! : this.#nodes.length;
-    if (fits) {
-      whole.lines.push(line);
-      whole.bytes += bytes;
-    } else this.#nodes.push(this.#node(line, bytes, entry));
-    if (entry.uuid !== null && !isRepeated) this.#byUuid.set(entry.uuid, index);
-    if (entry.answerId !== null && !isRepeated) this.#pieces.set(entry.answerId, index);
-    for (const call of entry.calls) this.#calls.set(call, this.#callers.push(index) - 1);
-  }
-
-  #node(line: number, bytes: number, { uuid: given, role, parent, answers, model, permissionMode }: ClaudeEntry): Open {
-    const own = uuidIn(given);
-    const uuid = own === null || this.#taken.has(own) ? freshUuid(line, this.#taken, this.options) : own;
-    this.#taken.add(uuid);
-    const answered = answers.flatMap((id) => this.#calls.get(id) ?? []);
-    const answersTo = answered[0] === undefined ? null : this.#callers[answered[0]]!;
-    const above = typeof parent === 'string' ? (this.#byUuid.get(parent) ?? parent) : parent;
-    return { uuid, role, lines: [line], above, answers: answered, answersTo, bytes, model, permissionMode };
-  }
-
-  /** Where a parent cannot be found, or is not said, the node before stands in for it: a line that was damaged must not cost all that came before. */
-  #parents(): (node: number) => number | null {
-    const known = new Map<string, number | null | undefined>();
-    return (node) => {
-      const { above } = this.#nodes[node]!;
-      const found = typeof above === 'string' ? this.#behind(above, known) : above;
-      if (found === null) return null;
-      return found === undefined || found === node ? (node === 0 ? null : node - 1) : found;
-    };
-  }
-
-  /** The node of that line, or the first one above it when it is no message; null above a root, undefined where it is not known. `known`: what has been found before. */
-  #behind(uuid: string, known: Map<string, number | null | undefined>): number | null | undefined {
-    const passed: string[] = [];
-    let found: number | null | undefined;
-    for (let next: string | null | undefined = uuid; ; next = this.#asides.get(next)) {
-      found = next === null || next === undefined ? next : (this.#byUuid.get(next) ?? known.get(next));
-      if (next === null || next === undefined || found !== undefined || known.has(next)) break;
-      // CheckpointRecorder the way, so that one that leads in circles ends.
-      known.set(next, undefined);
-      passed.push(next);
-    }
-    for (const aside of passed) known.set(aside, found);
-    return found;
-  }
-
-  /** The model that answered last, and the mode in force at the end. */
-  #settings(branch: readonly number[], defaults: SessionSettings): SessionSettings {
-    const newest = <T>(pick: (node: Open) => T | null): T | null => {
-      for (let at = branch.length - 1; at >= 0; at -= 1) {
-        const found = pick(this.#nodes[branch[at]!]!);
-        if (found !== null) return found;
-      }
-      return null;
-    };
-    return {
-      ...defaults,
-      model: newest(({ model }) => model) ?? defaults.model,
-      permissionMode: newest((node) => node.permissionMode) ?? defaults.permissionMode,
-    };
+  #uuidOf(item: Item, { nodes, uuids }: ClaudeNodes): string {
+    if ('node' in item) return nodes[item.node]!.uuid;
+    const uuid = freshUuid(item.before === null ? 0 : nodes[item.before]!.lines[0]!, uuids, this.options);
+    uuids.add(uuid);
+    return uuid;
   }
 
   #noteOrigin(value: unknown): void {
@@ -156,4 +102,31 @@ export class ClaudeFilePlanner implements Planner {
       if (text !== null) this.#origin[name] = text.slice(0, ORIGIN_LENGTH);
     }
   }
+}
+
+function* plannedMessages(nodes: readonly OpenNode[], { items, parents }: Order, uuids: readonly string[]): Generator<PlannedMessage> {
+  for (const [index, item] of items.entries()) {
+    const place = { uuid: uuids[index]!, parentUuid: uuids[parents[index]!] ?? null };
+    if ('node' in item) {
+      const { lines, bytes } = nodes[item.node]!;
+      yield { ...place, lines, bytes };
+    } else yield { ...place, lines: [], bytes: 0, timestamp: item.before === null ? null : nodes[item.before]!.timestamp };
+  }
+}
+
+/** The model of the last answer, and the last permission mode. */
+function settingsOf(nodes: readonly OpenNode[], { items }: Order, defaults: SessionSettings): SessionSettings {
+  const newest = <T>(pick: (node: OpenNode) => T | null): T | null => {
+    for (let at = items.length - 1; at >= 0; at -= 1) {
+      const item = items[at]!;
+      const found = 'node' in item ? pick(nodes[item.node]!) : null;
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  return {
+    ...defaults,
+    model: newest(({ model }) => model) ?? defaults.model,
+    permissionMode: newest(({ permissionMode }) => permissionMode) ?? defaults.permissionMode,
+  };
 }

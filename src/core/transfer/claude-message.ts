@@ -1,31 +1,23 @@
-import { blocksOf, type Content, type ContentBlock, type Json } from '../message/content.js';
-import type { ModelMessage, StoredMessage } from '../message/message.js';
-import { isObject, type UnknownObject, loose } from '../message/unknown-json.js';
-import { SYNTHETIC } from './claude-entry.js';
+import type { Content, Json } from '../message/content.js';
+import type { StoredMessage } from '../message/message.js';
+import { loose, type UnknownObject } from '../message/unknown-json.js';
+import { isKnownKind } from '../normalize/attachment-text.js';
+import { renderedContent } from '../normalize/rendered-attachment.js';
+import { assistantOf } from './claude-answer.js';
+import { others } from './claude-members.js';
 import type { PlannedMessage } from './plan.js';
 import { permissionModeIn, textIn, timeIn } from './shape.js';
 
-/** What says where a line stands, or is the same on every line of a file: the log says it otherwise, or once. */
-const SURROUNDINGS: ReadonlySet<string> = new Set([
-  ...['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'timestamp', 'message', 'attachment'],
-  ...['sessionId', 'session_id', 'isSidechain', 'userType', 'cwd', 'version', 'gitBranch', 'slug', 'entrypoint'],
-]);
-
-/** Members that mean something here, so they are taken over in our own shape or not at all. */
-const OURS: ReadonlySet<string> = new Set([
-  ...['isMeta', 'isVirtual', 'isCompactSummary', 'isApiErrorMessage', 'apiError', 'origin', 'permissionMode', 'imagePasteIds', 'requestId'],
-  ...['content', 'subtype', 'level'],
-]);
-
-/** The message that lines of a Claude Code session file make: one line, or the pieces of one answer. Members we have no name for are kept as they are. */
-export function composeClaude({ uuid, parentUuid }: PlannedMessage, values: readonly unknown[], at: string): StoredMessage {
+/** The message of one line of a Claude Code session file, or of the lines of one answer. Unknown members are stored as they are. */
+export function composeClaude({ uuid, parentUuid, timestamp }: PlannedMessage, values: readonly unknown[], at: string): StoredMessage {
+  if (values.length === 0) return { type: 'system', uuid, parentUuid, timestamp: timestamp ?? at, subtype: 'compact_boundary', content: RESTARTED };
   const line = loose(values[0]);
   const place = { uuid, parentUuid, timestamp: timeIn(line['timestamp']) ?? at };
   switch (line['type']) {
     case 'assistant':
-      return { type: 'assistant', ...place, message: answerOf(values.map(loose), uuid), ...answerFlags(line), ...others(line) } as StoredMessage;
+      return assistantOf(place, values.map(loose));
     case 'attachment':
-      return { type: 'attachment', ...place, attachment: attachmentOf(loose(line['attachment'])), ...others(line) } as StoredMessage;
+      return { type: 'attachment', ...place, attachment: attachmentOf(loose(line['attachment'])), ...others(line), ...attachmentFlags(line) } as StoredMessage;
     case 'system':
       return { type: 'system', ...place, ...systemOf(line), ...others(line) } as StoredMessage;
     default:
@@ -33,42 +25,20 @@ export function composeClaude({ uuid, parentUuid }: PlannedMessage, values: read
   }
 }
 
-/** The response as the API gave it: all blocks in the order of the lines, and what only the last piece knew. */
-function answerOf(lines: readonly UnknownObject[], uuid: string): ModelMessage {
-  const pieces = lines.map(({ message }) => loose(message));
-  const first = pieces[0] ?? {};
-  const content = pieces.flatMap((piece): readonly ContentBlock[] => blocksOf(piece['content'] as Content));
-  const usage = pieces.findLast((piece) => isObject(piece['usage']))?.['usage'];
-  return {
-    ...first,
-    id: textIn(first['id']) ?? `msg_${uuid}`,
-    role: 'assistant',
-    model: typeof first['model'] === 'string' ? first['model'] : '',
-    content,
-    stop_reason: (pieces.findLast((piece) => typeof piece['stop_reason'] === 'string')?.['stop_reason'] as string | undefined) ?? null,
-    ...(usage === undefined ? {} : { usage: usage as ModelMessage['usage'] }),
-  } as ModelMessage;
-}
+const RESTARTED = 'The conversation starts again here: the messages before are not part of the context.';
 
-/** What the program itself wrote in the model's name is never sent: refusals of the API as such, anything else as seen by readers only. */
-function answerFlags(line: UnknownObject): UnknownObject {
-  const requestId = textIn(line['requestId']);
-  const isError = line['isApiErrorMessage'] === true;
-  const isSynthetic = loose(line['message'])['model'] === SYNTHETIC;
-  return {
-    ...(isError ? { isApiErrorMessage: true } : {}),
-    ...(line['isVirtual'] === true || (isSynthetic && !isError) ? { isVirtual: true } : {}),
-    // Our own requestId names a request in this log.
-    ...(requestId === null ? {} : { providerRequestId: requestId }),
-  };
-}
+/** First words of the summary of a compaction that had no boundary line. */
+const OLD_SUMMARY = 'This session is being continued from a previous conversation';
 
 function userFlags(line: UnknownObject): UnknownObject {
   const { origin, imagePasteIds } = line;
+  const { content } = loose(line['message']);
   const permissionMode = permissionModeIn(line['permissionMode']);
   const isHuman = origin === undefined || origin === null || loose(origin)['kind'] === 'human';
+  const isOldSummary = line['parentUuid'] === null && typeof content === 'string' && content.startsWith(OLD_SUMMARY);
   return {
     ...flagged(line, ['isMeta', 'isVirtual', 'isCompactSummary']),
+    ...(isOldSummary ? { isCompactSummary: true } : {}),
     ...(isHuman ? {} : { origin }),
     ...(permissionMode === null ? {} : { permissionMode }),
     ...(Array.isArray(imagePasteIds) && imagePasteIds.every(Number.isInteger) ? { imagePasteIds } : {}),
@@ -83,19 +53,20 @@ function systemOf({ subtype, level, content }: UnknownObject): UnknownObject {
   };
 }
 
-/** The same attachment, in the names we use: the tool's id, and what a hook that blocked had to say. */
+/** The attachment with Verbatim's member names: `toolUseId`, and the text of a blocking hook as `content`. */
 function attachmentOf({ toolUseID, ...rest }: UnknownObject): UnknownObject {
-  const said = loose(rest['blockingError'])['blockingError'];
+  const error = loose(rest['blockingError'])['blockingError'];
   return {
     ...rest,
     ...(toolUseID === undefined ? {} : { toolUseId: toolUseID as Json }),
-    ...(typeof said === 'string' && rest['content'] === undefined ? { content: [said] } : {}),
+    ...(typeof error === 'string' && rest['content'] === undefined ? { content: [error] } : {}),
   };
+}
+
+/** The model saw an attachment of an unknown kind only if the line says what it saw. */
+function attachmentFlags(line: UnknownObject): UnknownObject {
+  return isKnownKind(String(loose(line['attachment'])['type'])) || renderedContent(line) !== null ? {} : { isVirtual: true };
 }
 
 const flagged = (line: UnknownObject, names: readonly string[]): UnknownObject =>
   Object.fromEntries(names.flatMap((name) => (line[name] === true ? [[name, true]] : [])));
-
-function others(line: UnknownObject): UnknownObject {
-  return Object.fromEntries(Object.entries(line).filter(([name]) => !SURROUNDINGS.has(name) && !OURS.has(name)));
-}

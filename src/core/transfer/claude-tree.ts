@@ -1,20 +1,28 @@
+import { Ancestry } from './ancestry.js';
 import type { ClaudeEntry } from './claude-entry.js';
 
-/** A message to be, of one line or of the pieces of one answer. Nodes are numbered in the order of their first lines. */
+/** A message to be written, of one line or of several. Nodes are numbered in the order of their first lines. */
 export interface Node {
-  readonly uuid: string;
   readonly role: ClaudeEntry['role'];
-  readonly lines: number[];
-  /** Numbers of the calls it answers; a call that comes back where history was copied has another number. */
+  /** Numbers of the calls it answers. A call that is repeated in copied history has another number. */
   readonly answers: readonly number[];
-  /** Number of the node with the calls that this one answers. */
+  /** Number of the node with those calls. */
   readonly answersTo: number | null;
 }
 
-/** Numbers of nodes in the order of writing, and of each node's parent by the node's number, -1 for a root. */
+/** An explicit end of the active branch; later nodes, from number `from` on, may extend it. `node` null: rewound to the start. */
+export interface Leaf {
+  readonly node: number | null;
+  readonly from: number;
+}
+
+/** A message to be written: a node, or a boundary without a line of its own, which stands before the root `before`. */
+export type Item = { readonly node: number } | { readonly before: number | null };
+
+/** Items in the order of writing; `parents`: position of each item's parent, -1 for a root. */
 export interface Order {
-  readonly nodes: readonly number[];
-  readonly parents: Int32Array;
+  readonly items: readonly Item[];
+  readonly parents: readonly number[];
 }
 
 /** Numbers of nodes by number of node; where there is none. */
@@ -22,56 +30,107 @@ type Links = Int32Array;
 const NONE = -1;
 
 /**
- * Orders the nodes of a file for writing: parents before children, the newest message of the branch in force last, and each below the one it follows.
+ * Orders the nodes of a file for writing: parents before children, the newest message of the active branch last.
  *
- * The branch in force is the one of the last prompt, answer or result. The chain of parents alone loses what was written side by side: of the results of
- * parallel calls, the next answer hangs under the last one only. So results of calls on the branch are put back on it, behind the calls, in the order of
- * the lines, and so is what came with them. What a person took back by asking anew stays where it is: beside the branch.
+ * The active branch ends at `leaf`, or else at the last prompt, answer or result; local commands and late results do not select a branch. The chain of
+ * parents alone is incomplete: of the results of parallel calls, the next answer is a child of the last one only. Results of calls on the branch are
+ * therefore placed after their calls, in line order, with the messages that belong to them. Conversation before the root of the branch is joined to it by a
+ * boundary: readers see it, the model does not. Other branches keep their position.
  */
-export function orderOf(nodes: readonly Node[], parentOf: (node: number) => number | null): Order {
-  const above = Int32Array.from(nodes, (_, node) => parentOf(node) ?? NONE);
-  const branch = withLost(nodes, above, chainTo(leafOf(nodes, above), above));
-  const parents = new Int32Array(nodes.length).fill(NONE);
-  branch.forEach((node, index) => (parents[node] = branch[index - 1] ?? NONE));
-  if (branch.length === nodes.length) return { nodes: branch, parents };
-  const last = branch.at(-1)!;
-  const order = branch.slice(0, -1);
-  const isWritten = new Uint8Array(nodes.length);
-  for (const node of order) isWritten[node] = 1;
-  for (let node = 0; node < nodes.length; node += 1) {
-    if (isWritten[node] || node === last) continue;
-    const parent = above[node]!;
-    if (parent !== NONE && isWritten[parent]) parents[node] = parent;
-    isWritten[node] = 1;
-    order.push(node);
+export function orderOf(nodes: readonly Node[], parentOf: readonly (number | null)[], leaf: Leaf | null): Order {
+  const above = Int32Array.from(parentOf, (parent) => parent ?? NONE);
+  const { chain, restarts } = joinedChain(nodes, above, leaf);
+  const branch = withLost(nodes, above, chain, restarts);
+  const items: Item[] = [];
+  const parents: number[] = [];
+  const positions = new Int32Array(nodes.length).fill(NONE);
+  const write = (item: Item, parent: number): void => {
+    if ('node' in item) positions[item.node] = items.length;
+    items.push(item);
+    parents.push(parent);
+  };
+  const tail: Item[] = [];
+  for (const node of branch) {
+    if (restarts.has(node)) tail.push({ before: node });
+    tail.push({ node });
   }
-  order.push(last);
-  return { nodes: order, parents };
+  if (leaf?.node === null && !branch.some((node) => node >= leaf.from)) tail.push({ before: null });
+  const last = tail.pop();
+  tail.forEach((item, index) => write(item, index - 1));
+  const end = items.length - 1;
+  const onBranch = new Set(branch);
+  nodes.forEach((_, node) => {
+    if (!onBranch.has(node)) write({ node }, above[node] === NONE ? NONE : positions[above[node]!]!);
+  });
+  if (last) write(last, end);
+  return { items, parents };
 }
 
-/** From the root to `leaf`. Ends where a damaged file leads in circles. */
+/** The chain to the leaf, with the chains of earlier conversations before its root. `restarts`: the roots that have another conversation before them. */
+function joinedChain(nodes: readonly Node[], above: Links, leaf: Leaf | null): { readonly chain: readonly number[]; readonly restarts: ReadonlySet<number> } {
+  const ancestry = new Ancestry();
+  for (const parent of above) ancestry.add(parent === NONE ? null : parent);
+  const chains: (readonly number[])[] = [];
+  const restarts = new Set<number>();
+  const seen = new Set<number>();
+  let end = leafOf(nodes, ancestry, leaf);
+  while (end !== NONE) {
+    const chain = chainTo(end, above);
+    // Only a damaged file, whose parents come after their children, has a chain that joins another.
+    if (chain.some((node) => seen.has(node))) break;
+    if (chains.length > 0) restarts.add(chains.at(-1)![0]!);
+    chains.push(chain);
+    for (const node of chain) seen.add(node);
+    const root = chain[0]!;
+    // A chain that starts in a circle has no root.
+    end = above[root] === NONE ? newest(nodes, ancestry, 0, Math.min(root, end), () => true) : NONE;
+  }
+  return { chain: chains.reverse().flat(), restarts };
+}
+
+/** From the root to `leaf`. Ends where a damaged file has a circle. */
 function chainTo(leaf: number, parents: Links): readonly number[] {
   const chain: number[] = [];
-  const isSeen = new Uint8Array(parents.length);
-  for (let node = leaf; node !== NONE && !isSeen[node]; node = parents[node]!) {
-    isSeen[node] = 1;
+  const seen = new Set<number>();
+  for (let node = leaf; node !== NONE && !seen.has(node); node = parents[node]!) {
+    seen.add(node);
     chain.push(node);
   }
   return chain.reverse();
 }
 
-function leafOf(nodes: readonly Node[], parents: Links): number {
-  const newest = nodes.findLastIndex(({ role }) => role === 'prompt' || role === 'answer' || role === 'result');
-  if (newest === -1) return nodes.length - 1;
-  const calls = nodes[newest]!.answersTo;
-  if (calls === null) return newest;
-  // A result that came late, when the conversation had gone on behind its call.
-  const spoken = nodes.findLastIndex(({ role }) => role === 'prompt' || role === 'answer');
-  return spoken !== calls && chainTo(spoken, parents).includes(calls) ? spoken : newest;
+function leafOf(nodes: readonly Node[], ancestry: Ancestry, leaf: Leaf | null): number {
+  const all = newest(nodes, ancestry, 0, nodes.length, () => true);
+  if (leaf === null) return all === NONE ? nodes.length - 1 : all;
+  const { node, from } = leaf;
+  if (node === null) {
+    const later = newest(nodes, ancestry, from, nodes.length, (one) => ancestry.root(one) >= from);
+    return later === NONE ? newest(nodes, ancestry, 0, from, () => true) : later;
+  }
+  const later = newest(nodes, ancestry, from, nodes.length, (one) => one !== node && ancestry.isAncestor(node, one) && ancestry.childToward(node, one) >= from);
+  return later === NONE ? node : later;
 }
 
-function withLost(nodes: readonly Node[], parents: Links, chain: readonly number[]): readonly number[] {
-  /** Of every node on the branch, the one of the chain that it comes with. */
+/** The last prompt or answer of a range that is accepted, or the last result, and then the last local command, below it. */
+function newest(nodes: readonly Node[], ancestry: Ancestry, from: number, to: number, isAccepted: (node: number) => boolean): number {
+  let found = to - 1;
+  while (found >= from && !(isSpoken(nodes[found]!) && isAccepted(found))) found -= 1;
+  if (found < from) {
+    found = to - 1;
+    while (found >= from && !(nodes[found]!.role === 'result' && isAccepted(found))) found -= 1;
+    if (found < from) return NONE;
+  }
+  for (const role of ['result', 'command']) {
+    for (let node = to - 1; node > found; node -= 1) if (nodes[node]!.role === role && ancestry.isAncestor(found, node)) found = node;
+  }
+  return found;
+}
+
+const isSpoken = ({ role }: Node): boolean => role === 'prompt' || role === 'answer';
+
+/** Adds to the chain the results of its calls, and the messages that belong to a message of it. */
+function withLost(nodes: readonly Node[], parents: Links, chain: readonly number[], restarts: ReadonlySet<number>): readonly number[] {
+  /** Of every node on the branch, the node of the chain that it is placed after. */
   const anchors = new Int32Array(nodes.length).fill(NONE);
   for (const node of chain) anchors[node] = node;
   if (chain.length === nodes.length) return chain;
@@ -92,10 +151,11 @@ function withLost(nodes: readonly Node[], parents: Links, chain: readonly number
     if (same) same.push(index);
     else extras.set(anchor, [index]);
   });
-  return extras.size === 0 ? chain : merged(nodes, chain, extras);
+  const isSeam = (node: number): boolean => isSpoken(nodes[node]!) || nodes[node]!.role === 'boundary' || restarts.has(node);
+  return extras.size === 0 ? chain : merged(chain, extras, isSeam);
 }
 
-/** Which companions have nothing below them but companions. */
+/** Marks the companions whose descendants are all companions. */
 function onlyCompanionsBelow(nodes: readonly Node[], parents: Links): Uint8Array {
   const result = new Uint8Array(nodes.length).fill(1);
   for (let node = nodes.length - 1; node >= 0; node -= 1) {
@@ -105,11 +165,11 @@ function onlyCompanionsBelow(nodes: readonly Node[], parents: Links): Uint8Array
   return result;
 }
 
-/** Puts the extras behind their anchors, among what follows up to the next prompt or answer, in the order of the lines. */
-function merged(nodes: readonly Node[], chain: readonly number[], extras: ReadonlyMap<number, readonly number[]>): readonly number[] {
+/** Places the extras after their anchors and before the next seam, in line order. */
+function merged(chain: readonly number[], extras: ReadonlyMap<number, readonly number[]>, isSeam: (node: number) => boolean): readonly number[] {
   const result: number[] = [];
   for (let start = 0, end = 1; start < chain.length; start = end, end += 1) {
-    while (end < chain.length && !isSeam(nodes[chain[end]!]!)) end += 1;
+    while (end < chain.length && !isSeam(chain[end]!)) end += 1;
     const more: { readonly extra: number; readonly place: number }[] = [];
     for (let place = start; place < end; place += 1) for (const extra of extras.get(chain[place]!) ?? []) more.push({ extra, place });
     more.sort((one, other) => one.extra - other.extra);
@@ -122,5 +182,3 @@ function merged(nodes: readonly Node[], chain: readonly number[], extras: Readon
   }
   return result;
 }
-
-const isSeam = ({ role }: Node): boolean => role === 'prompt' || role === 'answer' || role === 'boundary';

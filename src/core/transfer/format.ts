@@ -5,7 +5,7 @@ import { VerbatimFilePlanner } from './verbatim-file.js';
 import type { Planner, PlannerOptions } from './plan.js';
 import { isSessionLine } from './session-line.js';
 
-/** Whose file a line gives away; null when it might be anybody's. Ours begin with a session line, and have a prompt's content on the line itself. */
+/** The format that a line identifies; null when it fits several. Verbatim files start with a session line and have a prompt's content on the line itself. */
 export function sourceOf(value: unknown): ImportSource | null {
   if (!isObject(value)) return null;
   const isUser = value['type'] === 'user';

@@ -1,14 +1,14 @@
-/** A line of a file that is not blank. Lines count from 1, blank ones too. */
+/** A line that is not blank. Line numbers start at 1 and include blank lines. */
 export type FileLine = { readonly line: number } & (
   | { readonly bytes: number; readonly value: unknown }
-  /** Why it could not be read; says nothing of what it holds. */
+  /** Why it could not be read, without its content. */
   | { readonly reason: string }
 );
 
-/** A file of one JSON value per line, at hand in full, of which only pieces are in memory. */
+/** A stored file with one JSON value per line, read in parts. */
 export abstract class ImportFile {
-  /** From the first line to the last; may be gone through more than once. */
+  /** All lines in order; may be iterated more than once. */
   abstract lines(): AsyncIterable<FileLine>;
-  /** The value of a line that could be read. Only after `lines` has come past it. */
+  /** The value of a readable line that `lines` has already returned. */
   abstract read(line: number): Promise<unknown>;
 }

@@ -52,15 +52,15 @@ const file = fc
   .array(fc.oneof({ weight: 12, arbitrary: line.map((value) => JSON.stringify(value)) }, fc.string(), fc.json()), { maxLength: 14 })
   .map((lines) => lines.map((text) => text.replaceAll('\n', ' ')).join('\n'));
 
-describe('whatever a file holds', () => {
-  it('every line is a message, kept, skipped or blank, and the messages make one tree', () => {
+describe('import of an arbitrary file', () => {
+  it('accounts for every line, and gives a tree of messages', () => {
     fc.assert(
       fc.property(file, (text) => {
         const { plan, state, path, beside } = planned(text);
         const { report } = plan;
         const messages = [...plan.messages()];
         expect(messages).toHaveLength(report.messages);
-        const kept = Object.values(report.kept).reduce((sum, count) => sum + count, 0);
+        const kept = Object.values(report.retained).reduce((sum, count) => sum + count, 0);
         const used = messages.flatMap(({ lines }) => lines);
         expect(new Set(used).size).toBe(used.length);
         const sessionLines = report.source === 'verbatim' && report.lines > used.length + report.skippedTotal ? 1 : 0;
@@ -80,7 +80,7 @@ describe('whatever a file holds', () => {
     );
   });
 
-  it('what is sent of it is accepted by the model, but for having nothing to say', () => {
+  it('gives a payload without rule violations, unless it is empty', () => {
     fc.assert(
       fc.property(file, (text) => {
         const { state } = planned(text);
@@ -93,7 +93,7 @@ describe('whatever a file holds', () => {
     );
   });
 
-  it('what is made of it is made of its own export again', () => {
+  it('is reproduced by its own export', () => {
     fc.assert(
       fc.property(file, (text) => {
         const { plan, path } = planned(text);

@@ -1,30 +1,33 @@
 import type { StoredMessage } from '../message/message.js';
 import type { ImportReport, SessionSettings } from '../session/events.js';
 
-/** A message to come: its place in the tree, and the lines it is made of. */
+/** A message to be written: its position in the tree, and its lines. */
 export interface PlannedMessage {
   readonly uuid: string;
   readonly parentUuid: string | null;
+  /** Empty for a boundary before a conversation that starts again, which has no line in the file. */
   readonly lines: readonly number[];
-  /** All lines together. */
+  /** Total size of the lines. */
   readonly bytes: number;
+  /** Of a message without lines; null or absent: the time of the import. */
+  readonly timestamp?: string | null;
 }
 
-/** What an import will write. Holds no content, so that the content of a large file is never in memory at once. */
+/** The result of reading a file. Contains no content, so that a large file is never in memory as a whole. */
 export interface ImportPlan {
   readonly settings: SessionSettings;
-  /** In the order of writing: parents before children, the newest message of the branch in force last. `report.messages` counts them. */
+  /** In the order of writing: parents before children, the newest message of the active branch last. `report.messages` counts them. */
   readonly messages: () => Iterable<PlannedMessage>;
-  /** The lines that are kept as they are, and not sent. */
-  readonly kept: readonly { readonly line: number; readonly bytes: number }[];
-  /** Even without a message it is a session: an export of one in which nothing was said. */
+  /** Lines that are stored as they are and never sent. */
+  readonly retained: readonly { readonly line: number; readonly bytes: number }[];
+  /** Whether a file without messages is a session: the export of an empty session. */
   readonly allowsEmpty: boolean;
   readonly report: ImportReport;
-  /** The message that `values`, the values of its lines, make. `at`: its time when it has none. */
+  /** Creates the message from the values of its lines. `at`: the timestamp of lines without one. */
   compose(planned: PlannedMessage, values: readonly unknown[], at: string): StoredMessage;
 }
 
-/** Reads a file once, line by line, and then knows what to write. */
+/** Reads a file once, line by line, and plans the messages to write. */
 export interface Planner {
   add(line: number, bytes: number, value: unknown): void;
   skip(line: number, reason: string): void;
@@ -32,13 +35,13 @@ export interface Planner {
 }
 
 export interface PlannerOptions {
-  /** Pieces of one answer are joined as long as they have no more bytes than this. */
+  /** Lines of one answer are merged up to this size. */
   readonly maxMessageBytes: number;
-  /** A uuid made of a name: the same for the same name in the same import, always. */
+  /** A uuid derived from a name, deterministic within an import. */
   readonly uuid: (name: string) => string;
 }
 
-/** For a message without a usable uuid of its own. Two messages of one uuid could make the tree a circle, so none is given out twice. */
+/** A uuid for a message without a valid unique one. Never returns a uuid in use, since a repeated uuid could create a circle in the tree. */
 export function freshUuid(line: number, taken: ReadonlySet<string>, { uuid }: Pick<PlannerOptions, 'uuid'>): string {
   for (let attempt = 0; ; attempt += 1) {
     const fresh = uuid(`${line} ${attempt}`);

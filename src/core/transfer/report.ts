@@ -1,12 +1,12 @@
 import type { ImportReport, ImportSource, SkippedLine } from '../session/events.js';
 
-/** How many skipped lines, and how many kinds of unsent lines, are named one by one. */
-const MOST_NAMED = 200;
-const MOST_CHARACTERS = 100;
+/** Maximum number of skipped lines, and of types of retained lines, that are listed. */
+const MAX_LISTED = 200;
+const MAX_NAME_LENGTH = 100;
 
-/** Counts what becomes of the lines of a file. */
+/** Counts the lines of a file by their outcome. */
 export class Report {
-  readonly #kept = new Map<string, number>();
+  readonly #retained = new Map<string, number>();
   readonly #skipped: SkippedLine[] = [];
   #skippedTotal = 0;
   #lines = 0;
@@ -17,16 +17,24 @@ export class Report {
 
   skip(line: number, reason: string): void {
     this.#skippedTotal += 1;
-    if (this.#skipped.length < MOST_NAMED) this.#skipped.push({ line, reason });
+    if (this.#skipped.length < MAX_LISTED) this.#skipped.push({ line, reason });
   }
 
-  keep(kind: string): void {
-    const short = kind.slice(0, MOST_CHARACTERS);
-    const name = this.#kept.has(short) || this.#kept.size < MOST_NAMED ? short : 'other';
-    this.#kept.set(name, (this.#kept.get(name) ?? 0) + 1);
+  retain(type: string): void {
+    const short = type.slice(0, MAX_NAME_LENGTH);
+    const name = this.#retained.has(short) || this.#retained.size < MAX_LISTED ? short : 'other';
+    this.#retained.set(name, (this.#retained.get(name) ?? 0) + 1);
   }
 
   finish(source: ImportSource, messages: number, origin: Readonly<Record<string, string>>): ImportReport {
-    return { source, lines: this.#lines, messages, kept: Object.fromEntries(this.#kept), skipped: this.#skipped, skippedTotal: this.#skippedTotal, origin };
+    return {
+      source,
+      lines: this.#lines,
+      messages,
+      retained: Object.fromEntries(this.#retained),
+      skipped: this.#skipped,
+      skippedTotal: this.#skippedTotal,
+      origin,
+    };
   }
 }

@@ -3,14 +3,14 @@ import { isObject } from '../message/unknown-json.js';
 import { isLabel, isTextRecord, permissionModeIn } from './shape.js';
 import type { ClientTool } from '../message/tool-definition.js';
 
-/** Names our own files, and the version of their lines. */
+/** Name and version of the export format. */
 export const FORMAT = 'verbatim/1';
 
 const MODEL_LENGTH = 200;
 const TITLE_LENGTH = 1_000;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** First line of an export: what the payload depends on besides the messages, and what the session is called. */
+/** First line of an export: the title and the settings that the payload depends on. */
 export function sessionLine({ title, model, system, context, systemContext, permissionMode, tools, metadata, autoCompact }: SessionSettings): object {
   const set = autoCompact === undefined ? {} : { autoCompact };
   return { type: 'session', format: FORMAT, title, model, system, context, systemContext, permissionMode, tools, metadata, ...set };
@@ -18,7 +18,7 @@ export function sessionLine({ title, model, system, context, systemContext, perm
 
 export const isSessionLine = (value: unknown): boolean => isObject(value) && value['type'] === 'session' && typeof value['format'] === 'string';
 
-/** The settings in a session line, `defaults` for what it leaves out; null when a member is not what it has to be. */
+/** The settings of a session line, with `defaults` for missing members; null when a member is invalid. */
 export function settingsIn(value: unknown, defaults: SessionSettings): SessionSettings | null {
   if (!isObject(value) || value['format'] !== FORMAT) return null;
   const {
@@ -52,7 +52,7 @@ export function settingsIn(value: unknown, defaults: SessionSettings): SessionSe
   };
 }
 
-/** A model's name that a session can be set to; null when it cannot. */
+/** A valid model name; null otherwise. */
 export const modelIn = (value: unknown): string | null => (isLabel(value, MODEL_LENGTH) ? value : null);
 
 function isTool(value: unknown): value is ClientTool {

@@ -2,14 +2,14 @@ import type { Content } from '../message/content.js';
 import type { PermissionMode } from '../message/message.js';
 import { isObject } from '../message/unknown-json.js';
 
-/** Looks at values of which nothing is known but that they came out of a JSON parser. */
+/** Type guards and readers for parsed JSON. */
 
 export const isContent = (value: unknown): value is Content =>
   typeof value === 'string' || (Array.isArray(value) && value.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** In lower case, as ids are looked up; null when it is none. */
+/** In lower case, as uuids are looked up; null when invalid. */
 export const uuidIn = (value: unknown): string | null => (typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : null);
 
 export const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
@@ -22,7 +22,7 @@ const MODES: readonly unknown[] = ['default', 'acceptEdits', 'plan', 'bypassPerm
 
 export const permissionModeIn = (value: unknown): PermissionMode | null => (MODES.includes(value) ? (value as PermissionMode) : null);
 
-/** Text that also fits a column, which cannot hold every character. */
+/** Text that a database column can store: well-formed and without U+0000. */
 export const isLabel = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value !== '' && value.length <= most && value.isWellFormed() && !value.includes('\0');
 

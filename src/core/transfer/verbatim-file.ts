@@ -6,11 +6,11 @@ import { Report } from './report.js';
 import { FORMAT, isSessionLine, settingsIn } from './session-line.js';
 import { isContent, textIn, timeIn, uuidIn } from './shape.js';
 
-/** Our own export: a session line, then a message per line, each below the one before it unless it names another that came before. */
+/** Verbatim's own export: a session line, then one message per line, each a child of the previous one unless it names another earlier message. */
 export class VerbatimFilePlanner implements Planner {
   readonly #report = new Report();
   readonly #messages: PlannedMessage[] = [];
-  /** What the file calls a message, and what we call it. */
+  /** Uuids of the messages by their uuids in the file. */
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
   #session: { readonly line: number; readonly value: unknown } | null = null;
@@ -45,11 +45,11 @@ export class VerbatimFilePlanner implements Planner {
 
   finish(defaults: SessionSettings): ImportPlan {
     const settings = this.#session === null ? defaults : settingsIn(this.#session.value, defaults);
-    if (settings === null) this.#report.skip(this.#session!.line, `holds settings that are not of the expected shape, or a format other than ${FORMAT}`);
+    if (settings === null) this.#report.skip(this.#session!.line, `has invalid settings or a format other than ${FORMAT}`);
     return {
       settings: settings ?? defaults,
       messages: () => this.#messages,
-      kept: [],
+      retained: [],
       allowsEmpty: this.#session !== null && settings !== null,
       report: this.#report.finish('verbatim', this.#messages.length, {}),
       compose,
@@ -57,30 +57,30 @@ export class VerbatimFilePlanner implements Planner {
   }
 }
 
-/** The message as the line has it; members it lacks are added, none is taken away. */
+/** The message of a line. Missing members are added; none is removed. */
 function compose({ uuid, parentUuid }: PlannedMessage, [value]: readonly unknown[], at: string): StoredMessage {
   const given = value as UnknownObject;
   return { ...given, uuid, parentUuid, timestamp: timeIn(given['timestamp']) ?? at } as unknown as StoredMessage;
 }
 
-/** Why a line is no message that a log may hold; null when it is one. */
+/** Why a line is not a valid message; null when it is. */
 function faultIn(value: unknown): string | null {
   if (!isObject(value)) return 'is not a JSON object';
   switch (value['type']) {
     case 'user':
-      return isContent(value['content']) ? null : 'is a user message without content that can be read';
+      return isContent(value['content']) ? null : 'is a user message without readable content';
     case 'assistant':
-      return isAnswer(value['message']) ? null : 'is an assistant message without an answer that can be read';
+      return isAnswer(value['message']) ? null : 'is an assistant message without a readable message';
     case 'attachment':
       return isObject(value['attachment']) && typeof value['attachment']['type'] === 'string' ? null : 'is an attachment without a type';
     case 'system':
       return typeof value['subtype'] === 'string' && typeof value['content'] === 'string' ? null : 'is a system message without subtype or content';
     case 'tombstone':
-      return Array.isArray(value['removed']) ? null : 'is a tombstone that does not say for what';
+      return Array.isArray(value['removed']) ? null : 'is a tombstone without removed messages';
     case 'tool_use_summary':
       return typeof value['summary'] === 'string' && Array.isArray(value['toolUseIds']) ? null : 'is a summary without text or calls';
     default:
-      return 'is of no type that a message has';
+      return 'has a type that no message has';
   }
 }
 

@@ -82,9 +82,9 @@ export class TransferController {
     const file = request.body as ImportFile;
     const command = new ImportSessionCommand(context, file, newSession({}, this.settings.MODEL), this.settings.MAX_IMPORT_LINE_BYTES);
     const { id, version, replayed, report } = await this.commands.execute(command);
-    const { source, messages, kept, skipped, skippedTotal } = report;
+    const { source, messages, retained, skipped, skippedTotal } = report;
     response.location(`/v1/sessions/${id}`);
-    return { id, version, replayed, source, imported: messages, kept, skipped, skippedTotal };
+    return { id, version, replayed, source, imported: messages, retained, skipped, skippedTotal };
   }
 
   /** In pieces that are worth sending, each made when the one before it is on its way. A file that breaks off must not look like a whole one, so its end is an error. */

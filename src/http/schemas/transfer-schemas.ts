@@ -9,7 +9,7 @@ export const imported = z
     version: z.int(),
     source: z.enum(['verbatim', 'claude-code']).meta({ description: 'Whose file it was.' }),
     imported: z.int().meta({ description: 'Messages made; one answer of the model may have taken several lines.' }),
-    kept: z.record(z.string(), z.int()).meta({ description: 'Lines kept unsent, by type.' }),
+    retained: z.record(z.string(), z.int()).meta({ description: 'Number of lines by type that were stored but are never sent to the model.' }),
     skipped: z.array(z.object({ line: z.int(), reason: z.string() })).meta({ description: 'Lines that could not be read, the first 200 of them.' }),
     skippedTotal: z.int(),
   })

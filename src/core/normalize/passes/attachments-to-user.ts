@@ -1,6 +1,7 @@
 import { REMINDER_CLOSE, REMINDER_OPEN } from '../../message/wire-texts.js';
 import type { ContentBlock } from '../../message/content.js';
 import { renderAttachment } from '../attachment-text.js';
+import { renderedContent } from '../rendered-attachment.js';
 import { eachMessage, type Pass, type PassSettings } from '../pass.js';
 import { changed, type WorkingMessage } from '../working-message.js';
 
@@ -22,6 +23,8 @@ function asUser(message: WorkingMessage, { gates }: PassSettings): WorkingMessag
   const { original, blocks } = message;
   const [source] = blocks;
   if (message.kind !== 'attachment' || original?.type !== 'attachment' || !source) return message;
+  const rendered = renderedContent(original);
+  if (rendered) return rendered.length === 0 ? null : { kind: 'user', original, blocks: rendered.map((block) => changed(source, block)) };
   const { content, fromUser } = renderAttachment(original.attachment);
   if (content.length === 0) return null;
   const isReminder = !fromUser || gates['system-reminder-folding'];

@@ -10,6 +10,5 @@ export const dropVirtual: Pass = {
 
 function unlessVirtual(message: WorkingMessage): WorkingMessage | null {
   const { original } = message;
-  const isVirtual = (original?.type === 'user' || original?.type === 'assistant') && original.isVirtual === true;
-  return isVirtual ? null : message;
+  return original && 'isVirtual' in original && original.isVirtual === true ? null : message;
 }
