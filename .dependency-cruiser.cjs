@@ -3,7 +3,7 @@
  *
  *   http ───┬──> commands ──┐
  *   worker ─┤               ├──> core <── adapters        main → app.module → everything (binding only)
- *           └──> queries ───┘                             config <── http, worker, adapters        ssrf-guard <── adapters
+ *           └──> queries ───┘                             config <── http, worker, adapters        ssrf-guard, child-process <── adapters
  *
  * @type {import('dependency-cruiser').IConfiguration}
  */
@@ -96,7 +96,7 @@ module.exports = {
     onlyOurs(
       'adapters-directions',
       'adapters',
-      ['core', 'config', 'adapters', 'generated', 'ssrf-guard'],
+      ['core', 'config', 'adapters', 'generated', 'ssrf-guard', 'child-process'],
       'An adapter implements a port and knows nobody who uses it.',
     ),
     {
@@ -111,6 +111,12 @@ module.exports = {
       'ssrf-guard',
       [packages(['ipaddr.js']), NODE],
       'How addresses that others chose are called: one guard for every adapter that does so, and nothing else.',
+    ),
+    only(
+      'child-process-stands-alone',
+      'child-process',
+      ['^(node:)?(child_process|stream|string_decoder)$'],
+      'How programs are started, limited and ended: one supervisor for every adapter that does so.',
     ),
     onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read once, for everybody; they depend on nobody.'),
     {

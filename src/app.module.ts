@@ -19,7 +19,7 @@ import { OfflineModel } from './adapters/model/offline/offline-model.js';
 import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
 import { postgresBackend } from './adapters/queue/postgres-backend.js';
 import { redisBackend } from './adapters/queue/redis-backend.js';
-import { InstalledSkills, type SkillSettings } from './adapters/skills/installed-skills.js';
+import { InstalledSkills, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
 import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
@@ -37,8 +37,9 @@ import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.j
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
 import { tracedTools } from './adapters/telemetry/traced-tools.js';
-import { builtinTools } from './adapters/tools/builtin-tools.js';
+import { builtinTools, hasProgram, openShell, openWorkspaces, reachable } from './adapters/tools/builtin-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
+import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
@@ -130,7 +131,12 @@ export class AppModule {
       mcp,
       queue,
     };
-    const providers = ports(connections, resources, tenants, await builtinTools(settings, report));
+    const skills = new InstalledSkills(skillSettings(settings, report), tenants);
+    const workspaces = await openWorkspaces(settings, report);
+    const folders = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, (tenantId) => skills.folders(tenantId));
+    const shell = await openShell(settings, workspaces, folders, report);
+    const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
+    const providers = ports(connections, resources, { tenants, skills, tools, workspaces });
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -142,11 +148,18 @@ export class AppModule {
   }
 }
 
+/** Adapters that others are made of. */
+interface Bound {
+  readonly tenants: TenantConfiguration;
+  readonly skills: Skills;
+  readonly tools: readonly ToolSet[];
+  readonly workspaces: Workspaces | null;
+}
+
 function ports(
-  { settings, report }: Connections,
-  { database, blobs, live, gates, compute, images, mcp, queue }: Resources,
-  tenants: TenantConfiguration,
-  own: readonly ToolSet[],
+  { settings }: Connections,
+  { database, blobs, live, gates, compute, images, queue }: Resources,
+  { tenants, skills, tools, workspaces }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -156,13 +169,12 @@ function ports(
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
   const hookSettings = {
     directory: process.cwd(),
+    sessionDirectory: workspaces === null ? null : async (tenantId: string, sessionId: string) => (await workspaces.of(tenantId, sessionId)).root,
     environment: process.env,
     outputCharacters: settings.HOOK_OUTPUT_CHARACTERS,
     answerBytes: settings.HOOK_ANSWER_BYTES,
   };
   const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
-  const skills = new InstalledSkills(skillSettings(settings, report), tenants);
-  const toolSets: readonly ToolSet[] = [...own, new SkillTool(skills), mcp];
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Limits, useValue: limits },
@@ -184,7 +196,7 @@ function ports(
     { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
-    { provide: Tools, useValue: tracedTools(new ToolRegistry(toolSets), telemetry) },
+    { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
     {
       provide: SessionQueries,
@@ -194,9 +206,10 @@ function ports(
   ];
 }
 
-function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES }: Settings, report: Connections['report']): SkillSettings {
+function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES, TOOLS }: Settings, report: Connections['report']): SkillSettings {
   const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
-  return { directory: SKILLS_DIR ?? null, ...limits, report: (problem) => report(problem, null) };
+  const roots = SKILLS_DIR === undefined ? [] : [{ directory: SKILLS_DIR, path: SKILLS_PATH, plugin: null }];
+  return { roots, ...limits, hasProgram: TOOLS.includes('Bash') ? hasProgram : null, report: (problem) => report(problem, null) };
 }
 
 /** An idle compute process exits after this, to release its memory. */

@@ -181,7 +181,7 @@ const schema = z.object({
   OUTBOX_POLL_MS: milliseconds(500),
   STALLED_AFTER_MS: milliseconds(30_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
-  IMAGE_CONCURRENCY: count(1, 64),
+  IMAGE_CONCURRENCY: count(2, 64),
   IMAGE_TIMEOUT_MS: milliseconds(15_000),
   MEDIA_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
   SESSION_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),

@@ -4,9 +4,9 @@ import { PassThrough, pipeline, Readable } from 'node:stream';
 import { checkedLookup, requirePublicHost } from './checked-lookup.js';
 
 export interface GuardedFetchOptions {
-  /** Whether addresses of this machine and its network may be called. */
+  /** Whether private addresses may be called. */
   readonly allowPrivate: boolean;
-  /** Longest answer, in bytes; a longer one breaks off with an error. */
+  /** The longest response in bytes; a longer one fails. */
   readonly maxBytes: number;
 }
 
@@ -17,7 +17,7 @@ export interface GuardedInit {
   readonly signal?: AbortSignal | null;
 }
 
-/** `redirected`: the answer sends elsewhere, which is never followed. `answer_too_long`: more than `maxBytes`. `unsupported_address`: neither http nor https. */
+/** `redirected`: redirects are never followed. `answer_too_long`: more than `maxBytes`. `unsupported_address`: neither http nor https. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 
@@ -29,22 +29,32 @@ export class BlockedAddressError extends Error {
   }
 }
 
-/** Headers that say how a message is sent, which nobody else decides. */
-const OURS: ReadonlySet<string> = new Set(['connection', 'content-length', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+/** Headers that control the transfer; callers cannot set them. */
+const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Calls addresses that somebody else chose. Like `fetch`, with a text or bytes as body; but the address that was checked is the one that is connected to,
- * no redirect is followed, and no answer is longer than allowed. Connections are its own, and shared with nobody.
+ * `fetch` for untrusted URLs, with a string or bytes as the body. It connects to the address that was checked, follows no redirect, and limits the length of the
+ * response. Connections are not shared between instances.
  */
 export class GuardedFetch {
   readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
 
   constructor(private readonly options: GuardedFetchOptions) {}
 
-  /** Rejects with AddressError, BlockedAddressError, an AbortError, or what the network says. */
+  /** Rejects with AddressError, BlockedAddressError, an AbortError, or a network error. */
   readonly fetch = async (address: string | URL, init: GuardedInit = {}): Promise<Response> => {
     const url = new URL(address);
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -54,7 +64,7 @@ export class GuardedFetch {
     const status = answer.statusCode ?? 0;
     if (status >= 300 && status < 400 && answer.headers.location !== undefined) {
       answer.destroy();
-      throw new BlockedAddressError('redirected', `The server answered with a redirect (${status}), which is not followed; use the address it leads to.`);
+      throw new BlockedAddressError('redirected', `The server answered with a redirect (${status}), which is not followed; configure the target address.`);
     }
     const headers = new Headers();
     for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) headers.append(answer.rawHeaders[index] ?? '', answer.rawHeaders[index + 1] ?? '');
@@ -65,7 +75,7 @@ export class GuardedFetch {
     return new Response(Readable.toWeb(this.#limited(answer)) as ReadableStream<Uint8Array>, { status, headers });
   };
 
-  /** Ends its connections, busy ones too. */
+  /** Closes all connections, including busy ones. */
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
@@ -78,7 +88,7 @@ export class GuardedFetch {
         method,
         agent: this.#agents[protocol],
         headers: {
-          ...Object.fromEntries([...new Headers(headers)].filter(([name]) => !OURS.has(name))),
+          ...Object.fromEntries([...new Headers(headers)].filter(([name]) => !TRANSFER_HEADERS.has(name))),
           'accept-encoding': 'identity',
           ...(content === null ? {} : { 'content-length': String(content.byteLength) }),
         },
@@ -97,9 +107,9 @@ export class GuardedFetch {
     let bytes = 0;
     answer.on('data', (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) answer.destroy(new BlockedAddressError('answer_too_long', `The answer has more than ${maxBytes} bytes.`));
+      if (bytes > maxBytes) answer.destroy(new BlockedAddressError('answer_too_long', `The response has more than ${maxBytes} bytes.`));
     });
-    // What goes wrong is told to whoever reads the body.
+    // The reader of the body receives the error.
     pipeline(answer, body, () => undefined);
     return body;
   }

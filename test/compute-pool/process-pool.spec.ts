@@ -8,7 +8,7 @@ const PRINCIPAL: Principal = { tenantId: 't', userId: 'u', role: 'member', token
 const asked = (sessionId: string): ComputeTask => ({ kind: 'payload', principal: PRINCIPAL, sessionId, input: {} });
 const read = ({ json }: ComputeResult): Record<string, unknown> => JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
 
-describe('processes for heavy work', () => {
+describe('the compute pool', () => {
   let pool: ProcessPool;
   afterEach(() => pool.close());
 
@@ -25,14 +25,14 @@ describe('processes for heavy work', () => {
     }
   };
 
-  it('answer with JSON and its version, knowing their set-up', async () => {
+  it('returns JSON and its version, using the set-up', async () => {
     open();
     const answer = await pool.run(asked('set-up'));
     expect([answer.version, read(answer)]).toEqual([3, { version: 3, setup: { a: 1 }, pid: expect.any(Number) }]);
     expect(await pid()).toBe(read(answer)['pid']);
   });
 
-  it('take bodies of any size as they are', async () => {
+  it('passes bodies of any size unchanged', async () => {
     open();
     for (const length of [0, 1, 7, 65_536, 5_000_000]) {
       const body = Buffer.alloc(length, 1);
@@ -42,7 +42,7 @@ describe('processes for heavy work', () => {
     }
   });
 
-  it('pass refusals on whole', async () => {
+  it('passes on rejections with all members', async () => {
     open();
     await expect(pool.run(asked('refuse'))).rejects.toMatchObject({
       name: 'DomainError',
@@ -53,14 +53,14 @@ describe('processes for heavy work', () => {
     });
   });
 
-  it('tell bugs from refusals, and live on', async () => {
+  it('distinguishes bugs from rejections, and keeps the process', async () => {
     open();
     const before = await pid();
     await expect(pool.run(asked('fail'))).rejects.toMatchObject({ name: 'Error', message: expect.stringMatching(/TypeError: a bug[^]*scripted-program/) });
     expect(await pid()).toBe(before);
   });
 
-  it('are ended when they take too long; the next task finds another one', async () => {
+  it('kills a process at the timeout and starts another for the next task', async () => {
     open({ timeoutMs: 3_000 });
     const before = await pid();
     await expect(pool.run(asked('hang'))).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('processes for heavy work', () => {
     expect(await pid()).not.toBe(before);
   });
 
-  it('end when they need too much memory; the next task finds another one', async () => {
+  it('survives a process that runs out of memory', async () => {
     open();
     const before = await pid();
     await expect(pool.run(asked('eat'))).rejects.toMatchObject({
@@ -82,37 +82,37 @@ describe('processes for heavy work', () => {
     expect(await pid()).not.toBe(before);
   });
 
-  it('that break down over a task refuse it; the next task finds another one', async () => {
+  it('rejects a task that crashes the process', async () => {
     open();
     const before = await pid();
     await expect(pool.run(asked('break'))).rejects.toMatchObject({ code: 'unavailable', details: { signal: 'SIGSEGV' } });
     expect(await pid()).not.toBe(before);
   });
 
-  it('that end for no reason say what they printed; the next task finds another one', async () => {
+  it('reports the output of a process that exits unexpectedly', async () => {
     open();
     await expect(pool.run(asked('leave'))).rejects.toMatchObject({ name: 'Error', message: expect.stringMatching(/\(5\): on my way out/) });
     expect(await pid()).toBeGreaterThan(0);
   });
 
-  it('work one after the other; too many that wait are refused at once', async () => {
+  it('runs tasks sequentially in one process, and rejects tasks beyond the queue limit at once', async () => {
     open();
     const left = [pool.run(asked('stay')), pool.run(asked('stay'))].map(async (answer) => answer.catch((error: unknown) => error));
     await expect(pool.run(asked('set-up'))).rejects.toMatchObject({ code: 'unavailable', details: { retryAfter: expect.any(Number) } });
     pool.close();
-    const stopping = { code: 'unavailable', message: expect.stringContaining('stopping') };
+    const stopping = { code: 'unavailable', message: expect.stringContaining('shutting down') };
     for (const refused of left) expect(await refused).toMatchObject(stopping);
     await expect(pool.run(asked('set-up'))).rejects.toMatchObject(stopping);
   });
 
-  it('work side by side when they may, and what waited comes next', async () => {
+  it('runs tasks concurrently in several processes, in order of arrival', async () => {
     open({ processes: 2, queue: 10 });
     void pool.run(asked('stay')).catch(() => {});
     const answers = await Promise.all([pid(), pid(), pid()]);
     expect(new Set(answers).size).toBe(1);
   });
 
-  it('without work give their memory back', async () => {
+  it('ends idle processes', async () => {
     open({ idleMs: 1 });
     const before = await pid();
     await until('the process is gone', async () => !isThere(before));

@@ -16,6 +16,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
     hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://x.example' }] }] },
     hookSecret: 'a secret',
     skills: { review: false },
+    plugins: { review: true },
     mcpServers: { memory: { url: 'https://y.example', headers: { a: 'b' } } },
     instructions: 'Be brief.\u0000 “\ud83e\uddf5” \ud800',
     permissions: { allow: ['Read'], deny: ['Bash(rm *)'], ask: [] },

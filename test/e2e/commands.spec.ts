@@ -124,7 +124,9 @@ describe('slash commands', () => {
       permissionMode: 'acceptEdits',
       content: '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>fix $& typo</command-args>',
     });
-    expect(messages[1].content).toMatch(/^Base directory for this skill: .*\/commit\n\nCommit as told in @style\.md and @\.\.\/secret\.txt: fix \$& typo$/);
+    expect(messages[1].content).toMatch(
+      /^Base directory for this skill: \/skills\/commit\n\nCommit as told in @style\.md and @\.\.\/secret\.txt: fix \$& typo$/,
+    );
     expect(messages[3].attachment).toMatchObject({ path: 'style.md', content: 'Short subject lines.' });
     expect(messages[4].attachment).toMatchObject({ path: '../secret.txt', note: expect.stringContaining('outside') });
     expect(messages[5].attachment).toEqual({

@@ -71,7 +71,7 @@ describe('hooks of the operator', () => {
   const conversation = async (id: string): Promise<readonly UnknownObject[]> =>
     (await client.messages(id)).filter((message) => message.attachment?.hookEvent !== 'SessionStart');
 
-  it('block a prompt: nothing is sent, the reader is warned, what was typed stays in the log', async () => {
+  it('block a prompt: nothing is sent, the reader is warned, the prompt stays in the log', async () => {
     const id = await client.session();
     expect(await client.ask(id, 'something forbidden')).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
     const messages = (await client.messages(id, 'view=transcript')).filter((message) => message.type !== 'attachment');
@@ -84,7 +84,7 @@ describe('hooks of the operator', () => {
     expect(JSON.stringify((await client.get(`/v1/sessions/${id}/payload`)).body.payload)).not.toContain('forbidden');
   });
 
-  it('prevent: the prompt stays in context, the model is not asked', async () => {
+  it('prevent continuation: the prompt stays in context, the model is not called', async () => {
     const id = await client.session();
     expect((await client.ask(id, 'enough')).requests).toEqual([]);
     expect((await conversation(id)).map((message) => message.content)).toEqual(['enough', 'Operation stopped by hook']);
@@ -106,7 +106,7 @@ describe('hooks of the operator', () => {
     ]);
   });
 
-  it('write a prompt anew: the model reads the new text, a reader finds both, and an export has them', async () => {
+  it('rewrite a prompt: the model reads the new text, readers and exports have both', async () => {
     const id = await client.session();
     const turn = await client.ask(id, '  my favourite colour ');
     const [prompt, notice] = await conversation(id);
@@ -139,14 +139,14 @@ describe('hooks of the operator', () => {
     expect((await conversation(id))[0]).toMatchObject({ type: 'user', content: prompt });
   });
 
-  it('know whose work it is', async () => {
+  it('read the workload tag', async () => {
     const id = await client.session();
     const { body } = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: 'whose?' }, { 'x-workload': 'nightly' }), 202);
     await client.settled(id, body.turnId);
     expect((await onPrompt(id))[0].input).toMatchObject({ workload: 'nightly' });
   });
 
-  it('are told when a session starts, and when it is taken up again', async () => {
+  it('run when a session starts and when it is resumed', async () => {
     const id = await client.session();
     await client.ask(id, 'a forbidden word'); // what they said stays, though this is not sent
     await client.ask(id, 'one');
@@ -168,7 +168,7 @@ describe('hooks of the operator', () => {
     expect(await told()).toEqual(['startup', 'resume']);
   });
 
-  it('may be scripts as they are written for Claude Code', async () => {
+  it('may be scripts written for Claude Code', async () => {
     const id = await client.session();
     const key = `AKIA${'A'.repeat(16)}`;
     expect((await client.ask(id, `use ${key}`)).stopReason).toBe('not_sent');
@@ -190,7 +190,7 @@ describe('hooks of the operator', () => {
     expect(await outcomes('ls')).toMatchObject([{ outcome: 'success' }]);
   });
 
-  it('run when asked, at any event, and every run is recorded', async () => {
+  it('run on request for any event, and every run is recorded', async () => {
     const id = await client.session();
     const run = async (body: object) => expectStatus(await client.post(`/v1/sessions/${id}/hook-runs`, body), 201).body.outcomes;
     const asked = await run({ event: 'UserPromptSubmit', input: { prompt: 'weather' } });
@@ -209,7 +209,7 @@ describe('hooks of the operator', () => {
     );
   });
 
-  it('run once for a request that is repeated', async () => {
+  it('run once for a repeated request', async () => {
     const id = await client.session();
     const before = (await readFile(ran, 'utf8')).length;
     const key = freshKey();

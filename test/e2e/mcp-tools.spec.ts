@@ -29,7 +29,7 @@ describe('tools of MCP servers', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('are listed, with what keeps others from being offered', async () => {
+  it('are listed, with the problems of those that are not offered', async () => {
     const { status, body } = await server.client.get('/v1/tools');
     expect(status).toBe(200);
     expect(body.data).toContainEqual({
@@ -44,7 +44,7 @@ describe('tools of MCP servers', () => {
     expect(body.problems).toContainEqual({ source: 'mcp:picky', problem: expect.stringContaining('"union"') });
   });
 
-  it('are called by the model in a turn, unasked where the mode lets reading through', async () => {
+  it('are called by the model in a turn, without a decision where the mode allows reading', async () => {
     const { client } = server;
     const id = await client.session();
     const turn = await client.ask(id, 'Please {{tool mcp__demo__echo {"text":"from afar"}}}');
@@ -58,7 +58,7 @@ describe('tools of MCP servers', () => {
       expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body.verified).toBe(true);
   });
 
-  it('bring pictures and structures back', async () => {
+  it('return images and structured content', async () => {
     const { client } = server;
     const id = await client.session({ permissionMode: 'bypassPermissions' });
     await client.ask(id, 'Please {{tool mcp__demo__everything {}}}');
@@ -67,7 +67,7 @@ describe('tools of MCP servers', () => {
     expect((await client.get(`/v1/sessions/${id}/payload`)).body.problems).toEqual([]);
   });
 
-  it('are refused at the start when their file is not usable', async () => {
+  it('prevent the start when their file is not valid', async () => {
     const file = path.join(folder, 'broken.json');
     await writeFile(file, JSON.stringify({ mcpServers: { bad: { type: 'sse', url: 'https://x.example' } } }));
     await expect(start(readSettings({ LOG_LEVEL: 'silent', PORT: '0', MCP_FILE: file, DATABASE_URL: server.database.ownerUrl }))).rejects.toThrow(

@@ -69,7 +69,12 @@ describe('the settings of a tenant', () => {
     ['a gate that is neither on nor off', { gates: { ultraplan: 'on' } }, '/gates/ultraplan', 'expected boolean'],
     ['a section of nobody', { themes: {} }, '/themes', 'is not a known member'],
     ['an event of nobody', { hooks: { BeforeLunch: [] } }, '/hooks/BeforeLunch', 'runs no hooks'],
-    ['a command', { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'id' }] }] } }, '/hooks/Stop/0/hooks/0/type', 'commands are for the operator'],
+    [
+      'a command',
+      { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'id' }] }] } },
+      '/hooks/Stop/0/hooks/0/type',
+      'can only be configured by the operator',
+    ],
     ['another kind of hook', { hooks: { Stop: [{ hooks: [{ type: 'agent' }] }] } }, '/hooks/Stop/0/hooks/0/type', 'are not supported'],
     [
       'a hidden value that is not there',

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { find } from '../../src/adapters/tools/bash/sandbox.js';
+import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const canRun = process.getuid?.() === 0 || find('bwrap', process.env['PATH'] ?? '') !== null;
+const canRun = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
 const maybe = canRun ? it : it.skip;
 
 describe('bash mode', () => {
@@ -66,7 +66,7 @@ describe('bash mode', () => {
     expect((await client.messages(id)).at(-1)).toMatchObject({ level: 'error' });
     expect(await after(id, 'seq 1 5000')).toMatch(/^1\n2\n[^]*characters were left out here[^]*5000$/);
     expect(await after(id, 'head -c 1G /dev/zero | tail')).toMatch(/\[Exit code \d+\]$/);
-    expect(await after(id, 'yes | head -c 1G')).toContain('[Stopped: it printed too much');
+    expect(await after(id, 'yes | head -c 1G')).toContain('[Stopped: it printed more than the output limit');
   });
 
   maybe('tells a command nothing of the server, and leaves nothing running', async () => {
@@ -91,7 +91,7 @@ describe('bash mode', () => {
     expect((await client.post(`/v1/sessions/${id}/interrupt`)).body.interrupted).toBe(true);
     expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'interrupted' });
     const messages = await client.messages(id);
-    expect(messages[1].content).toBe('<bash-stdout>begun\n[Interrupted before its end]</bash-stdout>');
+    expect(messages[1].content).toBe('<bash-stdout>begun\n[Interrupted before it ended]</bash-stdout>');
     expect(messages[2].content).toEqual([{ type: 'text', text: '[Request interrupted by user]' }]);
     expect(await client.settled(id, waiting.turnId)).toMatchObject({ status: 'completed' });
     stream.close();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { find } from '../../src/adapters/tools/bash/sandbox.js';
+import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
 import { OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
 import { expectStatus } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -11,7 +11,7 @@ import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
 import { call, resultsIn } from '../support/tool-server.js';
 
-const maybe = process.getuid?.() === 0 || find('bwrap', process.env['PATH'] ?? '') !== null ? it : it.skip;
+const maybe = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null ? it : it.skip;
 
 let database: TestDatabase;
 let data: string;

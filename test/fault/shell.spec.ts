@@ -4,14 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { find } from '../../src/adapters/tools/bash/sandbox.js';
+import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
 import { OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
 
-const canRun = process.getuid?.() === 0 || find('bwrap', process.env['PATH'] ?? '') !== null;
+const canRun = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
 
 let database: TestDatabase;
 let data: string;

@@ -20,8 +20,8 @@ const answer = fc
   )
   .map(([top, hookSpecificOutput]) => JSON.stringify({ ...top, hookSpecificOutput }));
 
-describe('whatever a hook says', () => {
-  it('is understood or an error, holds what its event allows, and is cut', () => {
+describe('a hook answer of any shape', () => {
+  it('is valid or an error, holds only members that its event allows, and is truncated', () => {
     fc.assert(
       fc.property(
         event,

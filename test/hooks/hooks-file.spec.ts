@@ -9,7 +9,7 @@ const parse = (value: unknown) =>
 const command = { type: 'command', command: 'true' };
 
 describe('the hooks file', () => {
-  it('has the shape of public settings, of which it may be a part', () => {
+  it('has the format of the public settings, other members of which are ignored', () => {
     const hooks = parse({
       permissions: { allow: ['Bash'] },
       hooks: { UserPromptSubmit: [{ matcher: 'a|b', hooks: [{ ...command, timeout: 1.5, statusMessage: 'Checking' }] }, { hooks: [command] }] },
@@ -20,7 +20,7 @@ describe('the hooks file', () => {
     ]);
   });
 
-  it('takes every event, and both kinds', () => {
+  it('accepts every event and both types', () => {
     const url = {
       type: 'http',
       url: 'http://localhost:8080/hook?key=1',
@@ -34,7 +34,7 @@ describe('the hooks file', () => {
     expect(hooks[1]).toMatchObject({ type: 'http', url: url.url, headers: { authorization: 'Bearer abc', 'x-other': 'x' }, timeoutMs: 60_000 });
   });
 
-  it('can switch all of them off', () => {
+  it('can disable all hooks', () => {
     expect(parse({ disableAllHooks: true, hooks: { UserPromptSubmit: [{ hooks: [command] }] } })).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe('the hooks file', () => {
     [
       'an event of nobody',
       { hooks: { BeforeLunch: [] } },
-      'hooks.BeforeLunch: this server runs no hooks at this event; it does at UserPromptSubmit, SessionStart, PreToolUse',
+      'hooks.BeforeLunch: this server runs no hooks at this event; supported events: UserPromptSubmit, SessionStart, PreToolUse',
     ],
     ['an event of elsewhere', { hooks: { SubagentStop: [{ hooks: [command] }] } }, 'hooks.SubagentStop: this server runs no hooks'],
     [
@@ -54,7 +54,7 @@ describe('the hooks file', () => {
     ],
     ['no address', { hooks: { Stop: [{ hooks: [{ type: 'http', url: '/here' }] }] } }, 'hooks.Stop.0.hooks.0.url: is not a URL'],
     ['an address of another kind', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'file:///etc/passwd' }] }] } }, 'url: must begin with https:// or http://'],
-    ['an address with a password', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://a:b@x' }] }] } }, 'url: must not hold a user or password'],
+    ['an address with a password', { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://a:b@x' }] }] } }, 'url: must not contain a user or password'],
     [
       'a header of ours',
       { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'http://x', headers: { 'Content-Length': '1' } }] }] } },
@@ -75,12 +75,12 @@ describe('the hooks file', () => {
     expect(() => parse(value)).toThrow(sentence);
   });
 
-  it('names all faults at once', () => {
+  it('reports all faults at once', () => {
     const two = { hooks: { Nope: [], UserPromptSubmit: [{ matcher: '(', hooks: [] }] } };
     expect(() => parse(two)).toThrow(/hooks\.Nope[\s\S]*matcher/);
   });
 
-  it('says so when it cannot be read', () => {
+  it('reports a file that cannot be read', () => {
     expect(() => readHooksFile('/nowhere/hooks.json', { timeoutMs: 1, environment: {} })).toThrow('HOOKS_FILE /nowhere/hooks.json cannot be read (ENOENT).');
   });
 });

@@ -43,6 +43,7 @@ function run(
 ): Promise<readonly HookRun[]> {
   const settings = {
     directory,
+    sessionDirectory: null,
     environment: { ...process.env, DATABASE_URL: 'postgres://secret', ANTHROPIC_API_KEY: 'sk-secret' },
     outputCharacters: LIMIT,
     answerBytes: ANSWER,
@@ -77,8 +78,8 @@ async function isRunning(file: string): Promise<boolean> {
   return !/^(gone|Z)/.test(additionalContext ?? '');
 }
 
-describe('what a hook reads', () => {
-  it('gets the call as JSON on its standard input', async () => {
+describe('the input of a command hook', () => {
+  it('is the call as JSON on standard input', async () => {
     const { stdout, input, outcome, additionalContext } = await runOne('cat');
     expect(outcome).toBe('non_blocking_error'); // it printed an object none of whose members means anything
     expect(additionalContext).toBeUndefined();
@@ -93,7 +94,7 @@ describe('what a hook reads', () => {
     });
   });
 
-  it('gets what its event is about, which cannot pass for where it runs', async () => {
+  it("contains the event's own members, which cannot replace those of the session", async () => {
     const { input } = (
       await run(hooksOf(['true'], 5, 'PreToolUse'), { event: 'PreToolUse', input: { tool_name: 'Bash', session_id: 'other', transcript_path: '/etc/passwd' } })
     )[0]!;
@@ -109,13 +110,25 @@ describe('what a hook reads', () => {
     expect(names).toContain('VERBATIM_SESSION_ID');
   });
 
-  it('need not read its input, however long that is', async () => {
+  it('names the session’s folder, where the hook runs, when the session has one', async () => {
+    const folder = mkdtempSync(join(directory, 'session-'));
+    const settings = { directory, sessionDirectory: async () => folder, environment: process.env, outputCharacters: LIMIT, answerBytes: ANSWER };
+    const call = { event: 'SessionStart', tenantId: 't', sessionId: 's', permissionMode: 'default', input: {} } as const;
+    const hooks = hooksOf(['pwd -P; echo "$CLAUDE_PROJECT_DIR"'], 20, 'SessionStart');
+    const [first] = await new MatchingHooks(hooks, new MemoryTenants(), TERMS, settings, new SystemClock()).run(call, new AbortController().signal);
+    expect(first).toMatchObject({ stdout: `${folder}\n${folder}\n`, input: { cwd: folder } });
+    const broken = { ...settings, sessionDirectory: () => Promise.reject(new Error('no space')) };
+    const [second] = await new MatchingHooks(hooks, new MemoryTenants(), TERMS, broken, new SystemClock()).run(call, new AbortController().signal);
+    expect(second).toMatchObject({ stdout: `${directory}\n${directory}\n`, input: { cwd: directory } });
+  });
+
+  it('may be ignored, however long it is', async () => {
     const [hookRun] = await run(hooksOf(['exec 0<&-; echo fine']), { prompt: 'x'.repeat(2_000_000) });
     expect(hookRun).toMatchObject({ outcome: 'success', additionalContext: 'fine' });
   });
 });
 
-describe('what a hook says', () => {
+describe('the answer of a command hook', () => {
   it.each([
     ['nothing', 'true', { outcome: 'success', exitCode: 0, stdout: '', stderr: '' }],
     ['plain text as context', 'echo "the branch is main"', { outcome: 'success', exitCode: 0, additionalContext: 'the branch is main' }],
@@ -124,10 +137,16 @@ describe('what a hook says', () => {
       answer({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'mind the gap' } }),
       { outcome: 'success', additionalContext: 'mind the gap' },
     ],
+    ['context in the short form', `echo '{"additionalContext":"mind the gap"}'`, { outcome: 'success', additionalContext: 'mind the gap' }],
+    [
+      'context in both forms',
+      answer({ additionalContext: 'short', hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'mind the gap' } }),
+      { outcome: 'success', additionalContext: 'mind the gap' },
+    ],
     ['a message to the user', answer({ systemMessage: 'logged', suppressOutput: true }), { outcome: 'success', systemMessage: 'logged' }],
     ['block by JSON', answer({ decision: 'block', reason: 'holds a key' }), { outcome: 'blocked', exitCode: 0, reason: 'holds a key' }],
     ['block by exit code', 'echo "no secrets, please" >&2; exit 2', { outcome: 'blocked', exitCode: 2, reason: 'no secrets, please' }],
-    ['block without a word', 'exit 2', { outcome: 'blocked', reason: 'The hook gave no reason.' }],
+    ['block without a reason', 'exit 2', { outcome: 'blocked', reason: 'The hook gave no reason.' }],
     ['prevent', answer({ continue: false, stopReason: 'office hours are over' }), { outcome: 'prevented', reason: 'office hours are over' }],
     [
       'prevent goes before block',
@@ -135,19 +154,15 @@ describe('what a hook says', () => {
       { outcome: 'prevented', reason: 'stop' },
     ],
     [
-      'an error of its own',
+      'an error',
       'echo "file missing" >&2; exit 1',
       { outcome: 'non_blocking_error', exitCode: 1, stderr: 'file missing\n', reason: 'The hook ended with exit code 1.' },
     ],
     ['JSON counts only with exit code 0', `${answer({ decision: 'block', reason: 'x' })}; exit 1`, { outcome: 'non_blocking_error', exitCode: 1 }],
     ['an unknown command', 'no-such-command-anywhere', { outcome: 'non_blocking_error', exitCode: 127 }],
-    ['half an answer', `printf '{"decision": "bl'`, { outcome: 'non_blocking_error', reason: expect.stringContaining('half of it may be missing') }],
+    ['an incomplete answer', `printf '{"decision": "bl'`, { outcome: 'non_blocking_error', reason: expect.stringContaining('it may be incomplete') }],
     ['a wrong member', answer({ decision: 'maybe' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('decision: ') }],
-    [
-      'members of nobody',
-      answer({ additionalContext: 'misplaced' }),
-      { outcome: 'non_blocking_error', reason: expect.stringContaining('(additionalContext)') },
-    ],
+    ['unknown members only', answer({ extraContext: 'misplaced' }), { outcome: 'non_blocking_error', reason: expect.stringContaining('(extraContext)') }],
     [
       'an answer to another event',
       answer({ hookSpecificOutput: { hookEventName: 'Stop' } }),
@@ -168,8 +183,8 @@ describe('what a hook says', () => {
       { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedPrompt: must not be blank') },
     ],
     ['SessionStart', 'plain text as context', 'echo hello', { outcome: 'success', additionalContext: 'hello' }],
-    ['SessionStart', 'what it cannot block', 'echo sorry >&2; exit 2', { outcome: 'non_blocking_error', exitCode: 2, reason: 'sorry' }],
-    ['SessionStart', 'a decision it has none of', answer({ decision: 'block', reason: 'no' }), { outcome: 'success' }],
+    ['SessionStart', 'no block', 'echo sorry >&2; exit 2', { outcome: 'non_blocking_error', exitCode: 2, reason: 'sorry' }],
+    ['SessionStart', 'no decision', answer({ decision: 'block', reason: 'no' }), { outcome: 'success' }],
     [
       'PreToolUse',
       'allow',
@@ -178,11 +193,11 @@ describe('what a hook says', () => {
     ],
     [
       'PreToolUse',
-      'ask, with another input',
+      'ask with a changed input',
       specific('PreToolUse', { permissionDecision: 'ask', updatedInput: { command: 'ls -l' } }),
       { decision: 'ask', updatedInput: { command: 'ls -l' } },
     ],
-    ['PreToolUse', 'defer, which is asking', specific('PreToolUse', { permissionDecision: 'defer' }), { outcome: 'success', decision: 'ask' }],
+    ['PreToolUse', 'defer as ask', specific('PreToolUse', { permissionDecision: 'defer' }), { outcome: 'success', decision: 'ask' }],
     [
       'PreToolUse',
       'deny',
@@ -190,32 +205,28 @@ describe('what a hook says', () => {
       { outcome: 'blocked', decision: 'deny', reason: 'rm' },
     ],
     ['PreToolUse', 'deny, by exit code', 'echo rm >&2; exit 2', { outcome: 'blocked', decision: 'deny', reason: 'rm', exitCode: 2 }],
-    ['PreToolUse', 'deny, as it used to be said', answer({ decision: 'block', reason: 'rm' }), { outcome: 'blocked', decision: 'deny', reason: 'rm' }],
-    ['PreToolUse', 'allow, as it used to be said', answer({ decision: 'approve', reason: 'fine' }), { outcome: 'success', decision: 'allow', reason: 'fine' }],
+    ['PreToolUse', 'deny in the older form', answer({ decision: 'block', reason: 'rm' }), { outcome: 'blocked', decision: 'deny', reason: 'rm' }],
+    ['PreToolUse', 'allow in the older form', answer({ decision: 'approve', reason: 'fine' }), { outcome: 'success', decision: 'allow', reason: 'fine' }],
     [
       'PreToolUse',
-      'the newer way before the older',
+      'the newer form before the older',
       answer({ decision: 'approve', hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } }),
       { decision: 'deny', reason: 'The hook gave no reason.' },
     ],
     [
       'PreToolUse',
-      'an input that is none',
+      'an input that is not an object',
       specific('PreToolUse', { updatedInput: ['ls'] }),
       { outcome: 'non_blocking_error', reason: expect.stringContaining('updatedInput: must be an object') },
     ],
+    ['PreToolUse', 'context in the short form', answer({ additionalContext: 'careful' }), { outcome: 'success', additionalContext: 'careful' }],
     ['PreToolUse', 'context', specific('PreToolUse', { additionalContext: 'careful' }), { outcome: 'success', additionalContext: 'careful' }],
-    ['PreToolUse', 'plain text, which is for nobody', 'echo hello', { outcome: 'success', stdout: 'hello\n' }],
+    ['PreToolUse', 'plain text, which is ignored', 'echo hello', { outcome: 'success', stdout: 'hello\n' }],
     ['PostToolUse', 'feedback', answer({ decision: 'block', reason: 'tests fail' }), { outcome: 'blocked', reason: 'tests fail' }],
     ['PostToolUse', 'feedback by exit code', 'echo lint >&2; exit 2', { outcome: 'blocked', reason: 'lint' }],
     ['PostToolUse', 'context', specific('PostToolUse', { additionalContext: 'formatted' }), { outcome: 'success', additionalContext: 'formatted' }],
-    ['Stop', 'go on', answer({ decision: 'block', reason: 'not yet' }), { outcome: 'blocked', reason: 'not yet' }],
-    [
-      'Stop',
-      'an end for good',
-      answer({ continue: false, stopReason: 'lunch', decision: 'block', reason: 'not yet' }),
-      { outcome: 'prevented', reason: 'lunch' },
-    ],
+    ['Stop', 'continue', answer({ decision: 'block', reason: 'not yet' }), { outcome: 'blocked', reason: 'not yet' }],
+    ['Stop', 'end the turn', answer({ continue: false, stopReason: 'lunch', decision: 'block', reason: 'not yet' }), { outcome: 'prevented', reason: 'lunch' }],
     ['PreCompact', 'not now', 'echo "keep it" >&2; exit 2', { outcome: 'blocked', reason: 'keep it' }],
   ])('%s: %s', async (event, _name, command, expected) => {
     const found = await runOne(command, 20, event);
@@ -224,7 +235,7 @@ describe('what a hook says', () => {
     expect(decides).toEqual(decides.filter((member) => member in expected));
   });
 
-  it('is read in full where it is JSON, and not at all where it is too long or too deep', async () => {
+  it('is read in full when it is JSON, and rejected when it is too long or too deep', async () => {
     const text = 'x'.repeat(ANSWER / 2);
     await writeFile(join(directory, 'long.json'), JSON.stringify({ hookSpecificOutput: { updatedPrompt: text } }));
     expect(await runOne(`cat ${join(directory, 'long.json')}`)).toMatchObject({ outcome: 'success', updatedPrompt: text });
@@ -240,7 +251,7 @@ describe('what a hook says', () => {
     });
   });
 
-  it('cuts long outputs, and says how much it cut', async () => {
+  it('is truncated in the record, with the number of characters left out', async () => {
     const text = await runOne(`head -c 5000 /dev/zero | tr '\\0' x`);
     const notice = '\n[Output cut after 1000 characters: 4000 more were left out]';
     expect(text).toMatchObject({ outcome: 'success', stdout: 'x'.repeat(LIMIT) + notice, additionalContext: 'x'.repeat(LIMIT) + notice });
@@ -252,57 +263,57 @@ describe('what a hook says', () => {
     expect(beyond.additionalContext).toContain('[Output cut after 1000 characters: 499000 more were left out]');
   });
 
-  it('does not cut a character in half', async () => {
+  it('is not cut inside a surrogate pair', async () => {
     const { stdout } = await runOne(`printf 'a'; i=0; while [ $i -lt 600 ]; do printf '😀'; i=$((i+1)); done`);
     expect(stdout.isWellFormed()).toBe(true);
     expect(stdout).toContain('[Output cut after 999 characters: 202 more were left out]');
   });
 });
 
-describe('hooks that misbehave', () => {
-  it('stops one that hangs, with everything it started', async () => {
+describe('misbehaving command hooks', () => {
+  it('are killed with their descendants at the timeout', async () => {
     const pid = join(directory, 'child');
     const hookRun = await runOne(`sleep 600 & echo $! > ${pid}; sleep 600`, 1.5);
     expect(hookRun).toMatchObject({ outcome: 'timeout', exitCode: null, reason: 'The hook did not end within 1500 ms and was stopped.' });
     expect(await isRunning(pid)).toBe(false);
   });
 
-  it('stops one that ignores polite signals', async () => {
+  it('are killed when they ignore signals', async () => {
     expect(await runOne(`trap '' TERM INT HUP; while :; do sleep 1; done`, 0.3)).toMatchObject({ outcome: 'timeout' });
   });
 
-  it('stops one that floods', async () => {
+  it('are killed at the output limit', async () => {
     const hookRun = await runOne('yes');
-    expect(hookRun).toMatchObject({ outcome: 'non_blocking_error', reason: 'The hook printed without end and was stopped.' });
+    expect(hookRun).toMatchObject({ outcome: 'non_blocking_error', reason: 'The hook printed more than the output limit and was stopped.' });
     expect(hookRun.stdout.length).toBeLessThan(LIMIT + 100);
   });
 
-  it('notices one that dies by a signal', async () => {
+  it('are reported when they die by a signal', async () => {
     expect(await runOne('kill -SEGV $$')).toMatchObject({ outcome: 'non_blocking_error', exitCode: null, reason: 'The hook was ended by SIGSEGV.' });
   });
 
-  it('does not wait for what it left behind with its output open', async () => {
+  it('do not delay the turn by a descendant that keeps the output open', async () => {
     const pid = join(directory, 'left-behind');
     const hookRun = await runOne(`sleep 600 & echo $! > ${pid}; echo done`);
     expect(hookRun).toMatchObject({ outcome: 'success', additionalContext: 'done' });
     expect(await isRunning(pid)).toBe(false);
   });
 
-  it('ends when what it runs for is stopped', async () => {
+  it('are killed when their turn is interrupted', async () => {
     const controller = new AbortController();
     const started = join(directory, 'started');
     const running = run(hooksOf([`touch ${started}; sleep 60`]), { signal: controller.signal });
     await runOne(`while [ ! -e ${started} ]; do sleep 0.02; done`);
     controller.abort();
-    expect(await running).toMatchObject([{ outcome: 'non_blocking_error', reason: 'The hook was stopped, because what it ran for was.' }]);
+    expect(await running).toMatchObject([{ outcome: 'non_blocking_error', reason: 'The hook was stopped because its turn was interrupted.' }]);
   });
 
-  it('cannot be started where there is no such directory', async () => {
+  it('fail to start in a directory that does not exist', async () => {
     const hooks = new MatchingHooks(
       hooksOf(['true']),
       new MemoryTenants(),
       TERMS,
-      { directory: join(directory, 'nowhere'), environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
+      { directory: join(directory, 'nowhere'), sessionDirectory: null, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
       new SystemClock(),
     );
     const runs = await hooks.run(
@@ -313,7 +324,7 @@ describe('hooks that misbehave', () => {
   });
 });
 
-describe('which hooks run', () => {
+describe('matching', () => {
   const grouped = (matchers: readonly (string | undefined)[]) =>
     parseHooks(
       JSON.stringify({ hooks: { UserPromptSubmit: matchers.map((matcher, index) => ({ matcher, hooks: [{ type: 'command', command: `echo ${index}` }] })) } }),
@@ -338,7 +349,7 @@ describe('which hooks run', () => {
     expect(await run(grouped([matcher]), { subject })).toHaveLength(expected ? 1 : 0);
   });
 
-  it('runs all of them side by side, in the order of the file, and the same command once', async () => {
+  it('runs all concurrently, in the order of the file, and an equal command once', async () => {
     const meeting = (mine: string, other: string) =>
       `touch ${join(directory, mine)}; while [ ! -e ${join(directory, other)} ]; do sleep 0.02; done; echo ${mine}`;
     const runs = await run(hooksOf([meeting('first', 'second'), meeting('second', 'first'), 'echo same', 'echo same']));
@@ -346,12 +357,12 @@ describe('which hooks run', () => {
     expect(new Set(runs.map(({ hookRunId }) => hookRunId)).size).toBe(3);
   });
 
-  it('says what is configured', async () => {
+  it('lists the configured hooks', async () => {
     const hooks = new MatchingHooks(
       hooksOf(['true'], 5),
       new MemoryTenants(),
       TERMS,
-      { directory, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
+      { directory, sessionDirectory: null, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
       new SystemClock(),
     );
     expect(await hooks.configured('t')).toEqual([

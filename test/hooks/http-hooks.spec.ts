@@ -15,7 +15,13 @@ class SystemClock extends Clock {
 }
 
 const ANSWER_BYTES = 32_000;
-const SETTINGS = { directory: '/srv/verbatim', environment: { HOOK_TOKEN: 's3cret' }, outputCharacters: 1_000, answerBytes: ANSWER_BYTES };
+const SETTINGS = {
+  directory: '/srv/verbatim',
+  sessionDirectory: null,
+  environment: { HOOK_TOKEN: 's3cret' },
+  outputCharacters: 1_000,
+  answerBytes: ANSWER_BYTES,
+};
 const TENANT = 'a-tenant';
 
 const callOf = (event: HookEvent, more: Partial<HookCall> = {}): HookCall => ({
@@ -68,8 +74,8 @@ async function only(runs: Promise<readonly HookRun[]>): Promise<HookRun> {
   return run;
 }
 
-describe('a call', () => {
-  it('posts what a command would read, with the headers that are configured', async () => {
+describe('the request of an HTTP hook', () => {
+  it('posts the JSON that a command reads, with the configured headers', async () => {
     const headers = { Authorization: 'Bearer $HOOK_TOKEN', 'X-None': '$HOME' };
     const run = await only(
       operators(receiver.url('/in?key=1'), { headers, allowedEnvVars: ['HOOK_TOKEN'] }).run(
@@ -98,7 +104,7 @@ describe('a call', () => {
     expect(received?.headers['verbatim-hook-id']).toBe(run.hookRunId);
   });
 
-  it('is signed for a tenant, and says nothing of this machine', async () => {
+  it('is signed for a tenant, and contains nothing of this machine', async () => {
     const run = await only((await tenants(receiver.url(), { allowPrivate: true })).run(callOf('UserPromptSubmit'), never));
     const [{ headers, body }] = receiver.received as unknown as [{ headers: Record<string, string>; body: string }];
     const signed = createHmac('sha256', 'vbhook_x').update(`${headers['verbatim-hook-timestamp']}.${body}`).digest('hex');
@@ -108,13 +114,13 @@ describe('a call', () => {
     expect(JSON.stringify(run)).not.toContain('Bearer');
   });
 
-  it('leaves no connection behind', async () => {
+  it('leaves no connection open', async () => {
     await operators(receiver.url()).run(callOf('UserPromptSubmit'), never);
     while ((await receiver.connections()) > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 });
 
-describe('an answer', () => {
+describe('the answer of an HTTP hook', () => {
   const json = (value: object) => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) });
 
   it.each<[string, HookEvent, ReturnType<Receiver['answer']>, object]>([
@@ -157,7 +163,7 @@ describe('an answer', () => {
       'is too long',
       'PreToolUse',
       { body: 'x'.repeat(ANSWER_BYTES + 1) },
-      { outcome: 'non_blocking_error', reason: `The hook's answer does not end within ${ANSWER_BYTES} bytes and was not read.` },
+      { outcome: 'non_blocking_error', reason: `The hook's answer is longer than ${ANSWER_BYTES} bytes and was not read.` },
     ],
     [
       'is cut',
@@ -174,7 +180,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a receiver that misbehaves', () => {
+describe('a misbehaving receiver', () => {
   const speak = async (talk: Parameters<typeof RawReceiver.start>[0], timeout: number, signal = never): Promise<HookRun> => {
     const raw = await RawReceiver.start(talk);
     try {
@@ -194,11 +200,11 @@ describe('a receiver that misbehaves', () => {
     more();
   };
 
-  it('never answers', async () => {
+  it('times out when there is no answer', async () => {
     expect(await speak((socket) => socket.resume(), 0.3)).toMatchObject({ outcome: 'timeout', reason: 'The hook did not answer in full within 300 ms.' });
   });
 
-  it('answers byte by byte', async () => {
+  it('times out when the answer arrives byte by byte', async () => {
     const drip = (socket: Parameters<Parameters<typeof RawReceiver.start>[0]>[0]): void => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
       const timer = setInterval(() => socket.write('x'), 20);
@@ -207,18 +213,18 @@ describe('a receiver that misbehaves', () => {
     expect(await speak(drip, 0.5)).toMatchObject({ outcome: 'timeout' });
   });
 
-  it('never comes to an end', async () => {
+  it('fails when the answer never ends', async () => {
     const flood = (socket: Parameters<Parameters<typeof RawReceiver.start>[0]>[0]): void => {
       socket.resume();
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       repeat(socket, `400\r\n${'x'.repeat(1_024)}\r\n`);
     };
-    expect(await speak(flood, 20)).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringContaining('does not end within') });
+    expect(await speak(flood, 20)).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringContaining('is longer than') });
   });
 
   it.each([
     ['sends headers without end', 'HTTP/1.1 200 OK\r\n', `a: ${'x'.repeat(1_000)}\r\n`, 'HPE_HEADER_OVERFLOW'],
-    ['promises an answer again and again', '', 'HTTP/1.1 102 Processing\r\n\r\n', 'does not end within'],
+    ['promises an answer again and again', '', 'HTTP/1.1 102 Processing\r\n\r\n', 'is longer than'],
     ['does not speak http', 'SSH-2.0-OpenSSH\r\n', 'x', 'HPE_INVALID_CONSTANT'],
   ])('%s', async (_name, begin, then, reason) => {
     const talk = (socket: Parameters<Parameters<typeof RawReceiver.start>[0]>[0]): void => {
@@ -229,7 +235,7 @@ describe('a receiver that misbehaves', () => {
     expect(await speak(talk, 20)).toMatchObject({ outcome: 'non_blocking_error', reason: expect.stringContaining(reason) });
   });
 
-  it('hangs up', async () => {
+  it('fails when the connection is closed', async () => {
     expect(await speak((socket) => socket.destroy(), 20)).toMatchObject({
       outcome: 'non_blocking_error',
       reason: 'The hook could not be reached (ECONNRESET).',
@@ -240,7 +246,7 @@ describe('a receiver that misbehaves', () => {
     });
   });
 
-  it('is not there', async () => {
+  it('fails when nothing listens', async () => {
     const gone = await RawReceiver.start(() => {});
     const { url } = gone;
     await gone.stop();
@@ -250,7 +256,7 @@ describe('a receiver that misbehaves', () => {
     });
   });
 
-  it('is left alone when what it was called for is stopped', async () => {
+  it('is abandoned when its turn is interrupted', async () => {
     const controller = new AbortController();
     const stop = (socket: { resume: () => unknown }): void => {
       socket.resume();
@@ -258,7 +264,7 @@ describe('a receiver that misbehaves', () => {
     };
     expect(await speak(stop, 20, controller.signal)).toMatchObject({
       outcome: 'non_blocking_error',
-      reason: 'The hook was stopped, because what it ran for was.',
+      reason: 'The hook was stopped because its turn was interrupted.',
     });
     expect(await only(operators(receiver.url()).run(callOf('UserPromptSubmit'), controller.signal))).toMatchObject({
       reason: expect.stringContaining('stopped'),
@@ -267,10 +273,10 @@ describe('a receiver that misbehaves', () => {
   });
 });
 
-describe('a tenant’s address', () => {
+describe('the URL of a tenant’s hook', () => {
   const inside: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 
-  it('is not called when its name stands for an address inside', async () => {
+  it('is not called when its name resolves to a private address', async () => {
     const hooks = await tenants(`https://hooks.example.com:${receiver.port}/`, { resolve: inside });
     expect(await only(hooks.run(callOf('UserPromptSubmit'), never))).toMatchObject({
       outcome: 'non_blocking_error',
@@ -280,7 +286,7 @@ describe('a tenant’s address', () => {
     expect(await receiver.connections()).toBe(0);
   });
 
-  it('is not called when one of its addresses is inside', async () => {
+  it('is not called when one of its addresses is private', async () => {
     const resolve: Resolve = async () => [
       { address: '93.184.216.34', family: 4 },
       { address: '::ffff:127.0.0.1', family: 6 },
@@ -290,7 +296,7 @@ describe('a tenant’s address', () => {
     });
   });
 
-  it('is looked up once: a name that changes its mind between check and call finds nobody', async () => {
+  it('is resolved once, so that a DNS record that changes after the check has no effect', async () => {
     let asked = 0;
     const rebinding: Resolve = async () => {
       asked += 1;
@@ -305,7 +311,7 @@ describe('a tenant’s address', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('that goes elsewhere by a redirect goes nowhere', async () => {
+  it('is not followed when it redirects', async () => {
     receiver.answer = ({ path }) => (path === '/' ? { status: 307, headers: { location: '/inside' } } : {});
     expect(await only((await tenants(receiver.url(), { allowPrivate: true })).run(callOf('UserPromptSubmit'), never))).toMatchObject({
       reason: expect.stringContaining('redirect (307)'),
@@ -313,7 +319,7 @@ describe('a tenant’s address', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/']);
   });
 
-  it('that was fine when it was written, and is not any more, is not called and says so', async () => {
+  it('is not called when it is no longer allowed, and the run says so', async () => {
     expect(await only((await tenants(receiver.url())).run(callOf('UserPromptSubmit'), never))).toMatchObject({
       outcome: 'non_blocking_error',
       reason: expect.stringContaining('https://'),
@@ -324,7 +330,7 @@ describe('a tenant’s address', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('that no name server answers for takes no longer than the hook may, and nobody goes on asking', async () => {
+  it('is resolved within the timeout of the hook, and the query is cancelled', async () => {
     let stopped = false;
     const resolve: Resolve = (_, signal) => new Promise(() => signal.addEventListener('abort', () => (stopped = true)));
     const configuration = new MemoryTenants();
@@ -334,14 +340,14 @@ describe('a tenant’s address', () => {
     expect(stopped).toBe(true);
   });
 
-  it('that has no name server to ask is an error', async () => {
+  it('fails without a name server', async () => {
     const resolve: Resolve = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
     expect(await only((await tenants('https://nowhere.example.com/', { resolve })).run(callOf('UserPromptSubmit'), never))).toMatchObject({
       reason: 'The hook could not be reached (ENOTFOUND).',
     });
   });
 
-  it('runs beside the operator’s hooks, behind them, and each address once', async () => {
+  it('runs after the operator’s hooks in the result, and each URL once', async () => {
     const configuration = new MemoryTenants();
     const hook = { type: 'http', url: receiver.url('/tenant') };
     await configuration.change(TENANT, { hooks: { PreToolUse: [{ matcher: 'mcp__.*|Bash', hooks: [hook, hook] }, { hooks: [hook] }] } });

@@ -19,14 +19,14 @@ describe('hooks of a tenant', () => {
   });
 
   it.each([
-    ['commands', withHook({ type: 'command', command: 'id' }), '/Stop/0/hooks/0/type', 'commands are for the operator'],
+    ['commands', withHook({ type: 'command', command: 'id' }), '/Stop/0/hooks/0/type', 'can only be configured by the operator'],
     ['an event of nobody', { BeforeLunch: [] }, '/BeforeLunch', 'runs no hooks at this event'],
     ['no groups', { Stop: {} }, '/Stop', 'expected array'],
     ['http', withHook({ type: 'http', url: 'http://hooks.example.com' }), '/Stop/0/hooks/0/url', 'must begin with https://'],
     ['an address inside', withHook({ type: 'http', url: 'https://169.254.169.254/latest' }), '/Stop/0/hooks/0/url', 'public internet'],
     ['one written in another way', withHook({ type: 'http', url: 'https://0x7f.1/' }), '/Stop/0/hooks/0/url', 'public internet'],
     ['and in yet another', withHook({ type: 'http', url: 'https://[::ffff:7f00:1]/' }), '/Stop/0/hooks/0/url', 'public internet'],
-    ['variables of the server', withHook({ ...https, allowedEnvVars: ['DATABASE_URL'] }), '/Stop/0/hooks/0/allowedEnvVars', 'for the operator'],
+    ['variables of the server', withHook({ ...https, allowedEnvVars: ['DATABASE_URL'] }), '/Stop/0/hooks/0/allowedEnvVars', 'by the operator'],
     ['a time without end', withHook({ ...https, timeout: 600 }), '/Stop/0/hooks/0/timeout', 'at most 10 seconds'],
     ['any expression', withHook(https, { matcher: '(a+)+$' }), '/Stop/0/matcher', 'may hold names'],
     ['a host of their own', withHook({ ...https, headers: { Host: 'internal' } }), '/Stop/0/hooks/0/headers/Host', 'is set by the server'],
@@ -48,7 +48,7 @@ describe('hooks of a tenant', () => {
   });
 });
 
-describe('addresses', () => {
+describe('isPublicAddress', () => {
   it.each(['93.184.216.34', '1.1.1.1', '2606:4700::1111', '2a00:1450:4001:80b::200e'])('%s is public', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
@@ -92,12 +92,12 @@ describe('addresses', () => {
   });
 });
 
-describe('matchers that anybody may write', () => {
-  it.each(['(a+)+$', 'a+', '[ab]', 'a.b', '\\w', 'a{3}', '**', 'a^b', '$a'])('do not take %p', (pattern) => {
+describe('matchers of tenants', () => {
+  it.each(['(a+)+$', 'a+', '[ab]', 'a.b', '\\w', 'a{3}', '**', 'a^b', '$a'])('reject %p', (pattern) => {
     expect(plainMatcherOf(pattern)).toBeNull();
   });
 
-  it('mean what the same regular expression means', () => {
+  it('match as the same regular expression does', () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '_'), maxLength: 3 });
     const alternative = fc
       .tuple(fc.boolean(), fc.array(part, { minLength: 2, maxLength: 4 }), fc.boolean())
@@ -114,12 +114,12 @@ describe('matchers that anybody may write', () => {
     );
   });
 
-  it('answer at once, however they are written', () => {
+  it('match in linear time', () => {
     const matches = plainMatcherOf(`${'a.*'.repeat(300)}b$`)!;
     expect(matches('a'.repeat(100_000))).toBe(false);
   });
 
-  it('leave any expression to the operator', () => {
+  it('allow any regular expression for the operator only', () => {
     expect(matcherOf('^(Edit|Write)$')?.('Write')).toBe(true);
     expect(matcherOf('(')).toBeNull();
   });

@@ -42,7 +42,7 @@ const call: ToolCall = {
 const never = new AbortController().signal;
 
 describe('the hooks of a turn', () => {
-  it('read what the public reference names for each event', async () => {
+  it('read the members that the public reference defines for each event', async () => {
     const hooks = new ScriptedHooks();
     const turn = new TurnHooks(hooks);
     await turn.sessionStart(scene, { source: 'resume', model: 'm' }, never);
@@ -65,7 +65,7 @@ describe('the hooks of a turn', () => {
     ]);
   });
 
-  it('come to one verdict: the strictest decision, the last change, every context', async () => {
+  it('combine to one verdict: the strictest decision, the last change, every context', async () => {
     const hooks = new ScriptedHooks();
     hooks.says = [
       { decision: 'allow', reason: 'known', additionalContext: 'a', updatedInput: { command: 'ls -a' } },
@@ -95,7 +95,7 @@ describe('the hooks of a turn', () => {
     );
   });
 
-  it('come to a denial when one of them denies, and to nothing when none says anything', async () => {
+  it('combine to a denial when one denies, and to no decision when none decides', async () => {
     const hooks = new ScriptedHooks();
     hooks.says = [{ outcome: 'blocked', decision: 'deny', reason: 'no' }, { decision: 'allow' }];
     expect((await new TurnHooks(hooks).preToolUse(call, never)).verdict).toMatchObject({ blocked: 'no', decision: 'deny', decisionReason: 'no' });

@@ -23,8 +23,8 @@ const refused = (code: 'unavailable' | 'payload_too_large', details: Record<stri
   throw new DomainError(code, 'No.', [], details);
 };
 
-describe('images that are decoded elsewhere', () => {
-  it('are named, never sent along', async () => {
+describe('ImageProcessPool', () => {
+  it('passes the image by hash, not by content', async () => {
     const fitted = { sha256: 'b', mediaType: 'image/png', bytes: 1, width: 1, height: 1, original: { width: 2, height: 2 } };
     const work = new Work(async () => ({ fitted }));
     expect(await new ImageProcessPool(work).fit(IMAGE, BOX, new AbortController().signal)).toEqual(fitted);
@@ -34,18 +34,18 @@ describe('images that are decoded elsewhere', () => {
   it.each([
     ['the decoder says so', async () => ({ unusable: 'is damaged' }), 'is damaged'],
     ['it takes the time of all others', refused('unavailable', { limit: 5 }), 'takes too long to decode'],
-    ['it takes all memory', refused('payload_too_large', { limit: 5 }), 'needs more memory to decode than one image may take'],
-    ['the decoder breaks down over it', refused('unavailable', { signal: 'SIGSEGV' }), 'cannot be decoded: the decoder breaks down over it'],
+    ['it takes all memory', refused('payload_too_large', { limit: 5 }), 'needs more memory to decode than the limit for one image'],
+    ['it crashes the decoder', refused('unavailable', { signal: 'SIGSEGV' }), 'cannot be decoded: it crashes the decoder'],
   ])('are unusable when %s', async (_, answer, reason) => {
     await expect(fit(answer)).rejects.toMatchObject({ name: 'UnusableImage', reason });
   });
 
-  it('are not to blame for what goes wrong elsewhere', async () => {
+  it('does not blame the image for failures of the pool', async () => {
     await expect(fit(refused('unavailable', { retryAfter: 2 }))).rejects.toMatchObject({ name: 'DomainError', code: 'unavailable' });
     await expect(fit(async () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
   });
 
-  it('are not waited for by somebody who was told to stop', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const stop = new AbortController();
     const waiting = fit(() => new Promise(() => {}), stop.signal);
     stop.abort(new Error('stop'));

@@ -19,12 +19,12 @@ function over(mode: string, setup: Setup = {}) {
 const run = (tools: McpTools, name = 'mcp__bad__call', input: Json = {}) => tools.run(callOf(name, input), () => undefined, new AbortController().signal);
 const problemsOf = async (tools: McpTools): Promise<readonly string[]> => (await tools.problems('t1')).map(({ problem }) => problem);
 
-describe('a program that does not get so far as to offer tools', () => {
+describe('a program that fails before it lists tools', () => {
   const setup = { settings: { connectTimeoutMs: 700 } };
   it.each([
     ['mute', 'did not answer within 700 ms'],
     ['hangs-in-list', 'did not answer within 700 ms'],
-    ['dies-early', 'it said: no such module: weather'],
+    ['dies-early', 'its standard error: no such module: weather'],
     ['no-list', 'cannot be used now'],
   ])('%s: offers nothing, and the reason is told', async (mode, reason) => {
     const { tools, failures } = over(mode, mode === 'dies-early' || mode === 'no-list' ? {} : setup);
@@ -37,20 +37,20 @@ describe('a program that does not get so far as to offer tools', () => {
     expect(await run(tools)).toMatchObject({ isError: true });
   });
 
-  it('is none at all', async () => {
+  it('may not exist', async () => {
     const { tools } = toolsOver([{ kind: 'stdio', name: 'gone', command: '/no/such/program', args: [], env: {} }]);
     expect(await tools.offered('t1')).toEqual([]);
     expect(await problemsOf(tools)).toEqual([expect.stringContaining('ENOENT')]);
     await tools.close();
   });
 
-  it('holds up no other', async () => {
-    const { tools } = toolsOver([program('bad', 'hostile-stdio', 'mute'), program('good', 'stdio-demo')], setup);
+  it('does not delay other servers', async () => {
+    const { tools } = toolsOver([program('bad', 'hostile-stdio', 'mute'), program('good', 'stdio-demo')], { settings: { connectTimeoutMs: 5_000 } });
     closing.push(() => tools.close());
     expect((await tools.offered('t1')).map(({ source }) => source)).toContain('mcp:good');
   });
 
-  it('is given up as soon as everything is closed', async () => {
+  it('is abandoned when the connections are closed', async () => {
     const { tools } = over('mute', { settings: { connectTimeoutMs: 600_000 } });
     const offered = tools.offered('t1');
     await new Promise(setImmediate);
@@ -60,7 +60,7 @@ describe('a program that does not get so far as to offer tools', () => {
 });
 
 describe('a list of tools', () => {
-  it('without end is cut', async () => {
+  it('is cut when it never ends', async () => {
     const { tools } = over('endless-list', { settings: { maxTools: 30 } });
     expect(await tools.offered('t1')).toHaveLength(30);
     expect(await problemsOf(tools)).toEqual(['It has more than 30 tools; the others are left out.']);
@@ -68,12 +68,12 @@ describe('a list of tools', () => {
     expect(await pages.tools.offered('t1')).toHaveLength(100);
   });
 
-  it('that leads back to itself ends', async () => {
+  it('ends when a cursor repeats', async () => {
     const { tools } = over('same-cursor');
     expect((await tools.offered('t1')).map(({ name }) => name)).toEqual(['mcp__bad__one']);
   });
 
-  it('leaves out what the model API would refuse, and says which and why', async () => {
+  it('omits tools that the model API rejects, and reports which and why', async () => {
     const { tools } = over('bad-schemas');
     const offered = await tools.offered('t1');
     expect(offered.map(({ name, effect }) => [name.replace(/_[0-9a-f]{8}$/, ''), effect])).toEqual([
@@ -101,12 +101,12 @@ describe('a list of tools', () => {
 describe('a call', () => {
   it.each([
     ['hangs', 'did not answer within 500 ms', { callTimeoutMs: 500 }],
-    ['dies', 'broke during the call', {}],
+    ['dies', 'was lost during the call', {}],
     ['nonsense', 'could not carry out the call', {}],
     ['refuses', 'no no no', {}],
-    ['logs', 'broke during the call', {}],
-    ['logs-to-error', 'broke during the call', {}],
-    ['one-long-line', 'broke during the call', {}],
+    ['logs', 'was lost during the call', {}],
+    ['logs-to-error', 'was lost during the call', {}],
+    ['one-long-line', 'was lost during the call', {}],
   ])('that %s is an outcome', async (mode, words, settings) => {
     const { tools } = over(mode, { settings });
     await tools.offered('t1');
@@ -116,23 +116,23 @@ describe('a call', () => {
     expect(String(content).length).toBeLessThan(1_000);
   });
 
-  it('may answer with a structure too deep to keep', async () => {
+  it('drops structured content that is nested too deeply', async () => {
     const { tools } = over('deep-structure');
     expect(await run(tools)).toEqual({ content: 'ok', isError: false });
   });
 
-  it('may ask for what nobody here gives', async () => {
+  it('rejects requests of the server for unsupported features', async () => {
     const { tools } = over('asks-back');
-    expect(await run(tools)).toEqual({ content: 'awaiting_decision', isError: false });
-    expect(await run(tools)).toEqual({ content: 'awaiting_decision', isError: false });
+    expect(await run(tools)).toEqual({ content: 'asked', isError: false });
+    expect(await run(tools)).toEqual({ content: 'asked', isError: false });
   });
 
-  it('ends soon when it is stopped, also while its server is being connected to', async () => {
+  it('ends promptly when it is interrupted, also while its server is connecting', async () => {
     const { tools } = over('mute', { settings: { connectTimeoutMs: 600_000 } });
     const stop = new AbortController();
     const outcome = tools.run(callOf('mcp__bad__call'), () => undefined, stop.signal);
     setImmediate(() => stop.abort());
-    expect(await outcome).toEqual({ content: 'The call was stopped before it began.', isError: true });
+    expect(await outcome).toEqual({ content: 'The call was cancelled before it began.', isError: true });
   });
 });
 
@@ -189,7 +189,7 @@ describe('an HTTP server', () => {
     expect(others).toEqual([]);
   });
 
-  it('that ends its stream over and over is not asked for it over and over', async () => {
+  it('is not reconnected in a tight loop when it keeps ending its stream', async () => {
     let streams = 0;
     const tools = await hostile((request, response) => {
       if (request.method === 'GET') {

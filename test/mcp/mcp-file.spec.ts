@@ -6,8 +6,8 @@ import { mayHave, modelName } from '../../src/adapters/mcp/tool-name.js';
 const ENVIRONMENT = { TOKEN: 'secret', EMPTY: '' };
 const parse = (mcpServers: unknown) => parseMcpFile(JSON.stringify({ mcpServers, other: 'settings' }), '/etc/mcp.json', ENVIRONMENT);
 
-describe('the file of servers', () => {
-  it('names programs and HTTP servers', () => {
+describe('MCP_FILE', () => {
+  it('defines stdio and HTTP servers', () => {
     expect(
       parse({
         files: { command: 'npx', args: ['-y', 'server-files', '/data'], env: { KEY: 'value' } },
@@ -21,7 +21,7 @@ describe('the file of servers', () => {
     ]);
   });
 
-  it('takes variables from the environment', () => {
+  it('expands variables of the environment', () => {
     expect(
       parse({
         one: { command: '${HOME_OF_IT:-/opt}/server', args: ['${TOKEN}', '$TOKEN', '${EMPTY}'], env: { A: 'x${TOKEN}y${TOKEN}' } },
@@ -33,7 +33,7 @@ describe('the file of servers', () => {
     ]);
   });
 
-  it('names every fault at once, and none of its values', () => {
+  it('reports all faults at once, without values', () => {
     let message = '';
     try {
       parse({
@@ -63,12 +63,12 @@ describe('the file of servers', () => {
     expect(() => parseMcpFile(text, '/etc/mcp.json', {})).toThrow(why);
   });
 
-  it('has to be there', () => {
+  it('must exist', () => {
     expect(() => readMcpFile('/no/such/file.json', {})).toThrow('MCP_FILE /no/such/file.json cannot be read (ENOENT)');
   });
 });
 
-describe('the name of a tool', () => {
+describe('the model name of a tool', () => {
   it.each([
     ['github', 'create_issue', 'mcp__github__create_issue'],
     ['my-server', 'get-it', 'mcp__my-server__get-it'],
@@ -77,7 +77,7 @@ describe('the name of a tool', () => {
     expect(modelName(server, tool)).toBe(name);
   });
 
-  it("is the API's, is its server's, and is no other tool's", () => {
+  it("is valid for the API, is recognized as the server's, and is unique", () => {
     const part = fc.oneof(fc.stringMatching(/^[a_.]{1,6}$/), fc.string({ minLength: 1, maxLength: 200 }));
     fc.assert(
       fc.property(part, part, part, part, (server, tool, otherServer, otherTool) => {

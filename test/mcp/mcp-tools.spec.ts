@@ -58,23 +58,23 @@ describe.each(['a program', 'streamable HTTP', 'a program of the newest revision
     expect(offered.find(({ name }) => name === 'mcp__demo__count')).toMatchObject({ description: 'Counts its calls', effect: 'run' });
   });
 
-  it('carries calls out', async () => {
+  it('runs calls', async () => {
     const tools = await start();
     expect(await run(tools, 'mcp__demo__echo', { text: 'hello' })).toEqual({ content: 'hello', isError: false });
     expect(await run(tools, 'mcp__demo__fail')).toEqual({ content: 'it did not work', isError: true });
     expect(await run(tools, 'mcp__demo__throw')).toMatchObject({ content: expect.stringContaining('out of order'), isError: true });
     expect(await run(tools, 'mcp__demo__echo', { text: 5 })).toMatchObject({ isError: true });
     expect(await run(tools, 'mcp__demo__echo', ['hello'])).toMatchObject({ isError: true });
-    expect(await run(tools, 'mcp__demo__nothing')).toMatchObject({ content: expect.stringContaining('no tool named'), isError: true });
+    expect(await run(tools, 'mcp__demo__nothing')).toMatchObject({ content: expect.stringContaining('is not available'), isError: true });
   });
 
-  it('keeps a structure, and shows it when there is no text', async () => {
+  it('keeps structured content, and shows it when there is no text', async () => {
     const tools = await start();
     const name = (await tools.offered('t1')).find((tool) => tool.name.startsWith('mcp__demo__add_numbers_'))?.name ?? '';
     expect(await run(tools, name, { a: 2, b: 3 })).toEqual({ content: '{"sum":5}', isError: false, toolUseResult: { sum: 5 } });
   });
 
-  it('shows what the model can see and names the rest', async () => {
+  it('returns text and images, and names other content', async () => {
     const { content } = await run(await start(), 'mcp__demo__everything');
     expect(content).toEqual([
       { type: 'text', text: 'Look:' },
@@ -88,12 +88,12 @@ describe.each(['a program', 'streamable HTTP', 'a program of the newest revision
     ]);
   });
 
-  it('cuts an answer that is too long', async () => {
+  it('truncates a result that is too long', async () => {
     const { content } = await run(await start(), 'mcp__demo__long', { characters: 50_000 });
     expect(content).toMatch(/^x{10000}\n\[The answer is cut here: it has 50000 characters, and 10000 are kept\]$/);
   });
 
-  it('tells how far a call is, and stops it when asked to', async () => {
+  it('reports progress, and cancels a call when it is interrupted', async () => {
     const tools = await start();
     await tools.offered('t1');
     const stop = new AbortController();
@@ -107,18 +107,18 @@ describe.each(['a program', 'streamable HTTP', 'a program of the newest revision
       stop.signal,
     );
     expect(progress).toEqual([{ progress: 1, total: 2, message: 'half way' }]);
-    expect(outcome).toEqual({ content: 'The call was stopped.', isError: true });
+    expect(outcome).toEqual({ content: 'The call was cancelled.', isError: true });
     expect(await run(tools, 'mcp__demo__echo', { text: 'still there' })).toMatchObject({ content: 'still there' });
   });
 
-  it('gives up on a call in time', async () => {
+  it('stops waiting at the call timeout', async () => {
     const tools = await start({ settings: { callTimeoutMs: 300 } });
     expect(await run(tools, 'mcp__demo__slow')).toMatchObject({ content: expect.stringContaining('did not answer within 300 ms'), isError: true });
   });
 });
 
 describe('a list of tools', () => {
-  it.each(['a program', 'streamable HTTP'])('is read again when %s says that it has changed', async (kind) => {
+  it.each(['a program', 'streamable HTTP'])('is fetched again when %s reports a change', async (kind) => {
     const { tools } = over([kind === 'a program' ? program('demo', 'stdio-demo') : remote('demo', (await demo()).url)]);
     expect((await tools.offered('t1')).some(({ name }) => name === 'mcp__demo__grown')).toBe(false);
     await run(tools, 'mcp__demo__grow');
@@ -126,7 +126,7 @@ describe('a list of tools', () => {
     expect(await run(tools, 'mcp__demo__grown')).toMatchObject({ content: 'new' });
   });
 
-  it('grows old, and is read again behind whoever asks', async () => {
+  it('is returned when stale, and refreshed in the background', async () => {
     const server = await demo();
     const lists = () => server.requests.filter(({ method }) => method === 'POST').length;
     const { tools } = over([remote('demo', server.url)], { settings: { listTtlMs: 1 } });
@@ -135,7 +135,7 @@ describe('a list of tools', () => {
     await until('the list has been read again', async () => (await tools.offered('t1')).length > 0 && lists() > before);
   });
 
-  it('is not read again while it is good', async () => {
+  it('is cached while it is fresh', async () => {
     const server = await demo();
     const { tools } = over([remote('demo', server.url)]);
     await tools.offered('t1');
@@ -144,15 +144,15 @@ describe('a list of tools', () => {
     expect(server.requests.filter(({ method }) => method === 'POST').length).toBeLessThanOrEqual(before);
   });
 
-  it('holds no more than the most, and says so', async () => {
+  it('is limited, and the limit is reported', async () => {
     const { tools } = over([program('demo', 'stdio-demo'), program('second', 'stdio-demo')], { settings: { maxTools: 5 } });
     expect(await tools.offered('t1')).toHaveLength(5);
-    expect(await tools.problems('t1')).toContainEqual({ source: 'mcp', problem: expect.stringContaining('5 are the most') });
+    expect(await tools.problems('t1')).toContainEqual({ source: 'mcp', problem: expect.stringContaining('at most 5') });
   });
 });
 
 describe('a connection', () => {
-  it('starts anew after its server has died', async () => {
+  it('is reopened after the server has died', async () => {
     const { tools } = over([program('demo', 'stdio-demo')]);
     const first = (await run(tools, 'mcp__demo__process')).content;
     expect(await run(tools, 'mcp__demo__die')).toMatchObject({
@@ -164,7 +164,7 @@ describe('a connection', () => {
     expect(second).not.toBe(first);
   });
 
-  it('is made again when the server has forgotten it, and the call is carried out once', async () => {
+  it('is reopened when the server has lost the session, and the call runs once', async () => {
     const server = await demo();
     const { tools } = over([remote('demo', server.url)]);
     expect(await run(tools, 'mcp__demo__count')).toMatchObject({ content: '1' });
@@ -172,14 +172,14 @@ describe('a connection', () => {
     expect(await run(tools, 'mcp__demo__count')).toMatchObject({ content: '1', isError: false });
   });
 
-  it('carries the headers of the file', async () => {
+  it('sends the configured headers', async () => {
     const server = await demo();
     const { tools } = over([remote('demo', server.url)]);
     await run(tools, 'mcp__demo__echo', { text: 'x' });
     expect(server.requests.every(({ headers }) => headers['x-key'] === 'secret')).toBe(true);
   });
 
-  it('belongs to one tenant, a program too', async () => {
+  it('belongs to one tenant, also for programs', async () => {
     const server = await demo();
     const { tools } = over([program('own', 'stdio-demo'), remote('far', server.url)]);
     for (const name of ['mcp__own__count', 'mcp__far__count']) {
@@ -193,7 +193,7 @@ describe('a connection', () => {
     expect(environment).toMatchObject({ VERBATIM_TENANT_ID: 't2', GIVEN: 'to the server' });
   });
 
-  it('gives a program nothing else of the environment', async () => {
+  it("gives a program nothing else of the server's environment", async () => {
     const { tools } = over([program('demo', 'stdio-demo')], {
       settings: { environment: { PATH: process.env['PATH'], ANTHROPIC_API_KEY: 'secret', DATABASE_URL: 'secret' } },
     });
@@ -201,7 +201,7 @@ describe('a connection', () => {
     expect(Object.keys(environment).sort()).toEqual(['GIVEN', 'PATH', 'VERBATIM_TENANT_ID']);
   });
 
-  it('ends with what it started when it is closed', async () => {
+  it('ends its program and descendants when it is closed', async () => {
     const { tools } = over([program('demo', 'stdio-demo'), program('stubborn', 'hostile-stdio', 'ignores-signals')]);
     const pids = [Number((await run(tools, 'mcp__demo__process')).content), Number((await run(tools, 'mcp__demo__offspring')).content)];
     await run(tools, 'mcp__stubborn__call');
@@ -211,7 +211,7 @@ describe('a connection', () => {
     expect(await tools.offered('t1')).toEqual([]);
   });
 
-  it('takes its leave of a server with sessions', async () => {
+  it('ends the session on the server when it is closed', async () => {
     const server = await demo();
     const { tools } = over([remote('demo', server.url)]);
     await tools.offered('t1');
@@ -220,7 +220,7 @@ describe('a connection', () => {
     expect(server.sessions()).toBe(0);
   });
 
-  it('is let go when it is not used, and when others need its room', async () => {
+  it('is closed when it is idle, and when the limit is reached', async () => {
     const idle = over([program('demo', 'stdio-demo')], { settings: { idleMs: 50 } });
     const pid = Number((await run(idle.tools, 'mcp__demo__process')).content);
     await until('the process is gone', () => Promise.resolve(!isAlive(pid)));
@@ -232,8 +232,8 @@ describe('a connection', () => {
   });
 });
 
-describe('servers of a tenant', () => {
-  it('are offered to that tenant alone', async () => {
+describe('the MCP servers of a tenant', () => {
+  it('are offered to that tenant only', async () => {
     const server = await demo();
     const { tools } = over([], { allowPrivate: true, tenants: { t1: { mine: { url: server.url, headers: { authorization: 'Bearer one' } } } } });
     expect((await tools.offered('t1')).map(({ source }) => source)).toContain('mcp:mine');
@@ -242,7 +242,7 @@ describe('servers of a tenant', () => {
     expect(server.requests[0]?.headers['authorization']).toBe('Bearer one');
   });
 
-  it("do not take the place of the operator's", async () => {
+  it('do not replace those of the operator', async () => {
     const [operators, tenants] = [await demo(), await demo()];
     const { tools } = over([remote('demo', operators.url)], { allowPrivate: true, tenants: { t1: { demo: { url: tenants.url } } } });
     await run(tools, 'mcp__demo__echo', { text: 'x' });
@@ -260,7 +260,7 @@ describe('servers of a tenant', () => {
     expect(failures).toEqual([expect.stringContaining('tenant t1')]);
   });
 
-  it('are connected to anew when their settings change', async () => {
+  it('are reconnected when their settings change', async () => {
     const [before, after] = [await demo(), await demo()];
     const tenants: Record<string, Record<string, { url: string }>> = { t1: { mine: { url: before.url } } };
     const { tools } = over([], { allowPrivate: true, tenants });

@@ -13,7 +13,7 @@ class Tenants extends TenantConfiguration {
     return { ...NO_TENANT_SETTINGS, skills: this.skills[tenantId] ?? {} };
   }
   override change = (): never => {
-    throw new Error('no business of the skills');
+    throw new Error('skills never change settings');
   };
 }
 
@@ -39,7 +39,16 @@ describe('skills in a directory', () => {
   };
   const open = (more: Partial<SkillSettings> = {}): InstalledSkills =>
     new InstalledSkills(
-      { directory, maxSkills: 50, maxSkillBytes: 2_000, maxFileBytes: 100, freshMs: 0, report: (problem) => reported.push(problem), ...more },
+      {
+        roots: [{ directory, path: '/skills', plugin: null }],
+        hasProgram: null,
+        maxSkills: 50,
+        maxSkillBytes: 2_000,
+        maxFileBytes: 100,
+        freshMs: 0,
+        report: (problem) => reported.push(problem),
+        ...more,
+      },
       tenants,
     );
   const found = async (name: string, skills = open()): Promise<Skill> => {
@@ -48,7 +57,7 @@ describe('skills in a directory', () => {
     return skill;
   };
 
-  it('reads a skill with everything its front matter says', async () => {
+  it('reads a skill with its front matter', async () => {
     await put(
       'commit/SKILL.md',
       '---\nname: commit\ndescription: Commits.\nwhen_to_use: After a change.\nargument-hint: [what]\narguments: [what, why]\nallowed-tools: Bash(git add:*), Bash(git commit -m *) Read,Grep\nmodel: opus\nuser-invocable: true\nlicense: MIT\n---\n\n# Commit\n$ARGUMENTS\n',
@@ -63,12 +72,12 @@ describe('skills in a directory', () => {
       model: 'opus',
       userInvocable: true,
       modelInvocable: true,
-      directory: expect.stringMatching(/installed\/commit$/),
+      directory: '/skills/commit',
       body: '\n# Commit\n$ARGUMENTS\n',
     });
   });
 
-  it('reads commands, in namespaces too, and takes the first line for a description', async () => {
+  it('reads commands, also in namespaces, with the first line as the description', async () => {
     await put('plain.md', '# Say hello\nand more');
     await put('team/deploy/now.md', '---\r\ndescription: Deploys\r\nmodel: inherit\r\nallowed-tools:\r\n  - Read\r\n---\r\nGo.');
     await put('team/review/SKILL.md', 'Review it.');
@@ -84,12 +93,12 @@ describe('skills in a directory', () => {
     expect(await skills.problems()).toEqual([]);
   });
 
-  it('takes values that YAML would have quoted', async () => {
+  it('accepts plain values that YAML requires to be quoted', async () => {
     await put('odd.md', '---\ndescription: Use when: asked, #1 "thing"\nargument-hint: [a] [b]\n---\nx');
     expect(await found('odd')).toMatchObject({ description: 'Use when: asked, #1 "thing"', argumentHint: '[a] [b]' });
   });
 
-  it('says who may call a skill', async () => {
+  it('reports whether people or the model may call a skill', async () => {
     await put('by-hand.md', '---\ndisable-model-invocation: true\n---\nx');
     await put('by-model.md', '---\nuser-invocable: "false"\n---\nx');
     expect((await open().list('t')).map(({ name, userInvocable, modelInvocable }) => [name, userInvocable, modelInvocable])).toEqual([
@@ -98,7 +107,7 @@ describe('skills in a directory', () => {
     ]);
   });
 
-  it('leaves out what cannot be used, says why, and reports it once', async () => {
+  it('omits invalid skills, lists why, and reports each problem once', async () => {
     await put('good.md', 'fine');
     await put('endless.md', '---\ndescription: x\n');
     await put('yaml.md', '---\na: [\n---\nx');
@@ -115,16 +124,16 @@ describe('skills in a directory', () => {
     expect((await skills.list('t')).map(({ name, kind }) => [name, kind])).toEqual([['good', 'skill']]);
     const problems = Object.fromEntries((await skills.problems()).map(({ path: at, problem }) => [at, problem]));
     expect(problems).toEqual({
-      'endless.md': expect.stringContaining('no end'),
-      'yaml.md': expect.stringContaining('no YAML'),
+      'endless.md': expect.stringContaining('not closed'),
+      'yaml.md': expect.stringContaining('not valid YAML'),
       'shape.md': expect.stringContaining('model'),
-      'scalar.md': expect.stringContaining('not usable'),
-      'bomb.md': expect.stringContaining('no YAML'),
+      'scalar.md': expect.stringContaining('not valid'),
+      'bomb.md': expect.stringContaining('not valid YAML'),
       'empty/SKILL.md': expect.stringContaining('no text'),
       'large.md': expect.stringContaining('the limit is 2000'),
       'binary.md': expect.stringContaining('UTF-8'),
       'with space.md': expect.stringContaining('name'),
-      'good.md': '/good is good/SKILL.md already.',
+      'good.md': 'The name /good is already used by good/SKILL.md.',
       'a/b/c/d': expect.stringContaining('deeper'),
     });
     await skills.list('t');
@@ -136,7 +145,7 @@ describe('skills in a directory', () => {
     expect(reported.filter((line) => line.includes('yaml.md'))).toHaveLength(2);
   });
 
-  it('sees what changes, comes and goes', async () => {
+  it('picks up changed, added and removed skills', async () => {
     const skills = open();
     expect(await skills.find('t', 'note')).toBeNull();
     await put('note.md', 'one');
@@ -147,7 +156,7 @@ describe('skills in a directory', () => {
     expect(await skills.find('t', 'note')).toBeNull();
   });
 
-  it("is each tenant's own choice", async () => {
+  it("applies the tenant's selection", async () => {
     await put('a.md', 'a');
     await put('b.md', 'b');
     tenants.skills['two'] = { a: false, b: true };
@@ -158,7 +167,7 @@ describe('skills in a directory', () => {
     expect(await skills.find('one', 'a')).not.toBeNull();
   });
 
-  it('never leaves the directory', async () => {
+  it('never reads outside the directory', async () => {
     await writeFile(path.join(root, 'secret.md'), 'secret');
     await mkdir(path.join(root, 'elsewhere'));
     await writeFile(path.join(root, 'elsewhere', 'SKILL.md'), 'secret');
@@ -177,18 +186,18 @@ describe('skills in a directory', () => {
     expect(JSON.stringify(await Promise.all(names.map((name) => skills.find('t', name))))).not.toContain('secret');
   });
 
-  it('offers so many and no more, and nothing without a directory', async () => {
+  it('offers a limited number, and none without a directory', async () => {
     for (const name of ['a', 'b', 'c']) await put(`${name}.md`, name);
     const skills = open({ maxSkills: 2 });
     expect((await skills.list('t')).map(({ name }) => name)).toEqual(['a', 'b']);
-    expect(await skills.problems()).toEqual([{ path: 'c.md', problem: expect.stringContaining('more than 2') }]);
-    expect(await open({ directory: null }).list('t')).toEqual([]);
-    const gone = open({ directory: path.join(root, 'none') });
+    expect(await skills.problems()).toEqual([{ path: 'c.md', problem: expect.stringContaining('limit of 2') }]);
+    expect(await open({ roots: [] }).list('t')).toEqual([]);
+    const gone = open({ roots: [{ directory: path.join(root, 'none'), path: '/skills', plugin: null }] });
     expect(await gone.list('t')).toEqual([]);
     expect(await gone.problems()).toEqual([{ path: '.', problem: expect.stringContaining('ENOENT') }]);
   });
 
-  describe('files that a skill names', () => {
+  describe('files that a skill mentions', () => {
     const mentioned = async (body: string, args = '') => {
       await put('reader/SKILL.md', body);
       const skills = open();
@@ -196,7 +205,7 @@ describe('skills in a directory', () => {
       return attachments.map(({ path: at, content, note }) => [at, content ?? note]);
     };
 
-    it('are read from its own folder', async () => {
+    it("are read from the skill's folder", async () => {
       await put('reader/notes/a.md', 'A');
       await put('reader/b.md', 'B');
       expect(await mentioned('See @notes/a.md and @./b.md.', 'and @b.md')).toEqual([
@@ -206,11 +215,11 @@ describe('skills in a directory', () => {
       ]);
     });
 
-    it('are not read from anywhere else, which the model is told', async () => {
+    it('are not read from elsewhere, and the model is told so', async () => {
       await put('other/x.md', 'secret');
       await put('reader/..odd.md', 'odd');
       await symlink(path.join(directory, 'other/x.md'), path.join(directory, 'reader', 'link.md')).catch(() => undefined);
-      const outside = expect.stringContaining("outside of the skill's folder");
+      const outside = expect.stringContaining("outside the skill's folder");
       expect(await mentioned('@../other/x.md @/etc/passwd @~/.ssh/id @notes/../../other/x.md @link.md @..odd.md', '@../other/x.md @/etc/hosts')).toEqual([
         ['../other/x.md', outside],
         ['/etc/passwd', outside],
@@ -221,7 +230,7 @@ describe('skills in a directory', () => {
       ]);
     });
 
-    it('are left alone where they are no files, and named where they cannot be used', async () => {
+    it('are ignored when they do not exist, and reported when they cannot be read', async () => {
       await put('reader/large.txt', 'x'.repeat(101));
       await put('reader/picture.png', new Uint8Array([0x89, 0x50, 0, 0xff]));
       await put('reader/folder/x', 'x');
@@ -232,7 +241,7 @@ describe('skills in a directory', () => {
       ]);
     });
 
-    it('are none of a single-file command', async () => {
+    it('do not exist for a single-file command', async () => {
       await put('alone.md', 'See @plain.md and @/etc/passwd');
       await put('plain.md', 'x');
       const skills = open();

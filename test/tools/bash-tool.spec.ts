@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BashTool } from '../../src/adapters/tools/bash/bash-tool.js';
 import { detectSandbox, type SandboxSettings } from '../../src/adapters/tools/bash/detect-sandbox.js';
 import { Shell } from '../../src/adapters/tools/bash/shell.js';
-import { find, type Sandbox } from '../../src/adapters/tools/bash/sandbox.js';
+import { reachable } from '../../src/adapters/tools/builtin-tools.js';
+import { findProgram, type Sandbox } from '../../src/adapters/tools/bash/sandbox.js';
 import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
 import type { Json } from '../../src/core/message/content.js';
 import { until } from '../support/until.js';
@@ -17,7 +18,7 @@ import { callTool, makeWorkspaces } from '../support/workspace.js';
 const SEARCH = process.env['PATH'] ?? '';
 const settings = { search: SEARCH, outputCharacters: 2_000, maxOutputMb: 16, memoryMb: 256, processes: 40, fileMb: 8, network: false };
 const isRoot = process.getuid?.() === 0;
-const hasBubblewrap = find('bwrap', SEARCH) !== null;
+const hasBubblewrap = findProgram('bwrap', SEARCH) !== null;
 
 /** Processes of this machine whose command line holds the text. */
 const running = (text: string): readonly string[] =>
@@ -31,31 +32,31 @@ const kinds: readonly (readonly [name: string, sandbox: SandboxSettings['sandbox
   ['bubblewrap', 'bwrap', hasBubblewrap],
 ];
 
-describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
+describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
   const maybe = possible ? it : it.skip;
   let workspaces: Workspaces;
   let remove: () => Promise<void>;
   let tool: BashTool;
-  let walls: Sandbox;
+  let detected: Sandbox;
 
   beforeAll(async () => {
     ({ workspaces, remove } = await makeWorkspaces());
     if (!possible) return;
     const found = await detectSandbox({ ...settings, sandbox }, workspaces);
     if (typeof found === 'string') throw new Error(found);
-    walls = found;
-    tool = new BashTool({ timeoutMs: 20_000, maxTimeoutMs: 60_000 }, new Shell(settings, walls, workspaces));
+    detected = found;
+    tool = new BashTool({ timeoutMs: 20_000, maxTimeoutMs: 60_000 }, new Shell(settings, detected, workspaces));
   });
   afterAll(() => remove());
 
   const run = (session: string, command: string, more: { readonly [key: string]: Json } = {}, signal?: AbortSignal) =>
     callTool(tool, session, 'Bash', { command, ...more }, signal ? { signal } : {});
 
-  maybe('says what was printed, both outputs as they came, and how it ended', async () => {
+  maybe('returns both outputs interleaved, and how the command ended', async () => {
     expect(await run('s1', 'echo one; echo two >&2; echo three; echo four > /dev/stderr')).toMatchObject({
       content: 'one\ntwo\nthree\nfour',
       isError: false,
-      toolUseResult: { stdout: 'one\ntwo\nthree\nfour\n', stderr: '', exitCode: 0, interrupted: false, timedOut: false, cut: false },
+      toolUseResult: { stdout: 'one\ntwo\nthree\nfour\n', stderr: '', exitCode: 0, interrupted: false, timedOut: false, truncated: false },
     });
     expect(await run('s1', 'true')).toMatchObject({ content: '(no output)', isError: false });
     expect(await run('s1', 'echo no; exit 3')).toMatchObject({ content: 'no\n[Exit code 3]', isError: true, toolUseResult: { exitCode: 3 } });
@@ -64,19 +65,19 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     expect((await run('s1', 'cat; echo "$# arguments"')).content).toBe('0 arguments');
   });
 
-  maybe('stays in the folder it went to, and comes back from outside', async () => {
+  maybe('keeps the working folder between commands, and resets it when it is outside', async () => {
     const { root } = await workspaces.of('tenant', 's2');
     expect((await run('s2', 'pwd; echo $HOME')).content).toBe(`${root}\n${root}`);
     await run('s2', 'mkdir -p "a b/c" && cd "a b/c" && false');
     expect((await run('s2', 'pwd')).content).toBe(`${root}/a b/c`);
     expect((await run('other', 'pwd')).content).not.toContain('a b');
-    expect((await run('s2', 'cd /usr')).content).toContain(`[The working folder is ${root} again: /usr lies outside`);
+    expect((await run('s2', 'cd /usr')).content).toContain(`[The working folder was reset to ${root}: /usr is outside`);
     expect((await run('s2', 'pwd; cd "a b"; exit 1')).content).toBe(`${root}\n[Exit code 1]`);
     expect((await run('s2', 'pwd; rm -rf "../a b"')).content).toBe(`${root}/a b`);
     expect((await run('s2', 'pwd')).content).toBe(root);
   });
 
-  maybe('knows nothing of the server', async () => {
+  maybe("gives commands nothing of the server's environment", async () => {
     process.env['A_SECRET_OF_THE_SERVER'] = 'do not tell';
     const { content } = await run('s3', 'env; tr "\\0" "\\n" < /proc/$PPID/environ; cat /proc/*/environ | tr "\\0" "\\n"; id -u');
     delete process.env['A_SECRET_OF_THE_SERVER'];
@@ -86,15 +87,15 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     expect(names.filter((name) => !['PATH', 'HOME', 'TMPDIR', 'SHELL', 'LANG', 'TERM', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name ?? ''))).toEqual([]);
   });
 
-  maybe('cannot get at another session', async () => {
+  maybe('isolates sessions from each other', async () => {
     const { root } = await workspaces.of('tenant', 'theirs');
     await run('theirs', 'echo private > note; chmod 777 . note');
     expect((await run('mine', `cat ${root}/note; ls ${path.dirname(path.dirname(root))}`)).content).not.toMatch(/private|theirs$/m);
-    // Whatever that session does to its own folder, the one above stays closed.
+    // The parent folder stays closed whatever mode the session gives its own folder.
     expect((await stat(path.dirname(root))).mode & 0o007).toBe(0);
   });
 
-  maybe('stops what takes too long, and all that it started', async () => {
+  maybe('kills a command with its descendants at the timeout', async () => {
     const mark = randomUUID();
     const outcome = await run('s4', `trap "" TERM; echo begun; sh -c 'sleep 600; : ${mark}' & sleep 600; : ${mark}`, { timeout: 400 });
     expect(outcome).toMatchObject({
@@ -105,7 +106,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     expect(running(mark)).toEqual([]);
   });
 
-  maybe('leaves nothing behind', async () => {
+  maybe('leaves no process running', async () => {
     const mark = randomUUID();
     const inBackground = `sh -c 'sleep 600; : ${mark}' &`;
     const outcome = await run('s5', `${inBackground} nohup ${inBackground} setsid ${inBackground} (setsid ${inBackground}) ; echo left`);
@@ -113,7 +114,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     expect(running(mark)).toEqual([]);
   });
 
-  maybe('stops when it is interrupted, and tells what there was', async () => {
+  maybe('stops at an interrupt and returns the output so far', async () => {
     const controller = new AbortController();
     const mark = randomUUID();
     const outcome = await callTool(
@@ -124,7 +125,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
       { signal: controller.signal, onProgress: () => controller.abort() },
     );
     expect(outcome).toMatchObject({
-      content: expect.stringMatching(/^begun\n(?:Terminated\n)?\[Interrupted before its end\]$/),
+      content: expect.stringMatching(/^begun\n(?:Terminated\n)?\[Interrupted before it ended\]$/),
       isError: true,
       toolUseResult: { interrupted: true },
     });
@@ -132,31 +133,33 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     expect(await run('s6', 'echo never', {}, controller.signal)).toMatchObject({ toolUseResult: { stdout: '', interrupted: true } });
   });
 
-  maybe('ends when its server is killed', async () => {
+  maybe('ends when the server is killed', async () => {
     const mark = randomUUID();
     const program = fileURLToPath(new URL('./shell-process.js', import.meta.url));
     const command = `sh -c 'sleep 600; : ${mark}' & echo begun; sleep 600; : ${mark}`;
-    const server = spawn(process.execPath, [program, await workspaces.directory(), JSON.stringify(walls), command], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const server = spawn(process.execPath, [program, await workspaces.directory(), JSON.stringify(detected), command], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(server.stdout, 'data');
     expect(running(`sleep 600; : ${mark}`)).not.toEqual([]);
     server.kill('SIGKILL');
     await once(server, 'exit');
-    await until('nothing is left', async () => running(mark).length === 0);
+    await until('no process of the command runs', async () => running(mark).length === 0);
   });
 
-  maybe('runs the commands of a session one after the other', async () => {
+  maybe('runs the commands of a session sequentially', async () => {
     const outcomes = await Promise.all([1, 2, 3].map((n) => run('s7', `echo ${n} >> order; sleep 0.05; echo ${n} >> order; cat order`)));
     expect(outcomes[2]?.content).toBe('1\n1\n2\n2\n3\n3');
   });
 
-  maybe('keeps the beginning and the end of a long output, and stops a flood', async () => {
+  maybe('keeps the beginning and the end of a long output, and kills a command at the output limit', async () => {
     const long = await run('s8', 'seq 1 100000');
-    expect(long).toMatchObject({ isError: false, toolUseResult: { cut: true } });
+    expect(long).toMatchObject({ isError: false, toolUseResult: { truncated: true } });
     expect(long.content).toMatch(/^1\n2\n[^]*\n\n\[\d+ characters were left out here[^]*\n99999\n100000$/);
     expect(long.content.length).toBeLessThan(2_200);
     const flood = await run('s8', 'yes | head -c 1G');
     expect(flood.isError).toBe(true);
-    expect(flood.content).toContain('[Stopped: it printed too much');
+    expect(flood.content).toContain('[Stopped: it printed more than the output limit');
     expect((await run('s8', "printf 'a\\xffb\\0c'")).content).toBe('a\ufffdb\ufffdc');
   });
 
@@ -168,7 +171,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     expect((await run('s9', 'echo well')).content).toBe('well');
   });
 
-  maybe('tells whoever watches how far it is', async () => {
+  maybe('reports progress', async () => {
     const seen: Json[] = [];
     await callTool(tool, 's10', 'Bash', { command: 'echo first; sleep 0.4; echo second' }, { onProgress: (data) => seen.push(data) });
     expect(seen).toEqual([
@@ -177,10 +180,10 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     ]);
   });
 
-  maybe('refuses an input that it cannot use, in words', async () => {
+  maybe('rejects an invalid input with an explanation', async () => {
     for (const [input, said] of [
       [{}, '- command'],
-      [{ command: '  ' }, 'is empty'],
+      [{ command: '  ' }, 'must not be empty'],
       [{ command: 'a\0b' }, 'NUL'],
       [{ command: 'x', timeout: 1e9 }, '- timeout'],
       [{ command: `echo ${'x'.repeat(130_000)}` }, 'longer than'],
@@ -194,7 +197,7 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
     expect(await tool.offered()).toMatchObject([{ name: 'Bash', effect: 'run', source: 'builtin', input_schema: { type: 'object', required: ['command'] } }]);
   });
 
-  (possible && sandbox === 'bwrap' ? it : it.skip)('sees the system, its own folders, and nothing else', async () => {
+  (possible && sandbox === 'bwrap' ? it : it.skip)('sees only the system and its own folders', async () => {
     const { root } = await workspaces.of('tenant', 's12');
     const { content } = await run('s12', `ls /; ls ${path.dirname(root)}; touch /usr/x /x /dev/x; echo kept > /tmp/note; ps ax | wc -l`);
     const names = content.split('\n');
@@ -205,11 +208,32 @@ describe.each(kinds)('a shell behind %s', (_name, sandbox, possible) => {
   });
 });
 
-describe('without walls', () => {
-  it('the shell stays off, and says what would help', async () => {
-    const nobodyElse = new Workspaces('/nowhere', { of: () => null, perSession: false }, () => {});
-    expect(await detectSandbox({ ...settings, search: '/nowhere', sandbox: 'auto' }, nobodyElse, false)).toContain('install bubblewrap, or start as root');
-    expect(await detectSandbox({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, nobodyElse, false)).toContain('bubblewrap is not installed');
-    for (const sandbox of ['auto', 'none'] as const) expect(await detectSandbox({ ...settings, sandbox }, nobodyElse, true)).toContain('root runs no commands');
+(hasBubblewrap ? describe : describe.skip)('the folder of a skill', () => {
+  it('is there read-only, and its scripts run', async () => {
+    const { workspaces, remove } = await makeWorkspaces();
+    const directory = path.join(await workspaces.directory(), 'skill');
+    await mkdir(path.join(directory, 'scripts'), { recursive: true });
+    await writeFile(path.join(directory, 'scripts/greet.sh'), '#!/bin/sh\necho "hello $1 from $(dirname "$0")"\n', { mode: 0o755 });
+    await chmod(directory, 0o755);
+    const sandbox = await detectSandbox({ ...settings, sandbox: 'bwrap' }, workspaces);
+    if (typeof sandbox === 'string') throw new Error(sandbox);
+    const folders = reachable(workspaces, async (tenant) => (tenant === 'tenant' ? [{ path: '/skills/greet', directory }] : []));
+    const tool = new BashTool({ timeoutMs: 20_000, maxTimeoutMs: 60_000 }, new Shell(settings, sandbox, workspaces, folders));
+    const run = (command: string) => callTool(tool, 'skills', 'Bash', { command });
+    expect((await run('/skills/greet/scripts/greet.sh you')).content).toBe('hello you from /skills/greet/scripts');
+    expect((await run('touch /skills/greet/new; ls /skills')).content).toMatch(/Read-only file system\ngreet$/);
+    expect((await run('cat /proc/self/mountinfo')).content).not.toContain(' /skills/greet rw,');
+    await chmod(directory, 0o700);
+    await remove();
+  });
+});
+
+describe('without a sandbox', () => {
+  it('Bash stays off, and the report says how to enable it', async () => {
+    const serverAccountOnly = new Workspaces('/nowhere', { of: () => null, perSession: false }, () => {});
+    expect(await detectSandbox({ ...settings, search: '/nowhere', sandbox: 'auto' }, serverAccountOnly, false)).toContain('install bubblewrap, start as root');
+    expect(await detectSandbox({ ...settings, search: '/nowhere', sandbox: 'bwrap' }, serverAccountOnly, false)).toContain('bubblewrap is not installed');
+    for (const sandbox of ['auto', 'none'] as const)
+      expect(await detectSandbox({ ...settings, sandbox }, serverAccountOnly, true)).toContain('commands never run as root');
   });
 });

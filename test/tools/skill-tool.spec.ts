@@ -19,6 +19,8 @@ const SKILL: Skill = {
 const BY_HAND: Skill = { ...SKILL, name: 'deploy', modelInvocable: false };
 
 class Shelf extends Skills {
+  override folders = async () => [];
+
   away = false;
   constructor(private readonly skills: readonly Skill[]) {
     super();
@@ -47,7 +49,7 @@ const call = (input: ToolCall['input']): ToolCall => ({
 const run = (input: ToolCall['input'], skills: Skills = new Shelf([SKILL, BY_HAND])) => new SkillTool(skills).run(call(input));
 
 describe('the Skill tool', () => {
-  it('is offered where the model may call a skill, and only there', async () => {
+  it('is offered only where the model may call a skill', async () => {
     expect(await new SkillTool(new Shelf([SKILL])).offered('t')).toEqual([expect.objectContaining({ name: 'Skill', effect: 'read', source: 'builtin' })]);
     expect(await new SkillTool(new Shelf([BY_HAND])).offered('t')).toEqual([]);
     expect(await new SkillTool(new Shelf([])).offered('t')).toEqual([]);
@@ -57,7 +59,7 @@ describe('the Skill tool', () => {
     expect(await run({ skill: 'team:review' }, away)).toMatchObject({ isError: true });
   });
 
-  it('gives the text of a skill behind its result, what it names, and what it permits', async () => {
+  it('returns the text of a skill after the result, with the files it mentions and its permissions', async () => {
     const text = 'Base directory for this skill: /skills/review\n\nReview a.ts in s-1.';
     expect(await run({ skill: '/team:review', args: ' a.ts ' })).toEqual({
       content: 'Launching skill: team:review',
@@ -71,7 +73,7 @@ describe('the Skill tool', () => {
     });
   });
 
-  it.each([[{ skill: 'none' }], [{ skill: 'deploy' }], [{}], [null], ['x'], [[]], [{ skill: 1 }], [{ skill: 'team:review', args: 2 }]])(
+  it.each([[{ skill: 'none' }], [{ name: 'none' }], [{ skill: 'deploy' }], [{}], [null], ['x'], [[]], [{ skill: 1 }], [{ skill: 'team:review', args: 2 }]])(
     'answers %j with an error',
     async (input) => {
       const outcome = await run(input as ToolCall['input']);

@@ -1,7 +1,7 @@
 import { AttachmentProvider, type AttachmentRequest } from '../../core/ports.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
-/** What the client sent along: what is selected or open in its editor, a diff, things to do, whatever it knows. */
+/** Attachments that the client sent with the prompt, such as the editor's selection, open files, a diff or a todo list. */
 export class ClientSent extends AttachmentProvider {
   override readonly name = 'client';
 

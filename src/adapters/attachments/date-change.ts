@@ -1,7 +1,7 @@
 import { AttachmentProvider, type AttachmentRequest } from '../../core/ports.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
-/** Tells the model that a day has passed, when the conversation goes on after midnight (UTC). */
+/** Tells the model that the date has changed when the conversation continues after midnight (UTC). */
 export class DateChange extends AttachmentProvider {
   override readonly name = 'date';
 

@@ -6,19 +6,19 @@ import { lastAttachment } from '../../core/normalize/last-attachment.js';
 import type { Attachment } from '../../core/message/attachment.js';
 import { cut } from '../../core/message/text.js';
 
-/** The file of instructions that may lie in a session's folder. */
+/** The file of instructions in a session's folder. */
 const FILE = 'CLAUDE.md';
 
-/** What is standing instruction: the tenant's, and the file's in the session's folder. Each is told when it is another than the model was told last. */
+/** The tenant's instructions and those of the file in the session's folder, each when it differs from what the model was last given. */
 export class Memory extends AttachmentProvider {
   override readonly name = 'memory';
 
   constructor(
     private readonly tenants: Pick<TenantConfiguration, 'read'>,
     private readonly settings: {
-      /** Where each session has its folder: `<tenant>/<session>/files` below it. */
+      /** The folder of all sessions; the files of one are in `<tenant>/<session>/files`. */
       readonly workspaces: string;
-      /** Longest text of each. */
+      /** Characters of each; longer text is cut. */
       readonly characters: number;
     },
   ) {
@@ -32,11 +32,11 @@ export class Memory extends AttachmentProvider {
       { type: 'memory', source: 'workspace', path: FILE, content: this.#cut(file) },
     ];
     return now.filter(
-      ({ source, content }) => content !== (lastAttachment(transcript, (told) => told.type === 'memory' && told['source'] === source)?.['content'] ?? ''),
+      ({ source, content }) => content !== (lastAttachment(transcript, (given) => given.type === 'memory' && given['source'] === source)?.['content'] ?? ''),
     );
   }
 
-  /** Empty when there is none. Tools write into that folder, so a link, a pipe or a device in the file's place is not read. */
+  /** Empty when there is none. Tools write into that folder, so only a regular file is read: no link, pipe or device. */
   async #file(tenantId: string, sessionId: string): Promise<string> {
     const place = path.join(this.settings.workspaces, tenantId, sessionId, 'files', FILE);
     let file: FileHandle;
@@ -48,7 +48,7 @@ export class Memory extends AttachmentProvider {
     }
     try {
       if (!(await file.stat()).isFile()) return '';
-      // A character is at most four bytes; one more than fit shows that there is more.
+      // A character has at most four bytes; one character more than the limit shows that the file is longer.
       const { buffer, bytesRead } = await file.read(Buffer.alloc(this.settings.characters * 4 + 4), 0);
       return new TextDecoder().decode(buffer.subarray(0, bytesRead));
     } finally {

@@ -3,13 +3,13 @@ import { lastAttachment } from '../../core/normalize/last-attachment.js';
 import type { Attachment } from '../../core/message/attachment.js';
 import { cut } from '../../core/message/text.js';
 
-/** Names the skills that the model may call, whenever there are other ones than it was told last. */
+/** Lists the skills that the model may call when the list differs from the one it was last given. */
 export class SkillListing extends AttachmentProvider {
   override readonly name = 'skills';
 
   constructor(
     private readonly skills: Pick<Skills, 'list'>,
-    /** Longest listing; descriptions are cut to fit into it, and then names left out. */
+    /** Characters of the listing: descriptions are cut to fit, then names are left out. */
     private readonly characters: number,
   ) {
     super();
@@ -18,8 +18,8 @@ export class SkillListing extends AttachmentProvider {
   override async gather({ tenantId, transcript }: AttachmentRequest): Promise<readonly Attachment[]> {
     const listed = (await this.skills.list(tenantId)).filter(({ modelInvocable }) => modelInvocable).sort((one, other) => (one.name < other.name ? -1 : 1));
     const skills = within(listed, this.characters);
-    const told = lastAttachment(transcript, ({ type }) => type === 'skill_listing')?.['skills'] ?? [];
-    return JSON.stringify(told) === JSON.stringify(skills) ? [] : [{ type: 'skill_listing', skills }];
+    const known = lastAttachment(transcript, ({ type }) => type === 'skill_listing')?.['skills'] ?? [];
+    return JSON.stringify(known) === JSON.stringify(skills) ? [] : [{ type: 'skill_listing', skills }];
   }
 }
 
@@ -29,7 +29,7 @@ interface Listed {
   readonly [key: string]: string;
 }
 
-/** Names and descriptions; where all of them are too long together, each description has its share of the room, and names that find none are left out. */
+/** Names and descriptions. When they exceed `most` characters, each description is cut to an equal share, and names that do not fit are left out. */
 function within(skills: readonly { readonly name: string; readonly description: string }[], most: number): readonly Listed[] {
   const total = skills.reduce((sum, { name, description }) => sum + name.length + description.length, 0);
   const room = total <= most ? Infinity : Math.floor(most / skills.length);

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-/** What goes over the line between the two processes: something small as JSON, then bytes as they are. */
+/** The unit of communication between the two processes: a small JSON head, then a binary body. */
 export interface Frame {
   readonly head: unknown;
   readonly body: Uint8Array;
@@ -9,19 +9,19 @@ export interface Frame {
 /** Two unsigned numbers of 32 bits: the length of the head, that of the body. */
 const LENGTHS_BYTES = 8;
 
-export function writeFrame(line: Duplex, { head, body }: Frame): void {
+export function writeFrame(channel: Duplex, { head, body }: Frame): void {
   const text = Buffer.from(JSON.stringify(head));
   const lengths = Buffer.alloc(LENGTHS_BYTES);
   lengths.writeUInt32LE(text.length, 0);
   lengths.writeUInt32LE(body.length, 4);
-  line.cork();
-  for (const part of [lengths, text, body]) if (part.length > 0) line.write(part);
-  line.uncork();
+  channel.cork();
+  for (const part of [lengths, text, body]) if (part.length > 0) channel.write(part);
+  channel.uncork();
 }
 
 type Stage = 'lengths' | 'head' | 'body';
 
-/** Puts frames together from pieces of any size. Each byte is copied once, into a place of the right size. */
+/** Assembles frames from chunks of any size. Each byte is copied once, into a buffer of the final size. */
 export class FrameReader {
   #stage: Stage = 'lengths';
   #part = Buffer.allocUnsafe(LENGTHS_BYTES);

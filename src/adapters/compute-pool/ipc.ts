@@ -2,7 +2,8 @@ import { DomainError } from '../../core/errors.js';
 import type { ComputeResult, ComputeTask } from '../../core/ports.js';
 import type { Frame } from './frame.js';
 
-/** Questions and answers as frames. */
+/** File descriptor of the channel between the two processes. */
+export const CHANNEL = 3;
 
 export function taskFrame(task: ComputeTask): Frame {
   if (task.kind !== 'normalize') return { head: task, body: new Uint8Array() };
@@ -17,7 +18,7 @@ export function readTask({ head, body }: Frame): ComputeTask {
 
 type Head =
   | { readonly kind: 'answer'; readonly version: number | null }
-  | ({ readonly kind: 'refusal' } & Pick<DomainError, 'code' | 'message' | 'faults' | 'details'>)
+  | ({ readonly kind: 'rejection' } & Pick<DomainError, 'code' | 'message' | 'faults' | 'details'>)
   | { readonly kind: 'bug'; readonly stack: string };
 
 export function answerFrame({ json, version }: ComputeResult): Frame {
@@ -32,18 +33,18 @@ export function errorFrame(error: unknown): Frame {
 function headOf(error: unknown): Head {
   if (!(error instanceof DomainError)) return { kind: 'bug', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   const { code, message, faults, details } = error;
-  return { kind: 'refusal', code, message, faults, details };
+  return { kind: 'rejection', code, message, faults, details };
 }
 
-/** Throws the error that the frame brings. */
+/** Throws the error that the frame carries. */
 export function readAnswer({ head: given, body }: Frame): ComputeResult {
   const head = given as Head;
   switch (head.kind) {
     case 'answer':
       return { json: body, version: head.version };
-    case 'refusal':
+    case 'rejection':
       throw new DomainError(head.code, head.message, head.faults, head.details);
     case 'bug':
-      throw new Error(`in the process for heavy work: ${head.stack}`);
+      throw new Error(`in a compute process: ${head.stack}`);
   }
 }

@@ -3,19 +3,18 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../../core/errors.js';
 import type { ComputeResult, ComputeTask } from '../../core/ports.js';
-import { readAnswer, taskFrame } from './ipc.js';
+import { CHANNEL, readAnswer, taskFrame } from './ipc.js';
 import { FrameReader, writeFrame } from './frame.js';
-import { LINE } from './ipc-descriptor.js';
 
 export interface ProcessOptions {
-  /** The program: reads its set-up, then tasks, and answers each (`serveComputeTasks`). */
+  /** The program: reads its setup, then answers each task (`serveComputeTasks`). */
   readonly program: URL;
   readonly setup: object;
-  /** Its heap, in MiB; it ends when it needs more. */
+  /** The limit of its heap, in MiB; a process that needs more ends. */
   readonly memoryMb: number;
-  /** Variables of its environment besides ours. */
+  /** Variables added to the environment of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Milliseconds that one task may take; then it is ended. */
+  /** Milliseconds for one task; then the process is killed. */
   readonly timeoutMs: number;
 }
 
@@ -25,28 +24,28 @@ interface Running {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Of what a process printed, so much is kept to say why it ended. */
+/** The end of its standard error is kept, to report why it ended. */
 const PRINTED_CHARACTERS = 2_000;
 
-/** One process that works on one task at a time. Ends with this process, whatever ends this one: its line is closed then. */
+/** One process that works on one task at a time. Ends with this process, whatever ends this one: its channel is closed then. */
 export class PoolProcess {
   readonly #options: ProcessOptions;
   readonly #child: ChildProcess;
-  readonly #line: Duplex;
+  readonly #channel: Duplex;
   #running: Running | null = null;
   #printed = '';
-  #verdict: DomainError | null = null;
+  #killReason: DomainError | null = null;
 
-  /** `onGone` is told once it takes no further tasks. */
+  /** `onGone` is called when it can take no further tasks. */
   constructor(options: ProcessOptions, onGone: () => void) {
     this.#options = options;
     this.#child = spawn(process.execPath, ['--enable-source-maps', `--max-old-space-size=${options.memoryMb}`, fileURLToPath(options.program)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.environment },
     });
-    this.#line = this.#child.stdio[LINE] as Duplex;
+    this.#channel = this.#child.stdio[CHANNEL] as Duplex;
     const reader = new FrameReader((frame) => this.#settle((running) => running.resolve(readAnswer(frame))));
-    this.#line.on('data', (chunk: Buffer) => reader.push(chunk)).on('error', () => {}); // that it is broken shows when the process ends
+    this.#channel.on('data', (chunk: Buffer) => reader.push(chunk)).on('error', () => {}); // a broken channel shows when the process ends
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#printed = (this.#printed + chunk.toString()).slice(-PRINTED_CHARACTERS)));
     const gone = (): void => {
       onGone();
@@ -55,22 +54,22 @@ export class PoolProcess {
       });
     };
     this.#child.once('error', gone).once('close', gone);
-    writeFrame(this.#line, { head: options.setup, body: new Uint8Array() });
+    writeFrame(this.#channel, { head: options.setup, body: new Uint8Array() });
   }
 
-  run(task: ComputeTask): Promise<ComputeResult> {
+  compute(task: ComputeTask): Promise<ComputeResult> {
     return new Promise((resolve, reject) => {
       const { timeoutMs } = this.#options;
-      const timer = setTimeout(() => this.end(tooLong(timeoutMs)), timeoutMs);
+      const timer = setTimeout(() => this.kill(tooLong(timeoutMs)), timeoutMs);
       this.#running = { resolve, reject, timer };
-      writeFrame(this.#line, taskFrame(task));
+      writeFrame(this.#channel, taskFrame(task));
     });
   }
 
-  /** `verdict` is what the task it works on is refused with. */
-  end(verdict: DomainError): void {
-    this.#verdict ??= verdict;
-    this.#child.kill('SIGKILL'); // in the middle of computing it would hear nothing gentler
+  /** Kills the process; its current task is rejected with `reason`. */
+  kill(reason: DomainError): void {
+    this.#killReason ??= reason;
+    this.#child.kill('SIGKILL'); // a busy event loop would not handle SIGTERM
   }
 
   #settle(how: (running: Running) => void): void {
@@ -86,31 +85,31 @@ export class PoolProcess {
   }
 
   #causeOfEnd(): Error {
-    if (this.#verdict) return this.#verdict;
+    if (this.#killReason) return this.#killReason;
     const { signalCode, exitCode } = this.#child;
-    // Out of heap V8 aborts; out of the machine's memory the system kills.
+    // V8 aborts when the heap is exhausted; the kernel kills when the machine's memory is.
     if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || exitCode === ABORTED) return tooMuch(this.#options.memoryMb);
-    if (signalCode !== null && BREAKDOWNS.includes(signalCode)) return brokeDown(signalCode);
-    return new Error(`the process for heavy work ended (${signalCode ?? exitCode}): ${this.#printed}`);
+    if (signalCode !== null && CRASH_SIGNALS.includes(signalCode)) return crashed(signalCode);
+    return new Error(`a compute process ended (${signalCode ?? exitCode}): ${this.#printed}`);
   }
 }
 
-/** Faults of native code, which the task has brought about. */
-const BREAKDOWNS: readonly NodeJS.Signals[] = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE'];
+/** Crashes of native code, caused by the task. */
+const CRASH_SIGNALS: readonly NodeJS.Signals[] = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE'];
 
-function brokeDown(signal: NodeJS.Signals): DomainError {
-  return new DomainError('unavailable', 'This could not be worked out: it breaks the program that tries.', [], { signal });
+function crashed(signal: NodeJS.Signals): DomainError {
+  return new DomainError('unavailable', 'The computation failed: it crashes the program that runs it.', [], { signal });
 }
 
 /** Exit code of an abort where a shell or an init process reports it. */
 const ABORTED = 134;
 
 function tooLong(limit: number): DomainError {
-  return new DomainError('unavailable', `This takes longer than the ${limit} ms that one answer may; ask for less at once.`, [], { limit });
+  return new DomainError('unavailable', `The computation exceeded the limit of ${limit} ms; request less at once.`, [], { limit });
 }
 
 function tooMuch(limit: number): DomainError {
-  return new DomainError('payload_too_large', `Working this out takes more than the ${limit} MB of memory that one answer may; ask for less at once.`, [], {
+  return new DomainError('payload_too_large', `The computation exceeded the memory limit of ${limit} MB; request less at once.`, [], {
     limit,
   });
 }

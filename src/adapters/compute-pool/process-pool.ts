@@ -3,11 +3,11 @@ import { type ComputeResult, type ComputeTask, ComputePool } from '../../core/po
 import { PoolProcess, type ProcessOptions } from './pool-process.js';
 
 export interface PoolOptions extends ProcessOptions {
-  /** Processes at most. */
+  /** The maximum number of processes. */
   readonly processes: number;
-  /** Tasks that may wait for one. */
+  /** The maximum number of waiting tasks. */
   readonly queue: number;
-  /** Milliseconds after which a process without work is ended, which gives its memory back. */
+  /** Milliseconds after which an idle process is ended to release its memory. */
   readonly idleMs: number;
 }
 
@@ -19,14 +19,14 @@ interface Waiting {
 
 interface Member {
   readonly process: PoolProcess;
-  /** Runs out when it has had no work for long; null while it works. */
+  /** Ends the process when it stays idle; null while it works. */
   idle: NodeJS.Timeout | null;
 }
 
-/** What to wait before asking again, in seconds. */
+/** Suggested delay before a retry, in seconds. */
 const RETRY_AFTER = 2;
 
-/** A few processes, started when there is work, and what waits for them, first come, first served. */
+/** A bounded number of processes, started on demand, with a FIFO queue. */
 export class ProcessPool extends ComputePool {
   readonly #options: PoolOptions;
   readonly #members = new Set<Member>();
@@ -41,16 +41,16 @@ export class ProcessPool extends ComputePool {
   override run(task: ComputeTask): Promise<ComputeResult> {
     if (this.#closed) return Promise.reject(stopping());
     const member = this.#free();
-    if (member) return this.#work(member, task);
+    if (member) return this.#assign(member, task);
     if (this.#waiting.length >= this.#options.queue) return Promise.reject(busy());
     return new Promise((resolve, reject) => this.#waiting.push({ task, resolve, reject }));
   }
 
-  /** Ends every process at once; what was running or waiting is refused. */
+  /** Kills every process; running and waiting tasks are rejected. */
   close(): void {
     this.#closed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(stopping());
-    for (const { process } of this.#members) process.end(stopping());
+    for (const { process } of this.#members) process.kill(stopping());
   }
 
   #free(): Member | null {
@@ -68,32 +68,33 @@ export class ProcessPool extends ComputePool {
     return member;
   }
 
-  async #work(member: Member, task: ComputeTask): Promise<ComputeResult> {
+  async #assign(member: Member, task: ComputeTask): Promise<ComputeResult> {
     if (member.idle) clearTimeout(member.idle);
     member.idle = null;
     try {
-      return await member.process.run(task);
+      return await member.process.compute(task);
     } finally {
-      if (this.#members.has(member)) this.#rest(member);
-      this.#next();
+      if (this.#members.has(member)) this.#startIdleTimer(member);
+      this.#assignNext();
     }
   }
 
-  #rest(member: Member): void {
+  #startIdleTimer(member: Member): void {
     member.idle = setTimeout(() => {
       this.#members.delete(member);
-      member.process.end(stopping());
+      member.process.kill(stopping());
     }, this.#options.idleMs).unref();
   }
 
-  #next(): void {
+  #assignNext(): void {
     const member = this.#waiting.length > 0 && !this.#closed ? this.#free() : null;
     const next = member ? this.#waiting.shift() : undefined;
-    if (member && next) next.resolve(this.#work(member, next.task));
+    if (member && next) next.resolve(this.#assign(member, next.task));
   }
 }
 
 const busy = (): DomainError =>
-  new DomainError('unavailable', 'Too many large questions are being worked on; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
+  new DomainError('unavailable', 'Too many large requests are in progress; retry after the indicated time.', [], { retryAfter: RETRY_AFTER });
 
-const stopping = (): DomainError => new DomainError('unavailable', 'The server is stopping; ask again in a moment.', [], { retryAfter: RETRY_AFTER });
+const stopping = (): DomainError =>
+  new DomainError('unavailable', 'The server is shutting down; retry after the indicated time.', [], { retryAfter: RETRY_AFTER });

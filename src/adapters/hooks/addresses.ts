@@ -1,28 +1,28 @@
 import { lookup as systemLookup, promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** An address that a name stands for. */
+/** An address of a host name. */
 export interface Address {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** Finds the addresses of a host name. Rejects when there are none. Once `signal` is aborted, nobody waits for them any more. */
+/** Resolves a host name. Rejects when it has no address. `signal` cancels the query where that is possible. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly Address[]>;
 
-/** The address that a URL's host is itself, if it is none to look up. */
+/** The host of a URL that is an IP literal; null for a name. */
 export function literalAddress(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? null : host;
 }
 
-/** As the system resolves names, hosts file and all. */
+/** Resolves as the system does, including the hosts file. */
 export const resolveAsSystem: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, found) => (error ? reject(error) : resolve(found as readonly Address[])));
   });
 
-/** Asks name servers only, and without holding one of the few threads that files are read on: a slow name server delays nobody else. */
+/** Queries name servers only, without occupying a thread of the libuv pool: a slow name server delays no file access. */
 export function resolveByNameServer(timeoutMs: number): Resolve {
   return async (hostname, signal) => {
     const resolver = new dns.Resolver({ timeout: timeoutMs, tries: 1 });

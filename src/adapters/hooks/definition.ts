@@ -2,8 +2,10 @@ import type { HookEvent } from '../../core/ports.js';
 import type { Matcher } from './matcher.js';
 
 interface Definition {
-  /** Who wants it run. */
+  /** Where it is configured. */
   readonly source: 'deployment' | 'tenant';
+  /** The plugin that brings it; null for the hooks file and a tenant's settings. */
+  readonly plugin: string | null;
   readonly event: HookEvent;
   /** As written; null matches everything. */
   readonly matcher: string | null;
@@ -11,28 +13,30 @@ interface Definition {
   readonly timeoutMs: number;
 }
 
-/** A command of the operator's. */
+/** A shell command of the operator's. */
 export interface CommandHook extends Definition {
   readonly type: 'command';
   readonly command: string;
+  /** Variables set for it besides those that every hook gets. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
-/** An address that is told of the event, and may answer. */
+/** An address that receives the event and may answer. */
 export interface HttpHook extends Definition {
   readonly type: 'http';
   readonly url: string;
-  /** What is sent along, with the values of variables filled in. */
+  /** Headers to send, with the values of variables filled in. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export type Hook = CommandHook | HttpHook;
 
-/** Hooks that are the same run once for an event, however often they are named. */
+/** Hooks of the same identity run once for an event, however often they are configured. */
 export function identityOf(hook: Hook): string {
-  return hook.type === 'command' ? `command ${hook.command}` : `http ${hook.source} ${hook.url}`;
+  return hook.type === 'command' ? `command ${hook.plugin ?? ''} ${hook.command}` : `http ${hook.source} ${hook.url}`;
 }
 
-/** An address as it is shown and logged: what stands behind the question mark may be a key. */
+/** A URL as it is shown and logged: the query may hold a key. */
 export function shownUrl(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? url : `${url.slice(0, at)}?…`;

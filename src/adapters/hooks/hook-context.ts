@@ -2,9 +2,11 @@ import type { Json } from '../../core/message/content.js';
 import type { Clock, HookCall } from '../../core/ports.js';
 
 export interface HookSettings {
-  /** Where commands run; hooks of the operator read it as `cwd`. */
+  /** Where commands of sessions without a folder run; hooks of the operator read it as `cwd`. */
   readonly directory: string;
-  /** What commands get PATH, HOME, LANG and TZ from, and headers the variables they are allowed. Nothing else of it reaches a hook. */
+  /** The folder of a session, made when it does not exist; null where sessions have none. Rejects when it cannot be made. */
+  readonly sessionDirectory: ((tenantId: string, sessionId: string) => Promise<string>) | null;
+  /** Commands inherit a few harmless variables of it, and headers the variables they are allowed. Nothing else of it reaches a hook. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Longest output that is kept, in characters, for each of stdout, stderr, reason and context. */
   readonly outputCharacters: number;
@@ -13,22 +15,24 @@ export interface HookSettings {
 }
 
 /** What one call of a hook needs besides the hook. */
-export interface Scene {
+export interface HookContext {
   readonly call: HookCall;
+  /** Where it runs: the session's folder where it has one. */
+  readonly directory: string;
   readonly settings: HookSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** The JSON that a hook reads. Its caller's own members cannot stand in for those that say where and for whom it runs. */
+/** The JSON that a hook reads. Members of the call's own input cannot replace those that identify the session and the event. */
 export function inputOf({ sessionId, permissionMode, event, workload, input }: HookCall, directory: string): { readonly [key: string]: Json } {
-  const place = {
+  const identity = {
     session_id: sessionId,
-    transcript_path: '', // conversations are not files here; scripts that read it find an empty text
+    transcript_path: '', // conversations are not files here; scripts that read the path find an empty text
     cwd: directory,
     permission_mode: permissionMode,
     hook_event_name: event,
     ...(workload === undefined ? {} : { workload }),
   };
-  return { ...place, ...input, ...place };
+  return { ...identity, ...input, ...identity };
 }

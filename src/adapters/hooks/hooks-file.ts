@@ -3,40 +3,40 @@ import { z } from 'zod';
 import type { Hook } from './definition.js';
 import { readHooks } from './hook-schemas.js';
 
-/** Every fault of the hooks file in one error: where in the file, what was wrong, what to do. */
+/** All faults of the hooks file in one error, each with its place in the file and what to do. */
 export class HooksFileError extends Error {
   override readonly name = 'HooksFileError';
   readonly code = 'hooks_file_unusable';
 }
 
-export interface FileTerms {
-  /** For hooks that name no time of their own, in milliseconds. */
+export interface HooksFileOptions {
+  /** The default timeout, in milliseconds. */
   readonly timeoutMs: number;
-  /** What headers may take variables from. */
+  /** Values for variables in headers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const LONGEST_MS = 86_400_000;
+const MAX_TIMEOUT_MS = 86_400_000;
 
-/** The part of Claude Code's public settings that concerns hooks; a settings file may hold more, which is not looked at. */
+/** The hooks part of Claude Code's public settings format; other members are ignored. */
 const file = z.looseObject({
   disableAllHooks: z.boolean().optional(),
   hooks: z.record(z.string(), z.unknown()),
 });
 
 /** Reads the hooks of a settings file. Throws HooksFileError. */
-export function readHooksFile(path: string, terms: FileTerms): readonly Hook[] {
+export function readHooksFile(path: string, options: HooksFileOptions): readonly Hook[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new HooksFileError(`HOOKS_FILE ${path} cannot be read (${String((error as { code?: unknown }).code)}).`);
   }
-  return parseHooks(text, path, terms);
+  return parseHooks(text, path, options);
 }
 
-/** The same for the text of such a file. */
-export function parseHooks(text: string, path: string, { timeoutMs, environment }: FileTerms): readonly Hook[] {
+/** As `readHooksFile`, from the text of the file. */
+export function parseHooks(text: string, path: string, { timeoutMs, environment }: HooksFileOptions): readonly Hook[] {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -46,12 +46,13 @@ export function parseHooks(text: string, path: string, { timeoutMs, environment 
   const read = file.safeParse(json);
   const { hooks, faults } = readHooks(read.data?.hooks ?? {}, {
     source: 'deployment',
+    plugin: null,
     timeoutMs,
-    maxTimeoutMs: LONGEST_MS,
+    maxTimeoutMs: MAX_TIMEOUT_MS,
     maxHooks: null,
     commands: true,
     anyMatcher: true,
-    refuseUrl: () => null,
+    urlFault: () => null,
     environment,
   });
   const lines = [

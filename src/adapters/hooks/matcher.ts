@@ -1,11 +1,11 @@
-/** Whether a hook is meant for a subject, such as a tool's name. */
+/** Whether a hook applies to a subject, such as a tool's name. */
 export type Matcher = (subject: string) => boolean;
 
 const NAMES_ONLY = /^[\w\-\s,|]*$/;
 
 /**
- * A matcher as the public hooks reference reads it: nothing or `*` matches everything; names alone, with `|` or commas between them, match
- * exactly; anything else is a regular expression that may match anywhere in the subject. Null when it is not a valid one.
+ * A matcher as in the public hooks reference: none, empty or `*` matches everything; names separated by `|` or commas match exactly; anything else is a regular
+ * expression that may match anywhere in the subject. Null when it is not a valid one.
  */
 export function matcherOf(pattern: string | undefined): Matcher | null {
   const plain = plainMatcherOf(pattern);
@@ -18,12 +18,12 @@ export function matcherOf(pattern: string | undefined): Matcher | null {
   }
 }
 
-/** What a tenant may write: names, and `.*` between their parts. */
+/** Names, and `.*` between their parts. */
 const WILDCARDS = /^[\w\-|^$.*\s]*$/;
 
 /**
- * The part of the above that nobody can use to keep the server busy: names, `.*`, and `^` and `$` at the ends of an alternative. Takes time in proportion to
- * the subject. Null for anything else.
+ * The subset of matchers that cannot backtrack: names, `.*`, and `^` and `$` at the ends of an alternative. Matching takes time linear in the subject. Null for
+ * anything else.
  */
 export function plainMatcherOf(pattern: string | undefined): Matcher | null {
   if (pattern === undefined || pattern === '' || pattern === '*') return () => true;

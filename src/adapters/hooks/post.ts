@@ -8,11 +8,11 @@ export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For all of it: finding the address, connecting, sending, reading the answer. */
+  /** For name resolution, connecting, sending and reading the answer together. */
   readonly timeoutMs: number;
   /** The longest answer that is read. */
   readonly maxBytes: number;
-  /** Whether it may go to the open internet only, and then under TLS. */
+  /** Whether only public addresses over TLS may be called. */
   readonly publicOnly: boolean;
   readonly resolve: Resolve;
 }
@@ -20,38 +20,38 @@ export interface Post {
 /** How a call ended: with an answer, or why there is none. */
 export type PostOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly body: string }
-  | { readonly kind: 'timeout' | 'flood' | 'stopped' | 'not_public' | 'unencrypted' | 'encoded' }
+  | { readonly kind: 'timeout' | 'output_limit' | 'aborted' | 'not_public' | 'unencrypted' | 'encoded' }
   | { readonly kind: 'failed'; readonly code: string };
 
-/** A server may send word that the answer takes longer; this often. */
-const MOST_INTERIM_ANSWERS = 16;
+/** Responses with a 1xx status. */
+const MAX_INTERIM_RESPONSES = 16;
 
 const HEADER_BYTES = 16 * 1024;
 
 /**
- * One POST on a connection of its own, which is closed whatever happens. Redirects are answers like any other. Connects to the very addresses that were
- * checked: a name that means something else a moment later changes nothing. Never rejects.
+ * One POST on its own connection, which is always closed. Redirects are not followed. Connects to the addresses that were checked, so a DNS record that changes
+ * after the check has no effect. Never rejects.
  */
 export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
   return new Promise((resolve) => {
     const literal = literalAddress(call.url);
-    if (signal.aborted) return resolve({ kind: 'stopped' });
+    if (signal.aborted) return resolve({ kind: 'aborted' });
     if (call.publicOnly && call.url.protocol !== 'https:') return resolve({ kind: 'unencrypted' });
     if (call.publicOnly && literal !== null && !isPublicAddress(literal)) return resolve({ kind: 'not_public' });
 
     let request: http.ClientRequest | null = null;
     let settled = false;
-    const over = new AbortController();
+    const lookupAbort = new AbortController();
     const settle = (outcome: PostOutcome) => {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       request?.destroy();
-      over.abort();
+      lookupAbort.abort();
       resolve(outcome);
     };
-    const onAbort = () => settle({ kind: 'stopped' });
+    const onAbort = () => settle({ kind: 'aborted' });
     const timer = setTimeout(() => settle({ kind: 'timeout' }), call.timeoutMs);
     signal.addEventListener('abort', onAbort, { once: true });
 
@@ -62,7 +62,7 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
         method: 'POST',
         agent: false,
         maxHeaderSize: HEADER_BYTES,
-        lookup: lookupFor(call, over.signal, () => settle({ kind: 'not_public' })),
+        lookup: lookupFor(call, lookupAbort.signal, () => settle({ kind: 'not_public' })),
         headers: { ...call.headers, 'content-length': body.length, 'accept-encoding': 'identity', connection: 'close' },
       });
     } catch (error) {
@@ -71,7 +71,7 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
     let interim = 0;
     request.on('information', () => {
       interim += 1;
-      if (interim > MOST_INTERIM_ANSWERS) settle({ kind: 'flood' });
+      if (interim > MAX_INTERIM_RESPONSES) settle({ kind: 'output_limit' });
     });
     request.on('error', (error) => settle({ kind: 'failed', code: codeOf(error) }));
     request.on('upgrade', () => settle({ kind: 'failed', code: 'UPGRADE' }));
@@ -82,7 +82,7 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > call.maxBytes) return settle({ kind: 'flood' });
+        if (bytes > call.maxBytes) return settle({ kind: 'output_limit' });
         chunks.push(chunk);
       });
       response.on('error', (error) => settle({ kind: 'failed', code: codeOf(error) }));
@@ -92,20 +92,20 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
   });
 }
 
-/** Hands the connection only addresses that passed; one that does not spoils the name. */
-function lookupFor({ publicOnly, resolve }: Post, over: AbortSignal, refuse: () => void): LookupFunction {
+/** Resolves for the socket. A name with one address that is not public is rejected as a whole. */
+function lookupFor({ publicOnly, resolve }: Post, signal: AbortSignal, reject: () => void): LookupFunction {
   return (hostname, options, answer) => {
-    const hand = (found: readonly Address[]) => {
+    const connect = (found: readonly Address[]) => {
       const [first] = found;
       if (!first) return answer(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
       if (publicOnly && !found.every(({ address }) => isPublicAddress(address))) {
-        refuse();
+        reject();
         return answer(Object.assign(new Error('not a public address'), { code: 'ENOTPUBLIC' }), '');
       }
       if (options.all) return answer(null, found as Address[]);
       return answer(null, first.address, first.family);
     };
-    resolve(hostname, over).then(hand, (error: unknown) => answer(error as NodeJS.ErrnoException, ''));
+    resolve(hostname, signal).then(connect, (error: unknown) => answer(error as NodeJS.ErrnoException, ''));
   };
 }
 

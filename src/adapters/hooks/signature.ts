@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Headers by which a receiver knows that a call is ours, is meant for this tenant, and is fresh: HMAC-SHA256, with the tenant's secret as the key, over the
- * time, a dot, and the body.
+ * Headers that let a receiver verify sender, tenant and freshness: HMAC-SHA256 over the Unix time in seconds, a dot and the body, with the tenant's secret as the
+ * key.
  */
 export function signatureHeaders(secret: string, seconds: number, body: string): Readonly<Record<string, string>> {
   const digest = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');

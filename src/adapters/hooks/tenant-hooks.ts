@@ -1,54 +1,55 @@
 import type { Fault } from '../../core/errors.js';
 import type { Hook } from './definition.js';
-import { type HookTerms, readHooks } from './hook-schemas.js';
+import { type HookRules, readHooks } from './hook-schemas.js';
 import { isPublicAddress } from '../../ssrf-guard/public-address.js';
 import { literalAddress } from './addresses.js';
 import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
 
-export interface TenantTerms {
-  /** How long a tenant's hook may take, and takes when it says nothing, in milliseconds. */
+export interface TenantHookLimits {
+  /** The longest timeout of a tenant's hook, and the default, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxHooks: number;
-  /** Whether they may call addresses inside the network, and without TLS. */
+  /** Whether they may call private addresses, and without TLS. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * The hooks a tenant has configured. They were checked when they were written; where the server has become stricter since, a hook is kept, so that each of its
- * calls says why it is not made, and takes no longer than it may by now.
+ * The hooks that a tenant has configured. They were validated when they were written. Where the limits have become stricter since, a hook is kept: each of its
+ * calls reports why it is not made, and its timeout is lowered to the limit.
  */
-export function tenantHooks({ hooks }: TenantSettings, terms: TenantTerms): readonly Hook[] {
+export function tenantHooks({ hooks }: TenantSettings, limits: TenantHookLimits): readonly Hook[] {
   const known = parsed.get(hooks);
   if (known) return known;
-  const lenient = { ...termsFor(terms), maxTimeoutMs: Infinity, maxHooks: null, refuseUrl: () => null };
-  const found = readHooks(hooks, lenient).hooks.map((hook) => ({ ...hook, timeoutMs: Math.min(hook.timeoutMs, terms.timeoutMs) }));
+  const lenient = { ...rulesFor(limits), maxTimeoutMs: Infinity, maxHooks: null, urlFault: () => null };
+  const found = readHooks(hooks, lenient).hooks.map((hook) => ({ ...hook, timeoutMs: Math.min(hook.timeoutMs, limits.timeoutMs) }));
   parsed.set(hooks, found);
   return found;
 }
 
-/** Settings are handed out for a while before they are read again. */
+/** Tenant settings are cached objects, so the parsed hooks live as long as they do. */
 const parsed = new WeakMap<TenantSettings['hooks'], readonly Hook[]>();
 
-/** What keeps these hooks from being a tenant's. */
-export function faultsInTenantHooks(hooks: TenantSettings['hooks'], terms: TenantTerms): readonly Fault[] {
-  return readHooks(hooks, termsFor(terms)).faults;
+/** Why these hooks cannot be a tenant's. */
+export function faultsInTenantHooks(hooks: TenantSettings['hooks'], limits: TenantHookLimits): readonly Fault[] {
+  return readHooks(hooks, rulesFor(limits)).faults;
 }
 
-function termsFor({ timeoutMs, maxHooks, allowPrivate }: TenantTerms): HookTerms {
+function rulesFor({ timeoutMs, maxHooks, allowPrivate }: TenantHookLimits): HookRules {
   return {
     source: 'tenant',
+    plugin: null,
     timeoutMs,
     maxTimeoutMs: timeoutMs,
     maxHooks,
     commands: false,
     anyMatcher: false,
-    refuseUrl: (url) => (allowPrivate ? null : refusePrivate(url)),
+    urlFault: (url) => (allowPrivate ? null : privateUrlFault(url)),
     environment: null,
   };
 }
 
-function refusePrivate(url: URL): string | null {
-  if (url.protocol !== 'https:') return 'must begin with https://, since it carries what people write';
+function privateUrlFault(url: URL): string | null {
+  if (url.protocol !== 'https:') return 'must begin with https://, because calls carry what people write';
   const literal = literalAddress(url);
   return literal !== null && !isPublicAddress(literal) ? 'must be an address on the public internet' : null;
 }

@@ -1,18 +1,18 @@
-/** By the decoder's name for it, the media type. */
+/** Media types by the decoder's name of the format. */
 export const FORMATS = { jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp' } as const;
 
 export type ImageFormat = keyof typeof FORMATS;
 
 export interface Attempt {
   readonly format: ImageFormat;
-  /** Null where the format has none. */
+  /** Null for lossless formats. */
   readonly quality: number | null;
   readonly scale: number;
 }
 
 /**
- * In which forms an image is tried until one is small enough: as it was, then with losses, then smaller. The formats without losses give way to one with
- * them, which keeps what is transparent.
+ * The encodings that are tried until the image is small enough: its own format, then lossy, then smaller. Lossless formats are replaced by a lossy one that keeps
+ * transparency.
  */
 export function attempts(format: ImageFormat, hasAlpha: boolean): readonly Attempt[] {
   const lossy: ImageFormat = format === 'jpeg' || format === 'webp' ? format : hasAlpha ? 'webp' : 'jpeg';

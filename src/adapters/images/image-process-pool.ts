@@ -1,19 +1,21 @@
+import { abortable } from '../../core/async/abortable.js';
 import { DomainError } from '../../core/errors.js';
 import { type FittedImage, type ComputePool, Images, type StoredImage, UnusableImage } from '../../core/ports.js';
 import type { ImageBox } from '../../core/media/image-size.js';
 
-/** What the process for images answers. */
+/** The answer of an image process. */
 export type ImageAnswer = { readonly fitted: FittedImage } | { readonly unusable: string };
 
-/** Has images decoded in processes of their own: a decoder that crashes, hangs or needs all the memory there is takes nothing with it but that one image. */
+/** Decodes images in processes of their own, so that a decoder that crashes, hangs or exhausts memory affects that image only. */
 export class ImageProcessPool extends Images {
   constructor(private readonly work: ComputePool) {
     super();
   }
 
   override async fit(image: StoredImage, box: ImageBox, signal: AbortSignal): Promise<FittedImage> {
+    signal.throwIfAborted();
     const { json } = await abortable(this.work.run({ kind: 'fit', image, box }), signal).catch((error: unknown) => {
-      throw verdictOn(error);
+      throw causeOf(error);
     });
     const answer = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString()) as ImageAnswer;
     if ('unusable' in answer) throw new UnusableImage(answer.unusable);
@@ -21,20 +23,10 @@ export class ImageProcessPool extends Images {
   }
 }
 
-/** A process that had to be ended, or ended itself, did so over this image; that there was none to be had says nothing about it. */
-function verdictOn(error: unknown): unknown {
+/** A process that crashed or was killed did so because of this image; a pool without capacity says nothing about the image. */
+function causeOf(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
-  if (error.code === 'payload_too_large') return new UnusableImage('needs more memory to decode than one image may take');
-  if ('signal' in error.details) return new UnusableImage('cannot be decoded: the decoder breaks down over it');
+  if (error.code === 'payload_too_large') return new UnusableImage('needs more memory to decode than the limit for one image');
+  if ('signal' in error.details) return new UnusableImage('cannot be decoded: it crashes the decoder');
   return 'limit' in error.details ? new UnusableImage('takes too long to decode') : error;
-}
-
-/** Does not wait longer than the signal lets it; the work goes on to its end. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

@@ -2,12 +2,12 @@ type SharpModule = typeof import('sharp').default;
 
 let opened: Promise<SharpModule> | undefined;
 
-/** Loads the library when the first image comes: a process that sees none does without its memory. */
+/** Loads the library on first use: a process without images does not need its memory. */
 export function openSharp(): Promise<SharpModule> {
   opened ??= import('sharp').then(({ default: sharp }) => {
-    sharp.cache(false); // nobody asks for the same image twice
-    sharp.concurrency(1); // several images at once use the cores; one alone need not
-    // What strangers send is read by four decoders, and never as SVG, PDF, a camera's raw file or whatever else is built in.
+    sharp.cache(false); // no image is decoded twice
+    sharp.concurrency(1); // concurrent images use the cores
+    // Untrusted files reach four decoders only, not those for SVG, PDF or raw camera files.
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer', 'VipsForeignLoadNsgifBuffer'] });
     return sharp;

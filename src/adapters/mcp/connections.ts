@@ -1,17 +1,17 @@
 import { ServerConnection } from './server-connection.js';
 import type { McpSettings, McpServer } from './server.js';
 
-interface Kept {
+interface Entry {
   readonly connection: ServerConnection;
-  /** Changes when the server's settings do. */
+  /** The server's settings; another value replaces the connection. */
   readonly fingerprint: string;
   idle: NodeJS.Timeout;
 }
 
-/** Connections by tenant and server. No tenant ever uses another one's, even to a server that all of them have. */
+/** Connections by tenant and server. Tenants never share a connection, not even to a server of the operator. */
 export class Connections {
-  /** In the order in which they were last used. */
-  readonly #kept = new Map<string, Kept>();
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
   #closed = false;
 
   constructor(
@@ -19,16 +19,16 @@ export class Connections {
     private readonly onFailure: (problem: string) => void,
   ) {}
 
-  /** Null when there is no room for it: every connection is in the middle of a call. */
+  /** Null when the limit is reached and every connection is busy. */
   of(tenantId: string, server: McpServer): ServerConnection | null {
     const key = JSON.stringify([tenantId, server.name]);
     const fingerprint = JSON.stringify(server);
-    const kept = this.#kept.get(key);
-    if (kept?.fingerprint === fingerprint) {
-      this.#use(key, kept);
-      return kept.connection;
+    const entry = this.#entries.get(key);
+    if (entry?.fingerprint === fingerprint) {
+      this.#use(key, entry);
+      return entry.connection;
     }
-    if (kept) this.#end(key, kept);
+    if (entry) this.#end(key, entry);
     if (this.#closed || !this.#makeRoom()) return null;
     const connection = new ServerConnection(server, tenantId, this.settings, (problem) =>
       this.onFailure(`MCP server ${server.name} of tenant ${tenantId}: ${problem}`),
@@ -39,33 +39,33 @@ export class Connections {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const kept = [...this.#kept.values()];
-    this.#kept.clear();
-    for (const { idle } of kept) clearTimeout(idle);
-    await Promise.all(kept.map(({ connection }) => connection.close()));
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    for (const { idle } of entries) clearTimeout(idle);
+    await Promise.all(entries.map(({ connection }) => connection.close()));
   }
 
-  #use(key: string, kept: Kept): void {
-    clearTimeout(kept.idle);
-    kept.idle = setTimeout(() => {
-      if (kept.connection.isBusy) this.#use(key, kept);
-      else this.#end(key, kept);
+  #use(key: string, entry: Entry): void {
+    clearTimeout(entry.idle);
+    entry.idle = setTimeout(() => {
+      if (entry.connection.isBusy) this.#use(key, entry);
+      else this.#end(key, entry);
     }, this.settings.idleMs).unref();
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
   }
 
-  #end(key: string, kept: Kept): void {
-    clearTimeout(kept.idle);
-    if (this.#kept.get(key) === kept) this.#kept.delete(key);
-    void kept.connection.close();
+  #end(key: string, entry: Entry): void {
+    clearTimeout(entry.idle);
+    if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    void entry.connection.close();
   }
 
   #makeRoom(): boolean {
-    if (this.#kept.size < this.settings.maxConnections) return true;
-    for (const [key, kept] of this.#kept) {
-      if (kept.connection.isBusy) continue;
-      this.#end(key, kept);
+    if (this.#entries.size < this.settings.maxConnections) return true;
+    for (const [key, entry] of this.#entries) {
+      if (entry.connection.isBusy) continue;
+      this.#end(key, entry);
       return true;
     }
     return false;

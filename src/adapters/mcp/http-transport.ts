@@ -4,23 +4,23 @@ import { MessageSizeGuard } from './message-size-guard.js';
 import { abortable } from '../../core/async/abortable.js';
 import type { HttpServer, McpSettings } from './server.js';
 
-/** A server says itself how soon it wants to be asked again after a stream has ended; it is not believed beyond these. */
+/** Bounds of the server's own retry delay after a stream has ended, in milliseconds. */
 const RECONNECT_MIN_MS = 1_000;
 const RECONNECT_MAX_MS = 60_000;
 
-/** How much longer a request may hold its connection than its caller waits. */
+/** How much longer than its caller waits a request may hold its connection, in milliseconds. */
 const SETTLING_MS = 1_000;
 
 export interface OpenTransport {
   readonly transport: StreamableHTTPClientTransport;
-  /** Tells the server that nobody will come back, as far as it listens, and lets go of the connections. Never rejects. */
+  /** Ends the server's session and closes the connections. Never rejects. */
   readonly release: () => Promise<void>;
 }
 
 export function httpTransport({ url, headers, allowPrivate }: HttpServer, { messageBytes, callTimeoutMs }: McpSettings): OpenTransport {
   const outbound = new GuardedFetch({ allowPrivate, maxBytes: messageBytes });
   const bounded = (address: string | URL, init: GuardedInit = {}): Promise<Response> => {
-    // A GET is the stream that stays open; anything else is a question with an answer.
+    // A GET is the stream that stays open; any other request ends with its response.
     if (init.method === 'GET') return outbound.fetch(address, init);
     const limit = AbortSignal.timeout(callTimeoutMs + SETTLING_MS);
     return outbound.fetch(address, { ...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit });
@@ -34,10 +34,10 @@ export function httpTransport({ url, headers, allowPrivate }: HttpServer, { mess
     },
   });
   const guard = new MessageSizeGuard(Infinity, () => {
-    transport.onerror?.(new Error('the server sends too much'));
+    transport.onerror?.(new Error('the server exceeds the message rate limit'));
     void transport.close();
   });
-  // The client calls what it finds here before it reads a message itself.
+  // The client calls a handler that is set before `connect` for each message, before its own.
   transport.onmessage = () => guard.count(1, 0);
   const release = async (): Promise<void> => {
     await abortable(transport.terminateSession(), AbortSignal.timeout(SETTLING_MS)).catch(() => undefined);

@@ -1,20 +1,20 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
-/** One tool that cannot be read must not hide the others. */
+/** Tools are validated one by one: an invalid one must not hide the others. */
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-/** Whoever has more pages than this has no end of them. */
+/** Bounds a server that returns a new cursor for ever. */
 const MAX_PAGES = 100;
 
 export interface RawTools {
-  /** As the server describes them, read by nobody yet. */
+  /** As the server describes them, not validated. */
   readonly tools: readonly unknown[];
-  /** Whether it has more, beyond `most`. */
+  /** Whether there are more than `most`. */
   readonly more: boolean;
 }
 
-/** The first `most` tools of a server, page by page, within the time of `signal`. */
+/** The first `most` tools of a server, read page by page until `signal` aborts. */
 export async function listTools(client: Client, most: number, timeoutMs: number, signal: AbortSignal): Promise<RawTools> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], more: false };
   const tools: unknown[] = [];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { McpServer } from './server.js';
 
-/** Every fault of the file in one error: where in the file, what was wrong. */
+/** All faults of the file in one error, each with its place in the file. */
 export class McpFileError extends Error {
   override readonly name = 'McpFileError';
   readonly code = 'mcp_file_unusable';
@@ -38,7 +38,7 @@ export function readMcpFile(path: string, environment: Environment): readonly Mc
   return parseMcpFile(text, path, environment);
 }
 
-/** The same for the text of such a file. `${NAME}` and `${NAME:-default}` stand for variables of the environment. */
+/** As `readMcpFile`, from the text of the file. `${NAME}` and `${NAME:-default}` stand for variables of the environment. */
 export function parseMcpFile(text: string, path: string, environment: Environment): readonly McpServer[] {
   let json: unknown;
   try {
@@ -61,9 +61,9 @@ export function parseMcpFile(text: string, path: string, environment: Environmen
   return servers;
 }
 
-/** The server, or its faults once it is said where they are. */
+/** The server, or a function that lists its faults with their place in the file. */
 function serverOf(name: string, value: unknown, expanded: (text: string) => string): McpServer | ((where: string) => readonly string[]) {
-  if (!NAME.test(name)) return (where) => [`${where}: a name has 1 to 64 plain characters`];
+  if (!NAME.test(name)) return (where) => [`${where}: a name must have 1 to 64 printable ASCII characters`];
   const hasCommand = typeof value === 'object' && value !== null && 'command' in value;
   const each = (given: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(given).map(([key, text]) => [key, expanded(text)]));
   if (hasCommand) {

@@ -12,19 +12,19 @@ import type { ServerConnection } from './server-connection.js';
 import { mayHave } from './tool-name.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
-interface Offer {
+interface OfferedTool {
   readonly tool: McpTool;
   readonly connection: ServerConnection;
 }
 
-interface Offers {
-  readonly byName: ReadonlyMap<string, Offer>;
+interface OfferedTools {
+  readonly byName: ReadonlyMap<string, OfferedTool>;
   readonly problems: readonly ToolProblem[];
 }
 
-const NOTHING: Offers = { byName: new Map(), problems: [] };
+const NOTHING: OfferedTools = { byName: new Map(), problems: [] };
 
-/** The tools of MCP servers: the operator's, which every tenant has, and the tenant's own. */
+/** The tools of MCP servers: the operator's for every tenant, and the tenant's own. */
 export class McpTools extends ToolSet {
   readonly #connections: Connections;
 
@@ -33,7 +33,7 @@ export class McpTools extends ToolSet {
     private readonly tenants: Pick<TenantConfiguration, 'read'>,
     private readonly setup: {
       readonly settings: McpSettings;
-      /** Whether a tenant's server may be at an address of this machine or its network. */
+      /** Whether a tenant's server may have a private address. */
       readonly allowPrivate: boolean;
       readonly onFailure: (problem: string) => void;
     },
@@ -56,34 +56,34 @@ export class McpTools extends ToolSet {
       this.#offers(tenantId, (server) => mayHave(server.name, name)),
       signal,
     ).catch(() => NOTHING);
-    if (signal.aborted) return failure('The call was stopped before it began.');
+    if (signal.aborted) return failure('The call was cancelled before it began.');
     const offer = byName.get(name);
-    if (!offer) return failure(`There is no tool named ${name} now: the server that has it cannot be reached, or no longer has it.`);
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) return failure(`The input of ${name} has to be an object.`);
+    if (!offer) return failure(`The tool ${name} is not available: its MCP server cannot be reached, or no longer offers it.`);
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return failure(`The input of ${name} must be an object.`);
     try {
       return outcomeOf(
         await offer.connection.call(offer.tool, input as Readonly<Record<string, unknown>>, progressReport(onProgress), signal),
         settings.resultCharacters,
       );
     } catch (error) {
-      return failure(this.#wordsFor(error, offer.connection.server.name, signal));
+      return failure(this.#describe(error, offer.connection.server.name, signal));
     }
   }
 
-  /** Ends every connection, and with it the servers that are programs of ours. */
+  /** Closes every connection and ends the programs of stdio servers. */
   close(): Promise<void> {
     return this.#connections.close();
   }
 
-  async #offers(tenantId: string, asked: (server: McpServer) => boolean = () => true): Promise<Offers> {
+  async #offers(tenantId: string, includes: (server: McpServer) => boolean = () => true): Promise<OfferedTools> {
     const { servers, problems } = await this.#serversOf(tenantId);
     const listed = await Promise.all(
-      servers.filter(asked).map(async (server) => {
+      servers.filter(includes).map(async (server) => {
         const source = `mcp:${server.name}`;
         const connection = this.#connections.of(tenantId, server);
-        if (!connection) return { offers: [], problems: [{ source, problem: 'It cannot be used now: there are too many connections to MCP servers.' }] };
-        const { tools, problems: told } = await connection.list();
-        return { offers: tools.map((tool) => ({ tool, connection })), problems: told.map((problem) => ({ source, problem })) };
+        if (!connection) return { offers: [], problems: [{ source, problem: 'It is not available: the limit of connections to MCP servers is reached.' }] };
+        const { tools, problems: listProblems } = await connection.list();
+        return { offers: tools.map((tool) => ({ tool, connection })), problems: listProblems.map((problem) => ({ source, problem })) };
       }),
     );
     const offers = listed.flatMap((each) => each.offers);
@@ -94,12 +94,12 @@ export class McpTools extends ToolSet {
       problems: [
         ...problems,
         ...listed.flatMap((each) => each.problems),
-        ...(over > 0 ? [{ source: 'mcp', problem: `${over} tools are left out: ${maxTools} are the most.` }] : []),
+        ...(over > 0 ? [{ source: 'mcp', problem: `${over} tools are left out: at most ${maxTools} can be offered.` }] : []),
       ],
     };
   }
 
-  /** Those of the operator first; a tenant cannot put its own in their place. */
+  /** The operator's come first; a tenant's server of the same name is left out. */
   async #serversOf(tenantId: string): Promise<{ readonly servers: readonly McpServer[]; readonly problems: readonly ToolProblem[] }> {
     let own: readonly McpServer[];
     try {
@@ -122,13 +122,13 @@ export class McpTools extends ToolSet {
     return { servers: [...this.operators, ...own.filter(({ name }) => !taken.has(name))], problems };
   }
 
-  #wordsFor(error: unknown, server: string, signal: AbortSignal): string {
-    if (signal.aborted) return 'The call was stopped.';
+  #describe(error: unknown, server: string, signal: AbortSignal): string {
+    if (signal.aborted) return 'The call was cancelled.';
     if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
       return `The MCP server ${server} did not answer within ${this.setup.settings.callTimeoutMs} ms. Whether the call had an effect is not known.`;
     }
     if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
-      return `The connection to the MCP server ${server} broke during the call. Whether the call had an effect is not known.`;
+      return `The connection to the MCP server ${server} was lost during the call. Whether the call had an effect is not known.`;
     }
     return `The MCP server ${server} could not carry out the call: ${textOf(error)}`;
   }

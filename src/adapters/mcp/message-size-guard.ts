@@ -1,18 +1,18 @@
-/** More messages than this within a second serve nobody: each costs the processor, and takes it from everybody else. */
-const MESSAGES_A_SECOND = 2_000;
+/** Parsing more messages than this would starve the event loop. */
+const MESSAGES_PER_SECOND = 2_000;
 
 const SECOND_MS = 1_000;
 
-/** Counts what a server sends, and says when it is too much. */
+/** Limits messages and bytes per second of one server. */
 export class MessageSizeGuard {
   #since = 0;
   #messages = 0;
   #bytes = 0;
 
   constructor(
-    /** In a second. */
+    /** Per second. */
     private readonly maxBytes: number,
-    private readonly onFlood: () => void,
+    private readonly onExceeded: () => void,
   ) {}
 
   count(messages: number, bytes: number): void {
@@ -24,6 +24,6 @@ export class MessageSizeGuard {
     }
     this.#messages += messages;
     this.#bytes += bytes;
-    if (this.#messages > MESSAGES_A_SECOND || this.#bytes > this.maxBytes) this.onFlood();
+    if (this.#messages > MESSAGES_PER_SECOND || this.#bytes > this.maxBytes) this.onExceeded();
   }
 }

@@ -6,25 +6,31 @@ import { StdioTransport } from './stdio-transport.js';
 
 export interface OpenServer {
   readonly client: Client;
-  /** Ends the connection, and the server when it is a program of ours. Never rejects. */
+  /** Ends the connection, and the program of a stdio server. Never rejects. */
   close(): Promise<void>;
 }
 
-export interface ServerNews {
+export interface ServerListeners {
   readonly onToolsChanged: () => void;
   readonly onClosed: () => void;
 }
 
-/** The revision for servers that take none of the earlier ones. */
+/** The protocol revision for servers that accept no earlier one. */
 const NEWEST: VersionNegotiationMode = { pin: '2026-07-28' };
 
-/** Connects to a server, within the time of `signal`. Rejects with an error whose message can be shown. */
-export async function openServer(server: McpServer, tenantId: string, settings: McpSettings, news: ServerNews, signal: AbortSignal): Promise<OpenServer> {
+/** Connects to a server until `signal` aborts. Rejects with an error with a message that can be shown. */
+export async function openServer(
+  server: McpServer,
+  tenantId: string,
+  settings: McpSettings,
+  listeners: ServerListeners,
+  signal: AbortSignal,
+): Promise<OpenServer> {
   try {
-    return await attempt('legacy', server, tenantId, settings, news, signal);
+    return await attempt('legacy', server, tenantId, settings, listeners, signal);
   } catch (error) {
-    if (signal.aborted || !takesOnlyTheNewest(error)) throw error;
-    return attempt(NEWEST, server, tenantId, settings, news, signal);
+    if (signal.aborted || !acceptsOnlyNewest(error)) throw error;
+    return attempt(NEWEST, server, tenantId, settings, listeners, signal);
   }
 }
 
@@ -33,17 +39,17 @@ async function attempt(
   server: McpServer,
   tenantId: string,
   settings: McpSettings,
-  news: ServerNews,
+  listeners: ServerListeners,
   signal: AbortSignal,
 ): Promise<OpenServer> {
-  const { transport, release, lastWords } = transportTo(server, tenantId, settings);
+  const { transport, release, stderrTail } = transportTo(server, tenantId, settings);
   const client = new Client(
     { name: 'verbatim', version: '0.1.0' },
     {
       capabilities: {},
       versionNegotiation: { mode },
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, onChanged: news.onToolsChanged } },
+      listChanged: { tools: { autoRefresh: false, onChanged: listeners.onToolsChanged } },
     },
   );
   let problem: unknown = null;
@@ -52,7 +58,7 @@ async function attempt(
     problem = error;
   };
   client.onclose = () => {
-    if (isOpen) news.onClosed();
+    if (isOpen) listeners.onClosed();
   };
   const close = async (): Promise<void> => {
     await release();
@@ -64,25 +70,25 @@ async function attempt(
     return { client, close };
   } catch (error) {
     await close();
-    const said = lastWords();
-    // A connection that closed says less than what made it close.
-    if (takesOnlyTheNewest(error)) throw error;
-    throw new Error(`${textOf(problem ?? error)}${said === '' ? '' : `; it said: ${said}`}`, { cause: error });
+    const stderr = stderrTail();
+    // The first error explains the closed connection that follows it.
+    if (acceptsOnlyNewest(error)) throw error;
+    throw new Error(`${textOf(problem ?? error)}${stderr === '' ? '' : `; its standard error: ${stderr}`}`, { cause: error });
   }
 }
 
 function transportTo(server: McpServer, tenantId: string, settings: McpSettings) {
-  if (server.kind === 'http') return { ...httpTransport(server, settings), lastWords: () => '' };
+  if (server.kind === 'http') return { ...httpTransport(server, settings), stderrTail: () => '' };
   const transport = new StdioTransport(server, tenantId, settings);
-  return { transport, release: () => transport.close(), lastWords: () => transport.lastWords };
+  return { transport, release: () => transport.close(), stderrTail: () => transport.stderrTail };
 }
 
-/** How a server of the newest revision alone answers an older greeting. */
-function takesOnlyTheNewest(error: unknown): boolean {
+/** How a server that accepts only the newest revision answers an older initialize request. */
+function acceptsOnlyNewest(error: unknown): boolean {
   return error instanceof UnsupportedProtocolVersionError || (error instanceof SdkHttpError && error.status === 400);
 }
 
-/** What went wrong, in one line of bounded length. A server has a say in it. */
+/** An error's message as one line of bounded length. Servers influence it. */
 export function textOf(error: unknown): string {
   const message = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
   return message.replace(/\s+/g, ' ').slice(0, 500);

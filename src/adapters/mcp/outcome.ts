@@ -3,32 +3,35 @@ import type { ContentBlock, ImageBlock, Json, TextBlock } from '../../core/messa
 import type { ToolOutcome } from '../../core/ports.js';
 import { checkRequest } from '../../core/api-rules/index.js';
 import { DEFAULT_MODEL, profileFor } from '../../core/models/profiles.js';
-import { isShallow } from './json-depth.js';
 import { cut } from '../../core/message/text.js';
+import { isDeeperThan } from '../../core/message/json.js';
+
+/** Every later reader of the log walks a structured result. */
+export const MAX_JSON_DEPTH = 100;
 
 const PROFILE = profileFor(DEFAULT_MODEL);
 
 type Part = CallToolResult['content'][number];
 
-/** What a server's answer comes to: for the model, text and pictures of bounded length; for local code, what the server gave in a structure of its own. */
+/** A server's result as a tool outcome: text and images of bounded length for the model, structured content for local code. */
 export function outcomeOf(result: CallToolResult, maxCharacters: number): ToolOutcome {
   const structured = result.structuredContent;
-  const usable = structured !== undefined && isShallow(structured) && JSON.stringify(structured).length <= maxCharacters;
+  const usable = structured !== undefined && !isDeeperThan(structured, MAX_JSON_DEPTH) && JSON.stringify(structured).length <= maxCharacters;
   const blocks = bounded(result.content.map(blockOf), maxCharacters);
   const hasText = blocks.some((block) => block.type === 'text' && block.text.trim() !== '');
-  // A server may leave the text to whoever reads its structure.
+  // A server may send structured content without text.
   const shown = hasText || !usable ? blocks : [{ type: 'text' as const, text: JSON.stringify(structured) }, ...blocks];
   return { content: contentOf(shown), isError: result.isError === true, ...(usable ? { toolUseResult: structured as Json } : {}) };
 }
 
-/** What a call that came to nothing is told as. */
+/** The outcome of a call that was not carried out. */
 export const failure = (text: string): ToolOutcome => ({ content: text, isError: true });
 
 function contentOf(blocks: readonly (TextBlock | ImageBlock)[]): ToolOutcome['content'] {
-  const told: readonly ContentBlock[] = blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
-  const [first] = told;
-  if (first === undefined) return 'The tool has ended and said nothing.';
-  return told.length === 1 && first.type === 'text' ? first.text : told;
+  const visible: readonly ContentBlock[] = blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  const [first] = visible;
+  if (first === undefined) return 'The tool returned no content.';
+  return visible.length === 1 && first.type === 'text' ? first.text : visible;
 }
 
 function blockOf(part: Part): TextBlock | ImageBlock {
@@ -40,7 +43,7 @@ function blockOf(part: Part): TextBlock | ImageBlock {
     case 'audio':
       return text(`[Audio of type ${part.mimeType}, which cannot be shown to the model, is left out]`);
     case 'resource_link': {
-      const about = [part.title ?? part.name, part.description].filter((told) => told !== undefined && told !== '').join(': ');
+      const about = [part.title ?? part.name, part.description].filter((part) => part !== undefined && part !== '').join(': ');
       return text(`[Resource ${part.uri}${part.mimeType === undefined ? '' : ` of type ${part.mimeType}`}: ${about}]`);
     }
     case 'resource': {
@@ -52,20 +55,20 @@ function blockOf(part: Part): TextBlock | ImageBlock {
         : text(`[Resource ${resource.uri} of type ${type}, which cannot be shown to the model, is left out]`);
     }
     default:
-      return text('[A part of the answer of a kind that is not known here is left out]');
+      return text('[Content of an unknown type is left out]');
   }
 }
 
 const text = (content: string): TextBlock => ({ type: 'text', text: content });
 
-/** A picture the model API would refuse would take the whole conversation with it. */
+/** An image that the model API rejects would make every later request of the conversation fail. */
 function image(mediaType: string, data: string): TextBlock | ImageBlock {
   const block: ImageBlock = { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
-  const [refused] = checkRequest({ model: DEFAULT_MODEL, max_tokens: 1, messages: [{ role: 'user', content: [block] }] }, PROFILE);
-  return refused ? text(`[An image of type ${mediaType.slice(0, 100)} is left out: ${refused.text.slice(0, 300)}]`) : block;
+  const [problem] = checkRequest({ model: DEFAULT_MODEL, max_tokens: 1, messages: [{ role: 'user', content: [block] }] }, PROFILE);
+  return problem ? text(`[An image of type ${mediaType.slice(0, 100)} is left out: ${problem.text.slice(0, 300)}]`) : block;
 }
 
-/** Texts up to `most` characters in all, the one at the limit cut, those behind it left out; pictures stay. */
+/** At most `most` characters of text: the block at the limit is cut, later ones are left out. Images are kept. */
 function bounded(blocks: readonly (TextBlock | ImageBlock)[], most: number): readonly (TextBlock | ImageBlock)[] {
   const total = blocks.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0);
   if (total <= most) return blocks;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Json } from '../../core/message/content.js';
 import { toolProblem } from '../../core/api-rules/tool-problem.js';
-import { isShallow } from './json-depth.js';
+import { isDeeperThan } from '../../core/message/json.js';
+import { MAX_JSON_DEPTH } from './outcome.js';
 import type { McpSettings, McpServer } from './server.js';
 import { modelName } from './tool-name.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
@@ -24,15 +25,15 @@ const shape = z.looseObject({
     .catch(undefined),
 });
 
-/** Reads a tool as its server describes it, or says why it cannot be offered: the model API would refuse every request that carries it. */
+/** Reads a tool as its server describes it, or returns why it cannot be offered: the model API rejects every request with an invalid tool. */
 export function readTool(given: unknown, { name: server }: McpServer, { toolCharacters }: McpSettings): McpTool | { readonly problem: string } {
   const name = nameIn(given);
   const problem = (text: string) => ({ problem: `The tool ${name} is left out: ${text.slice(0, 300)}` });
   const read = shape.safeParse(given);
   if (!read.success) return problem(read.error.issues.map((issue) => `${issue.path.join('.') || 'it'}: ${issue.message}`).join('; '));
-  if (!isShallow(given)) return problem('it is nested too deeply');
+  if (isDeeperThan(given, MAX_JSON_DEPTH)) return problem('it is nested too deeply');
   const characters = JSON.stringify(given).length;
-  if (characters > toolCharacters) return problem(`its definition has ${characters} characters, and ${toolCharacters} are the most`);
+  if (characters > toolCharacters) return problem(`its definition has ${characters} characters, and at most ${toolCharacters} are allowed`);
   const { title, description, inputSchema, annotations } = read.data;
   const definition: ToolDefinition = {
     name: modelName(server, read.data.name),
@@ -41,12 +42,12 @@ export function readTool(given: unknown, { name: server }: McpServer, { toolChar
     source: `mcp:${server}`,
     effect: annotations?.readOnlyHint === true ? 'read' : 'run',
   };
-  const refused = toolProblem({ name: definition.name, description: definition.description, input_schema: definition.input_schema });
-  if (refused) return problem(refused.text);
+  const invalid = toolProblem({ name: definition.name, description: definition.description, input_schema: definition.input_schema });
+  if (invalid) return problem(invalid.text);
   return { definition, raw: { name: read.data.name, inputSchema: inputSchema as McpTool['raw']['inputSchema'] } };
 }
 
-/** For telling about it: a name may be anything. */
+/** The name for messages, whatever type it has. */
 function nameIn(given: unknown): string {
   const name: unknown = typeof given === 'object' && given !== null && 'name' in given ? given.name : null;
   return typeof name === 'string' ? JSON.stringify(name.slice(0, 100)) : 'without a name';

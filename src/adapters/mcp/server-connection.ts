@@ -6,13 +6,13 @@ import { abortable } from '../../core/async/abortable.js';
 import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
 
-/** After the first failure; it doubles with each further one. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+/** Exponential backoff: the pause doubles with each failure. */
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
 
 /**
- * One tenant's connection to one server: made when it is first needed, kept, and made again after a failure, each time after a longer pause. A list of tools
- * is good until the server says otherwise or its time is over.
+ * One tenant's connection to one server: opened on first use, kept, and reopened after a failure with exponential backoff. A list of tools is cached until the
+ * server reports a change or `listTtlMs` has passed.
  */
 export class ServerConnection {
   #open: OpenServer | null = null;
@@ -30,11 +30,11 @@ export class ServerConnection {
     readonly server: McpServer,
     private readonly tenantId: string,
     private readonly settings: McpSettings,
-    /** Told of every failure to reach the server. */
+    /** Called at every failure to reach the server. */
     private readonly onFailure: (problem: string) => void,
   ) {}
 
-  /** Whether somebody waits for it. */
+  /** Whether a call or a listing is in progress. */
   get isBusy(): boolean {
     return this.#calls > 0 || this.#listing !== null;
   }
@@ -43,14 +43,14 @@ export class ServerConnection {
   async list(): Promise<ListedTools> {
     const known = this.#listed;
     if (this.#open?.client.transport && known && !this.#changed) {
-      // Old, but nobody has to wait for the new one.
+      // A stale list is returned and refreshed in the background.
       if (performance.now() - known.at > this.settings.listTtlMs) void this.#list();
       return known;
     }
     return this.#list();
   }
 
-  /** Rejects with what went wrong, in whatever shape. */
+  /** Rejects with any error of the SDK or the transport. */
   async call(
     { raw }: McpTool,
     input: Readonly<Record<string, unknown>>,
@@ -58,7 +58,7 @@ export class ServerConnection {
     signal: AbortSignal,
   ): Promise<CallToolResult> {
     const { callTimeoutMs } = this.settings;
-    const ask = async (): Promise<CallToolResult> => {
+    const attempt = async (): Promise<CallToolResult> => {
       const { client } = await this.#connected();
       return client.callTool(
         { name: raw.name, arguments: input },
@@ -67,13 +67,13 @@ export class ServerConnection {
     };
     this.#calls += 1;
     try {
-      return await ask();
+      return await attempt();
     } catch (error) {
       if (isTimeout(error)) this.#changed = true;
-      if (signal.aborted || isTimeout(error) || isAnswer(error)) throw error;
+      if (signal.aborted || isTimeout(error) || isResponse(error)) throw error;
       await this.#drop();
-      if (!isForgotten(error)) throw error;
-      return await ask();
+      if (!isSessionLost(error)) throw error;
+      return await attempt();
     } finally {
       this.#calls -= 1;
     }
@@ -87,13 +87,13 @@ export class ServerConnection {
   }
 
   #list(): Promise<ListedTools> {
-    this.#listing ??= this.#read().finally(() => {
+    this.#listing ??= this.#fetchList().finally(() => {
       this.#listing = null;
     });
     return this.#listing;
   }
 
-  async #read(): Promise<ListedTools> {
+  async #fetchList(): Promise<ListedTools> {
     const { connectTimeoutMs } = this.settings;
     const limit = AbortSignal.timeout(connectTimeoutMs);
     try {
@@ -103,7 +103,7 @@ export class ServerConnection {
       this.#failures = 0;
       return this.#listed;
     } catch (error) {
-      // Busy with a call, it may have no time for this.
+      // A server that is busy with a call may not answer in time.
       if (this.#listed && this.#calls > 0) return this.#listed;
       if (performance.now() >= this.#retryAt) this.#failed(limit.aborted ? `it did not answer within ${connectTimeoutMs} ms` : textOf(error));
       void this.#drop();
@@ -112,9 +112,9 @@ export class ServerConnection {
   }
 
   #failed(problem: string): void {
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
+    const backoff = Math.min(MIN_BACKOFF_MS * 2 ** this.#failures, MAX_BACKOFF_MS);
     this.#failures += 1;
-    this.#retryAt = performance.now() + pause;
+    this.#retryAt = performance.now() + backoff;
     this.#problem = `It cannot be used now: ${problem}`;
     this.onFailure(problem);
   }
@@ -156,17 +156,17 @@ export class ServerConnection {
   }
 }
 
-/** The server has answered, well or badly: the connection is good. */
-function isAnswer(error: unknown): boolean {
+/** The server has responded, so the connection works. */
+function isResponse(error: unknown): boolean {
   return error instanceof ProtocolError || (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult);
 }
 
-/** It may still be at it, or hang: reading its list again will tell. */
+/** The server may be busy or hang; the next listing shows which. */
 function isTimeout(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 }
 
-/** The server no longer knows of our session, so it has not carried the call out. */
-function isForgotten(error: unknown): boolean {
+/** The server has lost the session, so it has not carried out the call. */
+function isSessionLost(error: unknown): boolean {
   return error instanceof SdkHttpError && error.status === 404;
 }

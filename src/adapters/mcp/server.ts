@@ -1,4 +1,4 @@
-/** A program of the operator's that speaks MCP over its standard input and output. */
+/** A program of the operator that speaks MCP over its standard input and output. */
 export interface StdioServer {
   readonly kind: 'stdio';
   readonly name: string;
@@ -13,21 +13,21 @@ export interface HttpServer {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether it may be at an address of this machine or its network: the operator's may, a tenant's only when the operator says so. */
+  /** Whether private addresses are allowed: always for the operator's servers, for a tenant's by configuration. */
   readonly allowPrivate: boolean;
 }
 
 export type McpServer = StdioServer | HttpServer;
 
 export interface McpSettings {
-  /** For connecting and reading the list of tools together. */
+  /** For connecting and listing the tools together. */
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number;
-  /** How long a list of tools is good when its server says nothing. */
+  /** How long a list of tools is cached when its server reports no change. */
   readonly listTtlMs: number;
-  /** How long an unused connection is kept. */
+  /** How long an idle connection is kept. */
   readonly idleMs: number;
-  /** Connections of one process, all tenants together. */
+  /** Connections of this process, all tenants together. */
   readonly maxConnections: number;
   /** Tools of one tenant, all servers together. */
   readonly maxTools: number;
@@ -37,6 +37,6 @@ export interface McpSettings {
   readonly resultCharacters: number;
   /** Longest message a server may send. */
   readonly messageBytes: number;
-  /** What PATH, HOME, LANG, TZ and TMPDIR of a program are taken from; nothing else of it reaches one. */
+  /** Programs inherit a few harmless variables of it and nothing else. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -1,24 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { inheritedEnvironment } from '../../child-process/inherited-environment.js';
+import { OutputBuffer } from '../../child-process/output-buffer.js';
+import { killGroup, signalGroup, trackGroup } from '../../child-process/process-group.js';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { MessageSizeGuard } from './message-size-guard.js';
-import { adoptGroup, endGroup, signalGroup } from './process-groups.js';
 import type { McpSettings, StdioServer } from './server.js';
 
-/** What a server gets of our environment; keys and addresses in it are none of its business. */
-const PASSED_ON = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'] as const;
-
-/** How long a server may take to end by itself once its input is closed. */
+/** Between SIGTERM and SIGKILL, in milliseconds. */
 const GRACE_MS = 1_000;
 
-/** How long what it left behind may keep its outputs open. */
+/** How long after the exit a descendant may keep the outputs open, in milliseconds. */
 const LINGER_MS = 250;
 
-/** Of what it writes to standard error, the end is kept: the last words of a server that does not start. */
-const LAST_WORDS = 500;
+/** The end of its standard error is kept, to explain why a server does not start. */
+const STDERR_CHARACTERS = 500;
 
 const NEW_LINE = 0x0a;
 
-/** Runs a server as a process group of its own and exchanges messages with it, one a line. */
+/** Runs a server in a process group of its own and exchanges messages with it, one per line. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -27,7 +26,7 @@ export class StdioTransport implements Transport {
   #ended: Promise<void> = Promise.resolve();
   #parts: Uint8Array[] = [];
   #length = 0;
-  #lastWords = '';
+  readonly #stderr = new OutputBuffer(0, STDERR_CHARACTERS);
   #failed = false;
 
   constructor(
@@ -36,20 +35,20 @@ export class StdioTransport implements Transport {
     private readonly settings: Pick<McpSettings, 'environment' | 'messageBytes'>,
   ) {}
 
-  /** What it said on standard error at last. */
-  get lastWords(): string {
-    return this.#lastWords.trim();
+  /** The end of its standard error. */
+  get stderrTail(): string {
+    return this.#stderr.tail.trim();
   }
 
   start(): Promise<void> {
     const { command, args, env } = this.server;
     const { environment, messageBytes } = this.settings;
-    const passed = Object.fromEntries(PASSED_ON.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])));
     return new Promise((resolve, reject) => {
-      const child = spawn(command, [...args], { env: { ...passed, ...env, VERBATIM_TENANT_ID: this.tenantId }, detached: true, stdio: 'pipe' });
+      const variables = { ...inheritedEnvironment(environment), ...env, VERBATIM_TENANT_ID: this.tenantId };
+      const child = spawn(command, [...args], { env: variables, detached: true, stdio: 'pipe' });
       this.#child = child;
-      adoptGroup(child);
-      const guard = new MessageSizeGuard(messageBytes, () => this.#fail(new Error('the server sends too much')));
+      trackGroup(child);
+      const guard = new MessageSizeGuard(messageBytes, () => this.#fail(new Error('the server exceeds the message rate limit')));
       child.once('spawn', resolve);
       child.on('error', (error) => {
         reject(error);
@@ -58,24 +57,23 @@ export class StdioTransport implements Transport {
       this.#ended = new Promise((ended) => {
         child.once('close', () => {
           ended();
-          endGroup(child);
+          killGroup(child);
           this.#child = null;
           this.onclose?.();
         });
         child.once('exit', () => {
-          endGroup(child);
-          // Something it left behind may hold its outputs open.
-          setTimeout(() => abandon(child), LINGER_MS).unref();
+          killGroup(child);
+          setTimeout(() => destroyOutputs(child), LINGER_MS).unref();
         });
       });
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', (error) => this.onerror?.(error));
       child.stdout?.on('data', (chunk: Uint8Array) => {
         guard.count(0, chunk.byteLength);
-        this.#take(chunk, guard);
+        this.#readLines(chunk, guard);
       });
       child.stderr?.on('data', (chunk: Uint8Array) => {
         guard.count(0, chunk.byteLength);
-        this.#lastWords = `${this.#lastWords}${Buffer.from(chunk.subarray(-LAST_WORDS)).toString()}`.slice(-LAST_WORDS);
+        this.#stderr.add(chunk);
       });
     });
   }
@@ -84,31 +82,31 @@ export class StdioTransport implements Transport {
     return new Promise((resolve, reject) => {
       const stdin = this.#child?.stdin;
       if (!stdin?.writable) return reject(new Error('the server has ended'));
-      if (stdin.writableLength > this.settings.messageBytes) return reject(new Error('the server does not read what it is sent'));
+      if (stdin.writableLength > this.settings.messageBytes) return reject(new Error('the server does not read its input'));
       return stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Asks it to end, then ends it. */
+  /** Closes its input and sends SIGTERM; SIGKILL follows when it does not end in time. */
   async close(): Promise<void> {
     const child = this.#child;
     if (!child) return;
     child.stdin?.end();
     signalGroup(child.pid, 'SIGTERM');
-    const impatience = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS);
+    const killTimer = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS);
     await this.#ended;
-    clearTimeout(impatience);
+    clearTimeout(killTimer);
   }
 
   #fail(error: Error): void {
     if (!this.#child || this.#failed) return;
     this.#failed = true;
-    abandon(this.#child);
+    destroyOutputs(this.#child);
     signalGroup(this.#child.pid, 'SIGKILL');
     this.onerror?.(error);
   }
 
-  #take(chunk: Uint8Array, guard: MessageSizeGuard): void {
+  #readLines(chunk: Uint8Array, guard: MessageSizeGuard): void {
     let rest = chunk;
     for (let end = rest.indexOf(NEW_LINE); end !== -1; end = rest.indexOf(NEW_LINE)) {
       const line = Buffer.concat([...this.#parts, rest.subarray(0, end)]).toString();
@@ -122,10 +120,10 @@ export class StdioTransport implements Transport {
     if (rest.byteLength === 0) return;
     this.#parts.push(rest);
     this.#length += rest.byteLength;
-    if (this.#length > this.settings.messageBytes) this.#fail(new Error('the server sends a message that is too long'));
+    if (this.#length > this.settings.messageBytes) this.#fail(new Error('the server sends a message that is longer than the limit'));
   }
 
-  /** Lines that are no message are passed over: many a server says hello on standard output. */
+  /** Ignores lines that are not messages: many servers print a banner on standard output. */
   #deliver(line: string): void {
     if (line.trim() === '') return;
     try {
@@ -136,7 +134,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-function abandon(child: ChildProcess): void {
+function destroyOutputs(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
 }

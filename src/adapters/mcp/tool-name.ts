@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** What the model API takes for a tool's name (docs: Define tools). */
-const LONGEST = 128;
-const UNUSUAL = /[^a-zA-Z0-9_-]/g;
+/** Limits of the model API for tool names (docs: Define tools). */
+const MAX_LENGTH = 128;
+const INVALID = /[^a-zA-Z0-9_-]/g;
 const HASH_LENGTH = 8;
-const ROOM = LONGEST - HASH_LENGTH - 1;
+const ROOM = MAX_LENGTH - HASH_LENGTH - 1;
 
 /**
- * The name under which the model calls a server's tool: `mcp__SERVER__TOOL`. Where that would be too long, hold other characters, or could be read as another
- * server's tool, a few digits of a hash stand behind it. It depends on nothing but the two names, so a tool keeps its name whatever else is there.
+ * The name under which the model calls a server's tool: `mcp__SERVER__TOOL`. Where that would be too long, contain invalid characters or be ambiguous, digits of
+ * a hash are appended. The name depends only on the two names, so it does not change when other tools come and go.
  */
 export function modelName(server: string, tool: string): string {
-  const plain = prefixOf(server) + tool.replace(UNUSUAL, '_');
-  const isClear = plain === `mcp__${server}__${tool}` && plain.length <= LONGEST && !server.includes('__') && !server.endsWith('_');
-  if (isClear) return plain;
+  const plain = prefixOf(server) + tool.replace(INVALID, '_');
+  const isUnambiguous = plain === `mcp__${server}__${tool}` && plain.length <= MAX_LENGTH && !server.includes('__') && !server.endsWith('_');
+  if (isUnambiguous) return plain;
   const hash = createHash('sha256')
     .update(JSON.stringify([server, tool]))
     .digest('hex')
@@ -21,9 +21,9 @@ export function modelName(server: string, tool: string): string {
   return `${plain.slice(0, ROOM)}_${hash}`;
 }
 
-/** Whether a tool of that name can be the server's. Another server's may look the same; no other one's can. */
+/** Whether a tool of that name can be the server's. May be true for a tool of another server; is never false for its own. */
 export function mayHave(server: string, name: string): boolean {
   return name.startsWith(prefixOf(server).slice(0, ROOM));
 }
 
-const prefixOf = (server: string): string => `mcp__${server}__`.replace(UNUSUAL, '_');
+const prefixOf = (server: string): string => `mcp__${server}__`.replace(INVALID, '_');

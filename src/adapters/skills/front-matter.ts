@@ -1,12 +1,12 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** What is wrong with a file, in a sentence for its owner. */
+/** Why a file cannot be used. */
 export class SkillFault extends Error {
   override readonly name = 'SkillFault';
 }
 
-export interface PrefixParts {
+export interface FrontMatter {
   readonly description: string | null;
   readonly argumentHint: string | null;
   readonly argumentNames: readonly string[];
@@ -19,15 +19,15 @@ export interface PrefixParts {
 const OPEN = /^---[ \t]*\r?\n/;
 const CLOSE = /^---[ \t]*$/m;
 
-/** `name: words` on a line of its own, not quoted; hints for arguments begin with a bracket and are words all the same. */
+/** An unquoted `name: value` line. The value of argument-hint may begin with a bracket. */
 const PLAIN_VALUE = /^(argument-hint(?=:[ \t]+\[)|[A-Za-z][\w-]*(?!:[ \t]+["'>|&*!{[])):[ \t]+(?!["'>|&*!{])(\S.*)$/gm;
 
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')]);
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-/** A list, or its members in one text. */
+/** A list, or a text that holds its members. */
 const list = (split: (text: string) => readonly string[]) => z.union([z.string().transform(split), z.array(text)]).nullish();
 
-/** The public members of a skill's front matter that mean something here; others are left to their readers. */
+/** The public members of a skill's front matter that this server uses; others are ignored. */
 const members = z.looseObject({
   description: text.nullish(),
   when_to_use: text.nullish(),
@@ -39,28 +39,26 @@ const members = z.looseObject({
   'user-invocable': flag.nullish(),
 });
 
-/** Takes a skill's file apart. Throws SkillFault when the front matter cannot be read. */
-export function readFrontMatter(file: string): { readonly front: PrefixParts; readonly body: string } {
+/** Splits a skill's file into front matter and body. Throws SkillFault when the front matter is not valid. */
+export function readFrontMatter(file: string): { readonly front: FrontMatter; readonly body: string } {
   const source = file.replace(/^\uFEFF/, '');
   const open = OPEN.exec(source);
   if (!open) return { front: frontOf({}), body: source };
   const rest = source.slice(open[0].length);
   const close = CLOSE.exec(rest);
-  if (!close) throw new SkillFault('The front matter has no end: a line of three dashes is missing.');
+  if (!close) throw new SkillFault('The front matter is not closed by a line of three dashes.');
   const read = members.safeParse(parseYaml(rest.slice(0, close.index)) ?? {});
   if (!read.success) {
-    throw new SkillFault(
-      `The front matter is not usable: ${read.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')}.`,
-    );
+    throw new SkillFault(`The front matter is not valid: ${read.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')}.`);
   }
   return { front: frontOf(read.data), body: rest.slice(close.index + close[0].length).replace(/^\r?\n/, '') };
 }
 
-function frontOf(given: z.output<typeof members>): PrefixParts {
+function frontOf(given: z.output<typeof members>): FrontMatter {
   const { description, when_to_use: when, model } = given;
-  const told = [description, when].filter((part) => part !== null && part !== undefined && part.trim() !== '').join(' ');
+  const described = [description, when].filter((part) => part !== null && part !== undefined && part.trim() !== '').join(' ');
   return {
-    description: told === '' ? null : told,
+    description: described === '' ? null : described,
     argumentHint: given['argument-hint'] ?? null,
     argumentNames: given.arguments ?? [],
     allowedTools: given['allowed-tools'] ?? [],
@@ -70,7 +68,7 @@ function frontOf(given: z.output<typeof members>): PrefixParts {
   };
 }
 
-/** Many files hold values that YAML would have quoted, such as a description with a colon in it: what cannot be read as it is, is read with its values quoted. */
+/** Many files hold plain values that YAML requires to be quoted, such as a description with a colon. If parsing fails, it is repeated with such values quoted. */
 function parseYaml(yaml: string): unknown {
   const options = { maxAliasCount: 0, logLevel: 'error', prettyErrors: false } as const;
   try {
@@ -82,12 +80,12 @@ function parseYaml(yaml: string): unknown {
         options,
       );
     } catch {
-      throw new SkillFault(`The front matter is no YAML: ${(fault as { message: string }).message}`);
+      throw new SkillFault(`The front matter is not valid YAML: ${(fault as { message: string }).message}`);
     }
   }
 }
 
-/** Rules stand behind each other with commas or spaces between them; those within brackets belong to the rule. */
+/** Rules are separated by commas or spaces; those within parentheses belong to the rule. */
 function splitRules(rules: string): readonly string[] {
   return rules.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? [];
 }

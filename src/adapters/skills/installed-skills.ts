@@ -1,41 +1,63 @@
+import { shorten } from '../../core/message/text.js';
+import type { Attachment } from '../../core/message/attachment.js';
 import { mentionsOf } from '../../core/prompt/expand-skill.js';
-import { type SkillProblem, Skills, type TenantConfiguration } from '../../core/ports.js';
+import type { Skill, SkillSummary } from '../../core/prompt/skill.js';
+import { type ReadOnlyFolder, type SkillProblem, Skills, type TenantConfiguration } from '../../core/ports.js';
+import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
 import { readFrontMatter, SkillFault } from './front-matter.js';
 import { readText } from './read-text.js';
 import { type FoundFile, scan } from './scan.js';
+import { neededPrograms } from './scripts.js';
 import { fileAttachment, readSkillFile } from './skill-file.js';
-import type { Attachment } from '../../core/message/attachment.js';
-import type { Skill, SkillSummary } from '../../core/prompt/skill.js';
-import { shorten } from '../../core/message/text.js';
+
+/** A directory of skills and commands. */
+export interface SkillRoot {
+  readonly directory: string;
+  /** The path by which the model and its tools reach the directory. */
+  readonly path: string;
+  /** The plugin that brings it. Its name precedes the names of skills, and tenants see them when they enable it. Null: the operator's own, on unless switched off. */
+  readonly plugin: { readonly name: string; readonly root: string } | null;
+}
+
+/** Where the model and its tools see the operator's own skills. */
+export const SKILLS_PATH = '/skills';
 
 export interface SkillSettings {
-  /** Null: nothing is installed. */
-  readonly directory: string | null;
+  readonly roots: readonly SkillRoot[];
   readonly maxSkills: number;
-  /** Of a skill's own file, and of one that it names. */
+  /** Of a skill's own file, and of a file that it mentions. */
   readonly maxSkillBytes: number;
   readonly maxFileBytes: number;
   readonly report: (problem: string) => void;
-  /** How long what was found counts before the directory is looked at again, in milliseconds. */
+  /** Whether commands can use a program; null where sessions run no commands. */
+  readonly hasProgram: ((name: string) => boolean) | null;
+  /** How long a scan is used before the directories are scanned again, in milliseconds. */
   readonly freshMs?: number;
 }
 
+interface InstalledSkill {
+  readonly skill: Skill;
+  /** The real folder; `skill.directory` is what the model sees. */
+  readonly directory: string | null;
+  readonly root: SkillRoot;
+}
+
 interface Installed {
-  readonly skills: ReadonlyMap<string, Skill>;
+  readonly skills: ReadonlyMap<string, InstalledSkill>;
   readonly problems: readonly SkillProblem[];
 }
 
-type Read = { readonly stamp: string } & ({ readonly skill: Skill } | { readonly problem: string });
+type ReadResult = { readonly stamp: string; readonly problems: readonly string[]; readonly installed: InstalledSkill | null };
 
 const FRESH_MS = 1_000;
 
-/** Characters of a description that are kept: it stands in every list. */
+/** Characters of a description: it is part of every listing. */
 const MAX_DESCRIPTION = 1_024;
 
-/** Skills in a directory of the operator's, each tenant's choice of them. What changes there counts a second later. */
+/** Skills and commands in directories of the operator and of plugins, and each tenant's selection. Changes take effect after `freshMs`. */
 export class InstalledSkills extends Skills {
-  #found: { readonly at: number; readonly installed: Promise<Installed> } | null = null;
-  #read: ReadonlyMap<string, Read> = new Map();
+  #scanned: { readonly at: number; readonly installed: Promise<Installed> } | null = null;
+  #read: ReadonlyMap<string, ReadResult> = new Map();
   #reported: ReadonlySet<string> = new Set();
 
   constructor(
@@ -46,15 +68,18 @@ export class InstalledSkills extends Skills {
   }
 
   override async list(tenantId: string): Promise<readonly SkillSummary[]> {
-    const { skills } = await this.#installed();
-    if (skills.size === 0) return [];
-    const chosen = (await this.tenants.read(tenantId)).skills;
-    return [...skills.values()].filter(({ name }) => isOn(chosen, name)).map(summary);
+    return (await this.#enabled(tenantId)).map(({ skill }) => summary(skill));
   }
 
   override async find(tenantId: string, name: string): Promise<Skill | null> {
-    const skill = (await this.#installed()).skills.get(name);
-    return skill && isOn((await this.tenants.read(tenantId)).skills, name) ? skill : null;
+    const found = (await this.#installed()).skills.get(name);
+    return found && isEnabled(found, await this.tenants.read(tenantId)) ? found.skill : null;
+  }
+
+  override async folders(tenantId: string): Promise<readonly ReadOnlyFolder[]> {
+    return (await this.#enabled(tenantId)).flatMap(({ skill, directory, root }) =>
+      root.plugin !== null || directory === null || skill.directory === null ? [] : [{ path: skill.directory, directory }],
+    );
   }
 
   override async problems(): Promise<readonly SkillProblem[]> {
@@ -63,67 +88,91 @@ export class InstalledSkills extends Skills {
 
   override async mentioned(skill: Skill, args: string): Promise<readonly Attachment[]> {
     const { maxFileBytes } = this.settings;
+    const directory = (await this.#installed()).skills.get(skill.name)?.directory ?? null;
     const found = await Promise.all(
-      mentionsOf(skill, args).map(async (mention) => fileAttachment(skill, mention, await readSkillFile(skill.directory, mention.path, maxFileBytes))),
+      mentionsOf(skill, args).map(async (mention) => fileAttachment(skill, mention, await readSkillFile(directory, mention.path, maxFileBytes))),
     );
     return found.filter((attachment) => attachment !== null);
   }
 
+  async #enabled(tenantId: string): Promise<readonly InstalledSkill[]> {
+    const { skills } = await this.#installed();
+    if (skills.size === 0) return [];
+    const settings = await this.tenants.read(tenantId);
+    return [...skills.values()].filter((skill) => isEnabled(skill, settings));
+  }
+
   #installed(): Promise<Installed> {
     const now = performance.now();
-    if (this.#found && now - this.#found.at < (this.settings.freshMs ?? FRESH_MS)) return this.#found.installed;
-    const installed = this.#look();
-    this.#found = { at: now, installed };
+    if (this.#scanned && now - this.#scanned.at < (this.settings.freshMs ?? FRESH_MS)) return this.#scanned.installed;
+    const installed = this.#scanAll();
+    this.#scanned = { at: now, installed };
     return installed;
   }
 
-  async #look(): Promise<Installed> {
-    const { directory, maxSkills } = this.settings;
-    if (directory === null) return { skills: new Map(), problems: [] };
-    let found;
-    try {
-      found = await scan(directory, maxSkills);
-    } catch (fault) {
-      return this.#told({ skills: new Map(), problems: [{ path: '.', problem: `The skills' directory cannot be read (${codeOf(fault)}).` }] });
+  async #scanAll(): Promise<Installed> {
+    const read = new Map<string, ReadResult>();
+    const skills = new Map<string, InstalledSkill>();
+    const problems: SkillProblem[] = [];
+    for (const root of this.settings.roots) {
+      const shown = (at: string): string => (root.plugin === null ? at : `${root.path.slice(1)}/${at}`);
+      const { files, problems: found } = await scan(root.directory, this.settings.maxSkills - skills.size).catch((fault: unknown) => ({
+        files: [],
+        problems: [{ path: '.', problem: `The directory cannot be read (${codeOf(fault)}).` }],
+      }));
+      problems.push(...found.map(({ path, problem }) => ({ path: shown(path), problem })));
+      // Sequential: there may be more files than a process may have open.
+      for (const file of files) {
+        const key = `${root.directory}/${file.path}`;
+        const known = this.#read.get(key);
+        const result = known?.stamp === file.stamp ? known : await this.#readFile(file, root);
+        read.set(key, result);
+        problems.push(...result.problems.map((problem) => ({ path: shown(file.path), problem })));
+        if (result.installed && !skills.has(result.installed.skill.name)) skills.set(result.installed.skill.name, result.installed);
+      }
     }
-    const read = new Map<string, Read>();
-    // One by one: there may be more of them than files a process may have open.
-    for (const file of found.files) read.set(file.path, await this.#readAgain(file));
     this.#read = read;
-    const skills = new Map<string, Skill>();
-    const problems = [...found.problems];
-    for (const [at, result] of read) {
-      if ('skill' in result) skills.set(result.skill.name, result.skill);
-      else problems.push({ path: at, problem: result.problem });
-    }
-    return this.#told({ skills, problems });
+    this.#reportOnce(problems);
+    return { skills, problems };
   }
 
-  /** Reads only what has changed. */
-  async #readAgain(file: FoundFile): Promise<Read> {
-    const known = this.#read.get(file.path);
-    if (known?.stamp === file.stamp) return known;
+  async #readFile(file: FoundFile, root: SkillRoot): Promise<ReadResult> {
+    const { stamp, directory } = file;
     try {
-      return { stamp: file.stamp, skill: skillOf(file, await readText(file.file, this.settings.maxSkillBytes)) };
+      const skill = skillOf(file, await readText(file.file, this.settings.maxSkillBytes), root);
+      return { stamp, installed: { skill, directory, root }, problems: await this.#missingPrograms(directory) };
     } catch (fault) {
-      return { stamp: file.stamp, problem: fault instanceof SkillFault ? fault.message : `It cannot be read (${codeOf(fault)}).` };
+      return { stamp, installed: null, problems: [fault instanceof SkillFault ? fault.message : `It cannot be read (${codeOf(fault)}).`] };
     }
   }
 
-  /** Each problem is reported once, for as long as it lasts. */
-  #told(installed: Installed): Installed {
-    const problems = installed.problems.map((problem) => `Skill ${problem.path}: ${problem.problem}`);
+  async #missingPrograms(directory: string | null): Promise<readonly string[]> {
+    const { hasProgram } = this.settings;
+    if (directory === null || hasProgram === null) return [];
+    const needed = [...(await neededPrograms(directory))].filter(([program]) => !hasProgram(program));
+    return needed.map(([program, script]) => `Its script ${script} needs ${program}, which is not installed on this server.`);
+  }
+
+  /** Reports each problem once for as long as it persists. */
+  #reportOnce(found: readonly SkillProblem[]): void {
+    const problems = found.map((problem) => `Skill ${problem.path}: ${problem.problem}`);
     for (const problem of problems) if (!this.#reported.has(problem)) this.settings.report(problem);
     this.#reported = new Set(problems);
-    return installed;
   }
 }
 
-function skillOf({ name, kind, directory }: FoundFile, text: string): Skill {
+function skillOf({ name, kind, directory, path }: FoundFile, text: string, root: SkillRoot): Skill {
   const { front, body } = readFrontMatter(text);
   const { description, ...rest } = front;
-  if (body.trim() === '') throw new SkillFault('It has no text besides its front matter.');
-  return { name, kind, directory, body, ...rest, description: shorten((description ?? firstLine(body)).trim(), MAX_DESCRIPTION - 1) };
+  if (body.trim() === '') throw new SkillFault('It has no text after its front matter.');
+  return {
+    name: root.plugin === null ? name : `${root.plugin.name}:${name}`,
+    kind,
+    directory: directory === null ? null : `${root.path}/${path.replace(/\/[^/]*$/, '')}`,
+    body: root.plugin === null ? body : body.replaceAll('${CLAUDE_PLUGIN_ROOT}', root.plugin.root),
+    ...rest,
+    description: shorten((description ?? firstLine(body)).trim(), MAX_DESCRIPTION - 1),
+  };
 }
 
 function firstLine(body: string): string {
@@ -134,9 +183,10 @@ function summary({ name, description, argumentHint, kind, userInvocable, modelIn
   return { name, description, argumentHint, kind, userInvocable, modelInvocable };
 }
 
-/** On unless switched off. */
-function isOn(chosen: Readonly<Record<string, boolean>>, name: string): boolean {
-  return !Object.hasOwn(chosen, name) || chosen[name] === true;
+/** The operator's own skills are on unless switched off; those of a plugin follow the plugin, and can be switched off one by one. */
+function isEnabled({ skill, root }: InstalledSkill, { skills, plugins }: TenantSettings): boolean {
+  const isPluginOn = root.plugin === null || (Object.hasOwn(plugins, root.plugin.name) && plugins[root.plugin.name] === true);
+  return isPluginOn && (!Object.hasOwn(skills, skill.name) || skills[skill.name] === true);
 }
 
 const codeOf = (fault: unknown): string => String((fault as { code?: unknown } | null)?.code ?? 'unknown');

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 import { SkillFault } from './front-matter.js';
 
-/** A text file of at most so many bytes. Throws SkillFault when it is larger or no text. */
+/** Reads a text file. Throws SkillFault when it has more than `most` bytes or is not UTF-8. */
 export async function readText(file: string, most: number): Promise<string> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
     if (size > most) throw new SkillFault(`It has ${size} bytes; the limit is ${most}.`);
-    // One byte more than may be there: a file that grows meanwhile is noticed.
+    // One byte more than allowed, to detect a file that grows meanwhile.
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(most + 1), 0, most + 1, 0);
     if (bytesRead > most) throw new SkillFault(`It has more than ${most} bytes, which is the limit.`);
     return textOf(buffer.subarray(0, bytesRead));

@@ -2,16 +2,17 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SkillProblem } from '../../core/ports.js';
 
-/** A file that a skill or a command is made of. */
+/** The file of a skill or a command. */
 export interface FoundFile {
   readonly name: string;
   readonly kind: 'skill' | 'command';
-  /** Absolute, and from the skills' directory on. */
+  /** Absolute, without links. */
   readonly file: string;
+  /** Relative to the directory that was scanned. */
   readonly path: string;
-  /** The folder that belongs to a skill. */
+  /** The folder of a skill, absolute and without links. */
   readonly directory: string | null;
-  /** Another one when the file has changed. */
+  /** Changes when the file does. */
   readonly stamp: string;
 }
 
@@ -23,17 +24,17 @@ export interface Scan {
 const SKILL_FILE = 'SKILL.md';
 const COMMAND_FILE = '.md';
 
-const OUTSIDE = "It leads out of the skills' directory, so it is not read.";
+const OUTSIDE = 'It is a link to a place outside of the skills directory, so it is not read.';
 
-/** What people leave beside their commands. */
+/** Files beside commands that are not commands. */
 const NO_COMMANDS: readonly string[] = [SKILL_FILE, 'README.md'];
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** Folders within each other. */
+/** Depth of nested folders. */
 const MAX_DEPTH = 4;
 
-/** Looks through a directory without reading its files: `NAME/SKILL.md` is a skill, `NAME.md` a command, any other folder a namespace. */
+/** Finds skills and commands without reading them: `NAME/SKILL.md` is a skill, `NAME.md` a command, any other folder a namespace. */
 export async function scan(root: string, most: number): Promise<Scan> {
   const found = new Map<string, FoundFile>();
   const problems: SkillProblem[] = [];
@@ -45,16 +46,17 @@ export async function scan(root: string, most: number): Promise<Scan> {
     if (real === null) return problem(file, OUTSIDE);
     const { mtimeMs, ctimeMs, size, ino } = await stat(real);
     const known = found.get(name);
-    if (known) return problem(file, `/${name} is ${known.path} already.`);
-    if (found.size >= most) return problem(file, `There are more than ${most} skills; this one is left out.`);
+    if (known) return problem(file, `The name /${name} is already used by ${known.path}.`);
+    if (found.size >= most) return problem(file, `The limit of ${most} skills is reached, so this one is left out.`);
     found.set(name, { name, kind, file: real, path: path.relative(home, file), directory, stamp: [ino, size, mtimeMs, ctimeMs].join(':') });
   };
 
   const addFolder = async (at: string, names: readonly string[]): Promise<void> => {
-    if ((await insideOf(home, at)) === null) return problem(at, OUTSIDE);
+    const folder = await insideOf(home, at);
+    if (folder === null) return problem(at, OUTSIDE);
     const file = path.join(at, SKILL_FILE);
-    if ((await kindOf(file)) === 'file') return add(names.join(':'), 'skill', file, at);
-    if (names.length >= MAX_DEPTH) return problem(at, `Folders lie deeper than ${MAX_DEPTH}.`);
+    if ((await kindOf(file)) === 'file') return add(names.join(':'), 'skill', file, folder);
+    if (names.length >= MAX_DEPTH) return problem(at, `Folders are nested deeper than ${MAX_DEPTH} levels.`);
     return walk(at, names);
   };
 
@@ -62,7 +64,7 @@ export async function scan(root: string, most: number): Promise<Scan> {
     const entries = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort();
     const kinds = new Map(await Promise.all(entries.map(async (entry) => [entry, await kindOf(path.join(folder, entry))] as const)));
     const ofKind = (wanted: 'file' | 'folder'): readonly string[] => entries.filter((entry) => kinds.get(entry) === wanted);
-    // A folder goes before a file of the same name.
+    // A folder takes precedence over a file of the same name.
     for (const entry of ofKind('folder')) await each(path.join(folder, entry), entry, (at, name) => addFolder(at, [...namespace, name]));
     for (const entry of ofKind('file')) {
       if (!entry.endsWith(COMMAND_FILE) || NO_COMMANDS.includes(entry)) continue;
@@ -70,9 +72,9 @@ export async function scan(root: string, most: number): Promise<Scan> {
     }
   };
 
-  /** What is wrong with one entry is no fault of the others; what has gone meanwhile is gone. */
+  /** A fault of one entry does not affect the others. An entry that was removed meanwhile is ignored. */
   const each = async (at: string, name: string, work: (at: string, name: string) => Promise<void>): Promise<void> => {
-    if (!NAME.test(name)) return problem(at, 'Its name is none that a command can have: letters, digits, - and _, 64 at most.');
+    if (!NAME.test(name)) return problem(at, 'Its name is not valid for a command: use at most 64 letters, digits, - and _.');
     try {
       await work(at, name);
     } catch (fault) {
@@ -85,7 +87,7 @@ export async function scan(root: string, most: number): Promise<Scan> {
   return { files: [...found.values()], problems };
 }
 
-/** Where a path leads, when that is within the folder; null otherwise. Both exist; the folder's own path leads nowhere else. */
+/** The real path of a file when it is within the folder; null otherwise. Both must exist, and the folder's path must not contain links. */
 export async function insideOf(folder: string, file: string): Promise<string | null> {
   const real = await realpath(file);
   return real === folder || real.startsWith(folder + path.sep) ? real : null;

@@ -7,16 +7,16 @@ import { insideOf } from './scan.js';
 import type { Attachment } from '../../core/message/attachment.js';
 import type { Skill } from '../../core/prompt/skill.js';
 
-/** What came of a file that was named. */
+/** The result of reading a mentioned file. */
 export type SkillFile =
   | { readonly kind: 'read'; readonly content: string }
-  /** It is there, or may be, and is not for the model; `reason` is for the model to read. */
+  /** It exists, or may exist, but is not given to the model; the model reads `reason`. */
   | { readonly kind: 'withheld'; readonly reason: string }
   | { readonly kind: 'absent' };
 
-const OUTSIDE: SkillFile = { kind: 'withheld', reason: "It lies outside of the skill's folder, so it was not read." };
+const OUTSIDE: SkillFile = { kind: 'withheld', reason: "It is outside the skill's folder, so it was not read." };
 
-/** A text file by its path within a skill's folder, which a single-file command (`directory` null) does not have. */
+/** Reads a text file by its path within a skill's folder; single-file commands (`directory` null) have no folder. */
 export async function readSkillFile(directory: string | null, name: string, maxBytes: number): Promise<SkillFile> {
   const folder = directory ?? path.resolve('/nowhere');
   const way = path.relative(folder, path.resolve(folder, name));
@@ -34,7 +34,7 @@ export async function readSkillFile(directory: string | null, name: string, maxB
   }
 }
 
-/** What the model is told of it; null where there is nothing to tell: a person's `@name` is often no file at all. */
+/** The attachment for a mentioned file; null where there is none: a person's `@name` often does not mean a file. */
 export function fileAttachment(skill: Skill, { path: name, bySkill }: Mention, file: SkillFile): Attachment | null {
   if (file.kind === 'read') return { type: 'skill_file', skill: skill.name, path: name, content: file.content };
   return file.kind === 'withheld' && bySkill ? { type: 'skill_file', skill: skill.name, path: name, note: file.reason } : null;

@@ -2,7 +2,7 @@ import type { Json } from '../../core/message/content.js';
 import { type ToolCall, type ToolOutcome, type ToolProblem, Tools, type ToolSet } from '../../core/ports.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
-/** Several sets of tools as one; of two tools with the same name the earlier set's counts. */
+/** Several sets of tools as one. Of two tools with the same name, the one of the earlier set is used. */
 export class ToolRegistry extends Tools {
   constructor(private readonly sets: readonly ToolSet[]) {
     super();
@@ -25,6 +25,6 @@ export class ToolRegistry extends Tools {
       const offered = await set.offered(call.tenantId);
       if (offered.some((tool) => tool.name === call.name)) return set.run(call, onProgress, signal);
     }
-    return { content: `There is no tool named ${call.name} on this server now.`, isError: true };
+    return { content: `There is no tool named ${call.name} on this server.`, isError: true };
   }
 }

@@ -1,5 +1,6 @@
 import type { Attachment } from '../message/attachment.js';
 import type { SkillSummary, Skill } from '../prompt/skill.js';
+import type { ReadOnlyFolder } from './tools.js';
 
 /** Why an installed skill is not offered, or partly not working. */
 export interface SkillProblem {
@@ -13,6 +14,8 @@ export abstract class Skills {
   abstract list(tenantId: string): Promise<readonly SkillSummary[]>;
   /** Null when the tenant has no skill of this name. */
   abstract find(tenantId: string, name: string): Promise<Skill | null>;
+  /** The folders of a tenant's skills that have one: read-only for the tools of its sessions. */
+  abstract folders(tenantId: string): Promise<readonly ReadOnlyFolder[]>;
   /**
    * The files mentioned as `@path` in the skill's text and in the arguments, as `skill_file` attachments with their `content`, or with a `note` why they were not
    * read. Never reads outside of the skill's folder, and never throws.

@@ -26,6 +26,14 @@ export interface ToolOutcome {
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
 }
 
+/** A folder of the server that tools may read but not change, under a path that does not reveal where it is. */
+export interface ReadOnlyFolder {
+  /** As tools and the model name it, such as /skills/review. */
+  readonly path: string;
+  /** Where it is: an absolute path without links. */
+  readonly directory: string;
+}
+
 /** Why tools of a source are not offered. */
 export interface ToolProblem {
   /** As in `ToolDefinition.source`. */

@@ -16,7 +16,7 @@ export interface Skill extends SkillSummary {
   readonly allowedTools: readonly string[];
   /** Requested model, an id or an alias as written; null: the session's. */
   readonly model: string | null;
-  /** Absolute path of the skill's folder; null for a single file. */
+  /** The path by which the model and its tools reach the skill's folder, such as /skills/NAME; null for a single file. */
   readonly directory: string | null;
   /** Names of the arguments, by position. */
   readonly argumentNames: readonly string[];

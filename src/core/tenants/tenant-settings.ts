@@ -11,6 +11,8 @@ export interface TenantSettings {
   readonly hookSecret: string | null;
   /** Skills switched on or off, by name. */
   readonly skills: Readonly<Record<string, boolean>>;
+  /** Plugins switched on, by name; off unless named. */
+  readonly plugins: Readonly<Record<string, boolean>>;
   /** MCP servers by name. */
   readonly mcpServers: Readonly<Record<string, { readonly url: string; readonly headers?: Readonly<Record<string, string>> }>>;
   /** Instructions for the model in every session of the tenant; null: none. */
@@ -24,6 +26,7 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   hooks: {},
   hookSecret: null,
   skills: {},
+  plugins: {},
   mcpServers: {},
   instructions: null,
   permissions: NO_RULES,

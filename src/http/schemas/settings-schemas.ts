@@ -27,6 +27,11 @@ const hooks = z.record(z.string(), json).meta({
 
 const skills = z.record(z.string().min(1).max(NAME_LENGTH), z.boolean()).refine(few, tooMany).meta({ description: 'On or off, by name.' });
 
+const plugins = z
+  .record(z.string().min(1).max(NAME_LENGTH), z.boolean())
+  .refine(few, tooMany)
+  .meta({ description: 'Installed plugins on or off, by name; off when left out.' });
+
 const header = z
   .string()
   .max(4_096)
@@ -59,6 +64,7 @@ export const settingsBody = z
     gates: gates.optional(),
     hooks: hooks.optional(),
     skills: skills.optional(),
+    plugins: plugins.optional(),
     mcpServers: mcpServers.optional(),
     instructions: instructions.optional(),
     permissions: permissionRules.optional(),
@@ -74,6 +80,7 @@ export const settings = z
       .nullable()
       .meta({ description: 'What calls of the hooks are signed with. Shown in the answer that made it; hidden from then on; null as long as there is none.' }),
     skills,
+    plugins,
     mcpServers,
     instructions,
     permissions: permissionRules,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded-postgres.js';
-import { find } from '../../../src/adapters/tools/bash/sandbox.js';
+import { findProgram } from '../../../src/adapters/tools/bash/sandbox.js';
 import { appLogin } from '../../../src/adapters/postgres/app-role.js';
 import type { Chance } from '../../support/random.js';
 import type { Client } from '../../support/client.js';
@@ -29,7 +29,7 @@ const HASTY = {
 };
 
 /** Whether this machine lets the server run its shell at all. */
-export const HAS_SHELL = process.getuid?.() === 0 || find('bwrap', process.env['PATH'] ?? '') !== null;
+export const HAS_SHELL = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
 
 /** A start may fall into the moment in which the database is killed; whoever supervises processes starts them again. */
 const STARTS = 10;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Json } from '../../../core/message/content.js';
 import { type ToolCall, type ToolOutcome, ToolSet } from '../../../core/ports.js';
-import { checked, inputSchema, refused } from '../input.js';
-import type { HeadAndTail } from './head-and-tail.js';
+import { errorOutcome, inputSchema, parseInput } from '../input.js';
 import type { Shell, ShellResult } from './shell.js';
+import type { ShellOutput } from './shell-output.js';
 import type { ToolDefinition } from '../../../core/message/tool-definition.js';
 
 export interface BashSettings {
@@ -11,14 +11,14 @@ export interface BashSettings {
   readonly maxTimeoutMs: number;
 }
 
-/** Linux takes no longer argument (MAX_ARG_STRLEN). */
+/** The limit of Linux for one argument (MAX_ARG_STRLEN). */
 const COMMAND_BYTES = 120_000;
 
-/** Progress goes out this often at most, with so much of the output's end. */
+/** The shortest interval between progress reports, and how much of the output's end they carry. */
 const PROGRESS_MS = 250;
 const PROGRESS_CHARACTERS = 2_000;
 
-/** Shell commands in the session's folder. */
+/** Runs shell commands in the session's folder. */
 export class BashTool extends ToolSet {
   readonly #input;
   readonly #definition: ToolDefinition;
@@ -33,19 +33,19 @@ export class BashTool extends ToolSet {
     this.#input = z.strictObject({
       command: z
         .string()
-        .refine((command) => command.trim() !== '', 'is empty')
-        .refine((command) => !command.includes('\0'), 'holds a NUL character, which no command can')
-        .refine((command) => Buffer.byteLength(command) <= COMMAND_BYTES, `is longer than ${COMMAND_BYTES} bytes; write it to a file and run that`)
+        .refine((command) => command.trim() !== '', 'must not be empty')
+        .refine((command) => !command.includes('\0'), 'must not contain a NUL character')
+        .refine((command) => Buffer.byteLength(command) <= COMMAND_BYTES, `is longer than ${COMMAND_BYTES} bytes; write it to a file and run the file`)
         .describe('The command, for bash.'),
-      timeout: z.int().min(1).max(maxTimeoutMs).optional().describe(`Milliseconds after which it is stopped; ${timeoutMs} when left out.`),
-      description: z.string().optional().describe('What it does, in a few words, for the person who watches.'),
+      timeout: z.int().min(1).max(maxTimeoutMs).optional().describe(`Timeout in milliseconds; default ${timeoutMs}.`),
+      description: z.string().optional().describe('What it does, in a few words, for the reader.'),
     });
     this.#definition = {
       name: 'Bash',
       description: [
-        "Runs a shell command in the session's folder and returns what it printed, both outputs in the order in which they came.",
-        'The working folder persists from one command to the next as long as it lies in that folder; variables and functions do not.',
-        'Standard input is empty. Whatever still runs when the command ends is stopped, so nothing can be left in the background.',
+        "Runs a shell command in the session's folder and returns its output, standard output and standard error in the order in which they were written.",
+        "The working folder persists between commands as long as it is inside the session's folder; variables and functions do not.",
+        'Standard input is empty. Processes that still run when the command ends are killed, so nothing can run in the background.',
         'A long output is cut in the middle, with a notice.',
       ].join(' '),
       input_schema: inputSchema(this.#input),
@@ -59,64 +59,66 @@ export class BashTool extends ToolSet {
   }
 
   override async run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
-    const input = checked('Bash', this.#input, call.input);
-    if ('fault' in input) return refused(input.fault);
-    if (!this.shell) return refused('This process runs no commands; a worker does.');
+    const input = parseInput('Bash', this.#input, call.input);
+    if ('fault' in input) return errorOutcome(input.fault);
+    if (!this.shell) return errorOutcome('This process does not run commands; a worker does.');
     const { command, timeout = this.settings.timeoutMs } = input.value;
     try {
       return outcomeOf(await this.shell.run(call, command, timeout, progress(onProgress), signal), timeout);
     } catch (error) {
-      return refused(`The session's folder cannot be used (${String((error as { readonly code?: unknown }).code ?? 'unknown')}), so the command was not run.`);
+      return errorOutcome(
+        `The command was not run: the session's folder cannot be used (${String((error as { readonly code?: unknown }).code ?? 'unknown')}).`,
+      );
     }
   }
 }
 
-function outcomeOf({ ending, text, cut, strayed }: ShellResult, timeoutMs: number): ToolOutcome {
+function outcomeOf({ end, text, isTruncated, resetFolder }: ShellResult, timeoutMs: number): ToolOutcome {
   const output = text.replace(/\n$/, '');
   const notes: string[] = [];
-  if (strayed !== null) notes.push(`[The working folder is ${strayed.to} again: ${strayed.from} lies outside the session's folder]`);
-  const end = endNote(ending, timeoutMs);
-  if (end !== null) notes.push(end);
+  if (resetFolder !== null) notes.push(`[The working folder was reset to ${resetFolder.to}: ${resetFolder.from} is outside the session's folder]`);
+  const note = endNote(end, timeoutMs);
+  if (note !== null) notes.push(note);
   const parts = [...(output === '' ? [] : [output]), ...notes];
   return {
     content: parts.length === 0 ? '(no output)' : parts.join('\n'),
-    isError: end !== null,
+    isError: note !== null,
     toolUseResult: {
       stdout: text,
       stderr: '',
-      exitCode: ending.kind === 'exit' ? ending.code : null,
-      interrupted: ending.kind === 'interrupted',
-      timedOut: ending.kind === 'timeout',
-      cut,
+      exitCode: end.kind === 'exit' ? end.code : null,
+      interrupted: end.kind === 'aborted',
+      timedOut: end.kind === 'timeout',
+      truncated: isTruncated,
     },
   };
 }
 
-/** Null for a command that went well. */
-function endNote(ending: ShellResult['ending'], timeoutMs: number): string | null {
-  switch (ending.kind) {
+/** Null for a command that succeeded. */
+function endNote(end: ShellResult['end'], timeoutMs: number): string | null {
+  switch (end.kind) {
     case 'exit':
-      return ending.code === 0 ? null : `[Exit code ${ending.code}]`;
+      return end.code === 0 ? null : `[Exit code ${end.code}]`;
     case 'signal':
-      return `[Ended by ${ending.signal}]`;
+      return `[Ended by ${end.signal}]`;
     case 'timeout':
       return `[Stopped: it took longer than ${timeoutMs} ms]`;
-    case 'flood':
-      return '[Stopped: it printed too much; send the output to a file and look at parts of it]';
-    case 'interrupted':
-      return '[Interrupted before its end]';
-    case 'unstartable':
-      return `[Not run: the shell could not be started (${ending.code})]`;
+    case 'output_limit':
+      return '[Stopped: it printed more than the output limit; write the output to a file and read parts of it]';
+    case 'aborted':
+      return '[Interrupted before it ended]';
+    case 'spawn_failed':
+      return `[Not run: the shell could not be started (${end.code})]`;
   }
 }
 
-function progress(tell: (data: Json) => void): (output: HeadAndTail) => void {
+function progress(report: (data: Json) => void): (output: ShellOutput) => void {
   const started = performance.now();
   let next = 0;
   return (output) => {
     const now = performance.now();
     if (now < next) return;
     next = now + PROGRESS_MS;
-    tell({ type: 'bash', output: output.last(PROGRESS_CHARACTERS), characters: output.length, elapsedMs: Math.round(now - started) });
+    report({ type: 'bash', output: output.last(PROGRESS_CHARACTERS), characters: output.length, elapsedMs: Math.round(now - started) });
   };
 }

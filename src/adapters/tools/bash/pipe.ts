@@ -8,21 +8,21 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** One way, from a program to us. */
+/** A one-way pipe from a program to this process. */
 export interface Pipe {
-  /** For the program, which can open it again by a name such as /dev/stderr; to be closed here once the program has it. */
+  /** For the program, which can reopen it by a name such as /dev/stderr. To be closed here after the spawn. */
   readonly writer: number;
-  /** Ends when nobody has the other end any more. */
+  /** Ends when every writer is closed. */
   readonly reader: Socket;
 }
 
-/** Node's own pipes are sockets: those cannot be opened by name, and each output has one of its own, so that nobody knows what came first. */
+/** Node's own pipes are sockets, which cannot be reopened by name; and a socket per output would lose the order between them. */
 export async function openPipe(): Promise<Pipe> {
   const folder = await mkdtemp(path.join(tmpdir(), 'verbatim-output-'));
   try {
     const name = path.join(folder, 'pipe');
     await run('mkfifo', [name]);
-    chmodSync(name, 0o666); // only who is handed it gets at it: the folder is closed to others, and about to go
+    chmodSync(name, 0o666); // the folder is private and removed at once, so only the inherited descriptor gives access
     const reading = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(name, constants.O_WRONLY);
     return { writer, reader: new Socket({ fd: reading, readable: true, writable: false }) };

@@ -1,17 +1,17 @@
 export interface ShellLimits {
-  /** Megabytes of memory that one process may have of its own. */
+  /** Megabytes of writable memory of one process. */
   readonly memoryMb: number;
-  /** Processes at a time; null where they cannot be told from somebody else's. */
+  /** Concurrent processes; null where the account is shared, so that they cannot be counted. */
   readonly processes: number | null;
-  /** Megabytes that one file may have. */
+  /** Size limit of a file in megabytes. */
   readonly fileMb: number;
 }
 
 /**
- * Runs a program with its arguments, and kills the whole group when file 4 breaks, which it does when the server is gone. The program is no child of the one that
- * watches, nor the other way round, so that neither waits for the other.
+ * Runs a program with its arguments, and kills the whole group when file 4 closes, which happens when the server ends. The watcher and the program are siblings,
+ * so that neither waits for the other.
  */
-export const ON_A_LIFELINE = [
+export const WITH_SERVER_WATCH = [
   "trap ':' TERM",
   'exec 5>&2 2>/dev/null',
   '( read -r _ <&4; kill -s KILL -- -$$ ) >/dev/null 3>&- 5>&- &',
@@ -23,9 +23,9 @@ export const ON_A_LIFELINE = [
 ].join('\n');
 
 /**
- * What a shell runs: the limits, then `$2` in the folder `$1`, and at its end where it is now.
+ * The script of a command: sets the limits, runs `$2` in the folder `$1`, and writes its last working folder to file 3.
  *
- * The memory limit counts what a process may write to (RLIMIT_DATA). That of the address space would stop every runtime that reserves much and uses little.
+ * The memory limit is RLIMIT_DATA. RLIMIT_AS would break every runtime that reserves much address space and uses little of it.
  */
 export function script({ memoryMb, processes, fileMb }: ShellLimits, shell: 'bash' | 'sh'): string {
   const fileBlocks = fileMb * (shell === 'bash' ? 1_024 : 2_048);

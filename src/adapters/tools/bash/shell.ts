@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import type { Account } from '../workspaces/accounts.js';
-import { lastPlace, moveTo, type Workspaces } from '../workspaces/workspaces.js';
-import type { HeadAndTail } from './head-and-tail.js';
-import { script } from './script.js';
-import { type Ending, runShell } from './shell-process.js';
 import { KeyedMutex } from '../../../core/async/keyed-mutex.js';
-import { environmentOf, inside, type Sandbox } from './sandbox.js';
+import type { ProcessEnd } from '../../../child-process/supervise.js';
+import type { Account } from '../workspaces/accounts.js';
+import { lastWorkingFolder, type ReadOnlyFolders, saveWorkingFolder, type Workspaces } from '../workspaces/workspaces.js';
+import { environmentOf, type Sandbox, sandboxed } from './sandbox.js';
+import { script } from './script.js';
+import type { ShellOutput } from './shell-output.js';
+import { runShell } from './shell-process.js';
 
 export interface ShellSettings {
   /** Where programs are looked for, as in PATH. */
@@ -19,11 +20,11 @@ export interface ShellSettings {
 }
 
 export interface ShellResult {
-  readonly ending: Ending;
+  readonly end: ProcessEnd;
   readonly text: string;
-  readonly cut: boolean;
-  /** Where the shell went that it may not stay in, and where it is instead. */
-  readonly strayed: { readonly from: string; readonly to: string } | null;
+  readonly isTruncated: boolean;
+  /** Set when the shell ended outside of the session's folder: where it was, and where the next command starts. */
+  readonly resetFolder: { readonly from: string; readonly to: string } | null;
 }
 
 export interface ShellSession {
@@ -31,50 +32,53 @@ export interface ShellSession {
   readonly sessionId: string;
 }
 
-/** A session's shell: one command at a time, each in the folder where the one before ended, and nothing left running behind it. */
+/** The shells of sessions. Commands of one session run one after the other, each in the working folder of the one before, and leave no process running. */
 export class Shell {
   readonly #mutex = new KeyedMutex();
 
   constructor(
     private readonly settings: ShellSettings,
-    private readonly walls: Sandbox,
+    private readonly sandbox: Sandbox,
     private readonly workspaces: Workspaces,
+    /** What commands of a tenant see besides their own folder. */
+    private readonly folders: ReadOnlyFolders = () => Promise.resolve([]),
   ) {}
 
-  /** `timeoutMs` counts from the moment at which nothing else runs in the folder. Rejects when the folder cannot be made, never for what the command does. */
+  /** `timeoutMs` counts from the start of the command, not of the wait for its turn. Rejects when the session's folder cannot be made. */
   async run(
     { tenantId, sessionId }: ShellSession,
     command: string,
     timeoutMs: number,
-    watch: (output: HeadAndTail) => void,
+    onOutput: (output: ShellOutput) => void,
     signal: AbortSignal,
   ): Promise<ShellResult> {
     const session = `${tenantId}/${sessionId}`;
     const { perSession } = this.workspaces.accounts;
-    // Two sessions with the same account, should that happen, would be taken for one when what is left over is killed.
-    const name = perSession ? String(this.workspaces.accounts.of(session)?.uid) : session;
-    const result = await this.#mutex.runUnlessAborted(name, signal, async () => {
+    // Sessions that share an account by a hash collision must not run concurrently: the sweep kills every process of the account.
+    const key = perSession ? String(this.workspaces.accounts.of(session)?.uid) : session;
+    const result = await this.#mutex.runUnlessAborted(key, signal, async () => {
       const workspace = await this.workspaces.of(tenantId, sessionId);
       const { account } = workspace;
       const { memoryMb, processes, fileMb, search, outputCharacters, maxOutputMb } = this.settings;
-      const { shell, bubblewrap, countProcesses } = this.walls;
+      const { shell, bubblewrap, countProcesses } = this.sandbox;
       const text = script({ memoryMb, processes: countProcesses ? processes : null, fileMb }, shell.kind);
-      const [file, ...args] = inside(this.walls, workspace, ['-c', text, shell.kind, await lastPlace(workspace), command]);
-      const environment = environmentOf(workspace, this.walls, search);
-      const outcome = await runShell(
-        { file, args, environment, account, timeoutMs, keep: outputCharacters, floodBytes: maxOutputMb * 1_048_576 },
-        watch,
+      const folders = bubblewrap === null ? [] : await this.folders(tenantId);
+      const [file, ...args] = sandboxed(this.sandbox, workspace, folders, ['-c', text, shell.kind, await lastWorkingFolder(workspace), command]);
+      const environment = environmentOf(workspace, this.sandbox, search);
+      const { end, workingFolder, ...output } = await runShell(
+        { file, args, environment, account, timeoutMs, keep: outputCharacters, maxOutputBytes: maxOutputMb * 1_048_576 },
+        onOutput,
         signal,
       );
       if (account && perSession && bubblewrap === null) await sweep(account);
-      const strayed = outcome.place !== '' && !(await moveTo(workspace, outcome.place)) ? outcome.place : null;
-      return { ending: outcome.ending, text: outcome.text, cut: outcome.cut, strayed: strayed === null ? null : { from: strayed, to: workspace.root } };
+      const isOutside = workingFolder !== '' && !(await saveWorkingFolder(workspace, workingFolder));
+      return { end, ...output, resetFolder: isOutside ? { from: workingFolder, to: workspace.root } : null };
     });
-    return result ?? { ending: { kind: 'interrupted' }, text: '', cut: false, strayed: null };
+    return result ?? { end: { kind: 'aborted' }, text: '', isTruncated: false, resetFolder: null };
   }
 }
 
-/** The dead count as processes until the system has noticed: after very many of them, a moment is given to that, or the next command could start none. */
+/** Killed processes count against the limit until they are reaped, so after very many of them the next command could start none. */
 const SWEEP = [
   'for _ in 1 2 3 4 5 6 7 8 9 10; do',
   '  kill -s KILL -- -1 2>/dev/null; count=0',
@@ -83,7 +87,7 @@ const SWEEP = [
   'done',
 ].join('\n');
 
-/** Kills what has left its group, too: everything that runs as the account. */
+/** Kills every process of the account, including those that have left the group. */
 function sweep(account: Account): Promise<void> {
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', SWEEP], { ...account, cwd: '/', env: {}, stdio: 'ignore' });

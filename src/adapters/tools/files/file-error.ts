@@ -1,23 +1,24 @@
-/** Why a file tool cannot do what it was asked, in words for the model. */
+/** Why an operation failed; the model reads the message. */
 export class FileError extends Error {
   override readonly name = 'FileError';
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  ENOTDIR: 'leads through something that is no folder',
+  ENOTDIR: 'leads through a file that is not a folder',
   EISDIR: 'is a folder',
-  EEXIST: 'exists already',
-  EACCES: 'may not be opened',
-  EPERM: 'may not be changed',
-  ELOOP: 'is a link that was put there a moment ago',
-  ENAMETOOLONG: 'has too long a name',
-  ENXIO: 'is no regular file',
-  ENOSPC: 'does not fit: the disk is full',
-  EDQUOT: 'does not fit: the disk quota is used up',
+  EEXIST: 'already exists',
+  EACCES: 'cannot be opened: permission denied',
+  EPERM: 'cannot be changed: permission denied',
+  ELOOP: 'was replaced by a link during the operation',
+  ENAMETOOLONG: 'has a name that is too long',
+  ENXIO: 'is not a regular file',
+  EROFS: 'is read-only',
+  ENOSPC: 'cannot be written: the disk is full',
+  EDQUOT: 'cannot be written: the disk quota is exhausted',
 };
 
-/** What a failed call of the file system says about the path that was asked for; never a path of the server's own. */
+/** The error of a failed file system call, with the path that the caller named. Never contains a path of the server. */
 export function faultOf(error: unknown, asked: string): FileError {
   if (error instanceof FileError) return error;
   const code = String((error as { readonly code?: unknown }).code ?? 'unknown');

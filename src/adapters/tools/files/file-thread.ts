@@ -1,35 +1,46 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { PathResolver } from './path-resolver.js';
 import { edit } from './edit.js';
 import { faultOf } from './file-error.js';
 import { glob } from './glob.js';
 import { grep } from './grep.js';
-import type { Confines, Done, Operation } from './operation.js';
+import type { FileLimits, FileScope, Operation, OperationResult } from './operation.js';
+import { PathResolver, type ResolverRoot } from './path-resolver.js';
 import { read } from './read.js';
 import { write } from './write.js';
 
-/** One operation in a thread of its own, which can be stopped whatever it is at: an expression without end, a disk that does not answer. */
-const { operation, confines } = workerData as { readonly operation: Operation; readonly confines: Confines };
+/** Runs one operation. A thread can be terminated whatever it does: a regular expression that backtracks for ever, a disk that does not respond. */
+const { operation, scope, limits } = workerData as { readonly operation: Operation; readonly scope: FileScope; readonly limits: FileLimits };
 
-function carryOut(): Done {
+const asked = 'file_path' in operation.input ? operation.input.file_path : (operation.input.path ?? '.');
+
+/** The read-only folder that an absolute path names, otherwise the session's folder. */
+function rootOf({ workspace, folders }: FileScope): ResolverRoot {
+  const folder = folders.find(({ path }) => asked === path || asked.startsWith(`${path}/`));
+  if (folder) return { directory: folder.directory, path: folder.path, readOnly: true, account: null };
+  return { directory: workspace.root, path: workspace.root, readOnly: false, account: workspace.account };
+}
+
+function execute(): OperationResult {
   const { input, tool } = operation;
-  const beneath = new PathResolver(confines.root, confines.account);
+  const resolver = new PathResolver(rootOf(scope));
   try {
     switch (tool) {
       case 'Read':
-        return read(input, beneath, confines);
+        return read(input, resolver, limits);
       case 'Write':
-        return write(input, beneath, confines);
+        return write(input, resolver, limits);
       case 'Edit':
-        return edit(input, beneath, confines);
+        return edit(input, resolver, limits);
       case 'Glob':
-        return glob(input, beneath, confines);
+        return glob(input, resolver, limits);
       case 'Grep':
-        return grep(input, beneath, confines);
+        return grep(input, resolver, limits);
     }
   } catch (error) {
-    return { fault: faultOf(error, 'file_path' in input ? input.file_path : (input.path ?? 'The folder')).message };
+    return { fault: faultOf(error, asked === '.' ? 'The folder' : asked).message };
+  } finally {
+    resolver.close();
   }
 }
 
-parentPort?.postMessage(carryOut());
+parentPort?.postMessage(execute());

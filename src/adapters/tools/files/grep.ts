@@ -4,57 +4,57 @@ import type { PathResolver } from './path-resolver.js';
 import type { GrepInput } from './inputs.js';
 import { Listing } from './listing.js';
 import { type Names, names } from './names.js';
-import type { Confines, Done } from './operation.js';
 import { cut } from '../../../core/message/text.js';
+import type { FileLimits, OperationResult } from './operation.js';
 
-/** Of a line, so that one without end does not crowd out everything else. */
+/** Shown of one line. */
 const LINE_CHARACTERS = 500;
 
-/** Where a file is looked at to tell whether it is text. */
-const SAMPLE = 8_192;
+/** A file with a NUL in its first bytes is not text. */
+const SAMPLE_BYTES = 8_192;
 
-/** Looks for an expression in the lines of files. Files that are no text, too large, or not to be opened are passed over. */
-export function grep(input: GrepInput, beneath: PathResolver, { characters, maxBytes, maxEntries }: Confines): Done {
+/** Searches the lines of files for a regular expression. Skips files that are not text, too large, or cannot be opened. */
+export function grep(input: GrepInput, resolver: PathResolver, { characters, maxBytes, maxEntries }: FileLimits): OperationResult {
   const { pattern, path: asked = '.', glob, output_mode: mode = 'files_with_matches', head_limit: most } = input;
   const expression = new RegExp(pattern, input['-i'] ? 'i' : '');
   const listing = new Listing(characters, most);
-  const { found, more } = filesIn(asked, glob, beneath, maxEntries);
+  const { found, more } = filesIn(asked, glob, resolver, maxEntries);
   let files = 0;
   for (const name of found) {
-    const text = textOf(name, beneath, maxBytes);
-    const matches = mode === 'content' ? content(name, text, expression, listing, input) : countIn(text, expression, mode === 'count');
+    const text = textOf(name, resolver, maxBytes);
+    const matches = mode === 'content' ? content(resolver.shown(name), text, expression, listing, input) : countIn(text, expression, mode === 'count');
     if (matches > 0) files += 1;
-    if (matches > 0 && mode !== 'content') listing.add(mode === 'count' ? `${name}:${matches}` : name);
+    if (matches > 0 && mode !== 'content') listing.add(mode === 'count' ? `${resolver.shown(name)}:${matches}` : resolver.shown(name));
     if (listing.more) break;
   }
-  const notice = more && !listing.more ? `\n[Only the first ${maxEntries} files and folders were looked at; look in a folder of them]` : '';
-  const text = listing.text('(nothing found)', '[There is more; look for something narrower, or in fewer files]');
+  const notice = more && !listing.more ? `\n[Only the first ${maxEntries} files and folders were searched; search a subfolder]` : '';
+  const text = listing.text('(no matches)', '[There are more matches; narrow the pattern or the path]');
   return { text: `${text}${notice}`, result: { mode, numFiles: files, more: listing.more || more } };
 }
 
-/** PathResolver the session's folder. A pattern without a slash is for names in any folder. */
-function filesIn(asked: string, pattern: string | undefined, beneath: PathResolver, maxEntries: number): Names {
-  const { at, relative } = beneath.find(asked);
+/** Paths from the root. A pattern without a slash matches names in any folder. */
+function filesIn(asked: string, pattern: string | undefined, resolver: PathResolver, maxEntries: number): Names {
+  const { at, relative } = resolver.find(asked);
   if (!lstatSync(at).isDirectory()) return { found: [relative], more: false };
   const wanted = pattern === undefined ? '**' : pattern.includes('/') ? pattern : `**/${pattern}`;
-  const { found, more } = names(wanted, relative || '.', beneath, maxEntries);
+  const { found, more } = names(wanted, relative || '.', resolver, maxEntries);
   return { found: found.map((name) => path.join(relative, name)), more };
 }
 
-function textOf(name: string, beneath: PathResolver, maxBytes: number): string {
+function textOf(name: string, resolver: PathResolver, maxBytes: number): string {
   try {
-    const { handle, stats } = beneath.openFile(beneath.find(name), name);
+    const { descriptor, stats } = resolver.openFile(resolver.find(name), name);
     if (stats.size > maxBytes) return '';
-    const bytes = readFileSync(handle);
-    return bytes.subarray(0, SAMPLE).includes(0) ? '' : bytes.toString();
+    const bytes = readFileSync(descriptor);
+    return bytes.subarray(0, SAMPLE_BYTES).includes(0) ? '' : bytes.toString();
   } catch {
-    return ''; // gone meanwhile, or somebody else's
+    return ''; // removed meanwhile, or not accessible
   } finally {
-    beneath.close();
+    resolver.close();
   }
 }
 
-/** One after the other: a list of them all could be larger than the file many times over. */
+/** A generator: an array of short lines takes many times the memory of the file. */
 function* linesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     const end = text.indexOf('\n', from);
@@ -64,7 +64,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** How many lines fit; without `all`, whether any does. */
+/** Counts the matching lines; without `all`, stops at the first. */
 function countIn(text: string, expression: RegExp, all: boolean): number {
   let count = 0;
   for (const line of linesOf(text)) {
@@ -76,20 +76,20 @@ function countIn(text: string, expression: RegExp, all: boolean): number {
 }
 
 /**
- * Lists the lines that fit, as grep prints them: a colon behind the name of one that fits, a dash behind that of one around it, two dashes where lines are left
- * out. Says how many fit, until there is no more room.
+ * Lists matching lines in the format of grep: `:` after the name of a matching line, `-` after that of a context line, `--` between groups. Returns the number of
+ * matches until the listing is full.
  */
 function content(name: string, text: string, expression: RegExp, listing: Listing, input: GrepInput): number {
   const around = input['-C'] ?? 0;
   const before = input['-B'] ?? around;
   const after = input['-A'] ?? around;
   const isNumbered = input['-n'] ?? true;
-  /** The last lines that do not fit and were not shown; a few more than are needed, so that they need not be moved for each line. */
-  let held: string[] = [];
+  /** The last lines without a match that were not shown. Up to twice as many as needed, so that trimming is rare. */
+  let skipped: string[] = [];
   let matches = 0;
   let number = 0;
   let shownUpTo = 0;
-  let owed = 0;
+  let contextLeft = 0;
   const show = (mark: ':' | '-', at: number, line: string): boolean => {
     const gap = before + after > 0 && shownUpTo > 0 && at > shownUpTo + 1;
     shownUpTo = at;
@@ -99,20 +99,20 @@ function content(name: string, text: string, expression: RegExp, listing: Listin
   };
   for (const line of linesOf(text)) {
     number += 1;
-    const fits = expression.test(line);
-    if (fits) {
+    const isMatch = expression.test(line);
+    if (isMatch) {
       matches += 1;
-      const wanted = before > 0 ? held.slice(-before) : [];
+      const wanted = before > 0 ? skipped.slice(-before) : [];
       const first = number - wanted.length;
       if (!wanted.every((earlier, index) => show('-', first + index, earlier)) || !show(':', number, line)) break;
-      held = [];
-      owed = after;
-    } else if (owed > 0) {
-      owed -= 1;
+      skipped = [];
+      contextLeft = after;
+    } else if (contextLeft > 0) {
+      contextLeft -= 1;
       if (!show('-', number, line)) break;
     } else if (before > 0) {
-      held.push(line);
-      if (held.length >= 2 * before) held = held.slice(-before);
+      skipped.push(line);
+      if (skipped.length >= 2 * before) skipped = skipped.slice(-before);
     }
   }
   return matches;

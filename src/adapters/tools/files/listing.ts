@@ -1,4 +1,4 @@
-/** Lines of an answer, up to so many characters and lines. */
+/** Lines of a result, up to a number of characters and lines. */
 export class Listing {
   readonly #lines: string[] = [];
   #room: number;
@@ -11,7 +11,7 @@ export class Listing {
     this.#room = characters;
   }
 
-  /** False when there is no room for this line, nor for any after it. */
+  /** False when the listing is full; later lines are not added either. */
   add(line: string): boolean {
     this.#room -= line.length + 1;
     this.#more ||= this.#room < 0 || this.#lines.length >= this.most;
@@ -23,7 +23,7 @@ export class Listing {
     return this.#lines.length;
   }
 
-  /** Something had no room. */
+  /** Whether a line was left out. */
   get more(): boolean {
     return this.#more;
   }

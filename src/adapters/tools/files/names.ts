@@ -3,28 +3,28 @@ import path from 'node:path';
 import { globSync } from 'tinyglobby';
 import type { PathResolver } from './path-resolver.js';
 
-/** Folders inside folders that are looked into. */
-const DEPTH = 100;
+/** Depth of folders that are searched. */
+const MAX_DEPTH = 100;
 
-/** Stands in front of every path while names are matched; nothing is ever opened by it. */
-const STAND_IN = '/folder';
+/** The root of paths while they are matched; never opened. */
+const VIRTUAL_ROOT = '/folder';
 
 export interface Names {
-  /** In order. */
+  /** Sorted. */
   readonly found: readonly string[];
-  /** There are more files and folders than were looked at. */
+  /** Whether the limit of entries was reached. */
   readonly more: boolean;
 }
 
-/** The regular files beneath the folder `asked` whose path from there fits. Links are not followed; what belongs to git is left out. */
-export function names(pattern: string, asked: string, beneath: PathResolver, maxEntries: number): Names {
+/** The regular files resolver the folder `asked` whose path from there fits. Links are not followed; what belongs to git is left out. */
+export function names(pattern: string, asked: string, resolver: PathResolver, maxEntries: number): Names {
   let room = maxEntries;
   let more = false;
   const list = (folder: string): readonly Dirent[] => {
-    const relative = path.relative(STAND_IN, folder);
+    const relative = path.relative(VIRTUAL_ROOT, folder);
     if (relative === '..' || relative.startsWith('../')) return [];
     try {
-      const directory = opendirSync(beneath.openFolder(`${asked}/${relative}`));
+      const directory = opendirSync(resolver.openFolder(`${asked}/${relative}`));
       const entries: Dirent[] = [];
       for (let entry = directory.readSync(); entry !== null && !more; entry = directory.readSync()) {
         if (room > 0) entries.push(entry);
@@ -34,15 +34,15 @@ export function names(pattern: string, asked: string, beneath: PathResolver, max
       directory.closeSync();
       return entries;
     } finally {
-      beneath.close();
+      resolver.close();
     }
   };
   const found = globSync(pattern, {
-    cwd: STAND_IN,
+    cwd: VIRTUAL_ROOT,
     dot: true,
     followSymbolicLinks: false,
     expandDirectories: false,
-    deep: DEPTH,
+    deep: MAX_DEPTH,
     ignore: ['**/.git/**'],
     fs: { readdirSync: list as unknown as typeof readdirSync },
   });

@@ -1,8 +1,9 @@
 import type { Json } from '../../../core/message/content.js';
-import type { Account } from '../workspaces/accounts.js';
+import type { ReadOnlyFolder } from '../../../core/ports.js';
+import type { Workspace } from '../workspaces/workspaces.js';
 import type { EditInput, GlobInput, GrepInput, ReadInput, WriteInput } from './inputs.js';
 
-/** What one of the file tools is to do. */
+/** A call of one of the file tools. */
 export type Operation =
   | { readonly tool: 'Read'; readonly input: ReadInput }
   | { readonly tool: 'Write'; readonly input: WriteInput }
@@ -10,16 +11,19 @@ export type Operation =
   | { readonly tool: 'Glob'; readonly input: GlobInput }
   | { readonly tool: 'Grep'; readonly input: GrepInput };
 
-/** Where, and how much. */
-export interface Confines {
-  readonly root: string;
-  readonly account: Account | null;
-  /** Characters that an answer may have. */
+export interface FileLimits {
+  /** Characters of a result. */
   readonly characters: number;
   /** Larger files are not edited, written or searched. */
   readonly maxBytes: number;
-  /** Files and folders that Glob and Grep look at. */
+  /** Files and folders that Glob and Grep visit. */
   readonly maxEntries: number;
 }
 
-export type Done = { readonly text: string; readonly result: { readonly [key: string]: Json } } | { readonly fault: string };
+/** The files that an operation may use. */
+export interface FileScope {
+  readonly workspace: Pick<Workspace, 'root' | 'account'>;
+  readonly folders: readonly ReadOnlyFolder[];
+}
+
+export type OperationResult = { readonly text: string; readonly result: { readonly [key: string]: Json } } | { readonly fault: string };

@@ -5,146 +5,197 @@ import { FileError } from './file-error.js';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Links to follow on one way, as the system itself does. */
+/** Symbolic links followed for one path; the limit of Linux. */
 const MAX_LINKS = 40;
 
-/** Linux names an entry of an open folder through the folder itself, so that nobody can put another one in its place in between. */
-const BY_HANDLE = process.platform === 'linux';
+/** Path components walked for one path, those of link targets included. */
+const MAX_COMPONENTS = 1_024;
+
+/** Folders inside folders; each of them is held open while a path is resolved. */
+const MAX_DEPTH = 256;
+
+/** On Linux an entry can be named through the open descriptor of its folder, so that a folder that is replaced meanwhile has no effect. */
+const BY_DESCRIPTOR = process.platform === 'linux';
 
 interface Folder {
-  readonly handle: number;
+  readonly descriptor: number;
   readonly path: string;
 }
 
-/** An entry of a folder inside the root, which is no link; it need not exist. */
+/** An entry of a folder inside the root. It is not a link, and it need not exist. */
 export interface Entry {
-  /** Names it for calls of the file system, as long as this has not been closed. */
+  /** A path for file system calls, valid until the resolver is closed. */
   readonly at: string;
-  /** Names another entry of the same folder. */
-  beside(name: string): string;
+  /** The same for another entry of the folder. */
+  sibling(name: string): string;
   readonly name: string;
-  /** Below the root. */
+  /** From the root. */
   readonly relative: string;
 }
 
+export interface ResolverRoot {
+  /** An absolute path without links. */
+  readonly directory: string;
+  /** The path by which callers name the root. */
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** Owner of what is made here, and of every file that may be opened; null: any. */
+  readonly account: Account | null;
+}
+
 /**
- * Finds what lies beneath a folder, and nothing else: it goes from folder to folder by open handles, follows links itself, and refuses those that lead out.
- * (Where entries cannot be named through a handle, somebody who changes folders meanwhile could still mislead it.) A path is relative to the root, or absolute
- * and inside it.
+ * Resolves paths beneath a root directory, like openat2 with RESOLVE_BENEATH: it walks from folder to folder by open descriptors, follows links itself, and
+ * rejects those that lead out. (Where entries cannot be named through a descriptor, a concurrent change of folders could still mislead it.) Paths are relative to
+ * the root, or absolute and inside it.
  */
 export class PathResolver {
-  readonly #opened: number[] = [];
+  readonly #open = new Set<number>();
 
-  constructor(
-    private readonly root: string,
-    /** Owner of what is made here, and of every file that may be opened; null: the server itself. */
-    private readonly account: Account | null,
-  ) {}
+  constructor(private readonly root: ResolverRoot) {}
 
-  /** Where `asked` leads. With `make`, missing folders on the way are made. */
+  /** The entry that a path leads to. With `make`, missing folders are made. At most one descriptor stays open for it. */
   find(asked: string, make = false): Entry {
-    const pending = this.#parts(asked, asked).reverse();
-    let trail: Folder[] = [this.#openRoot()];
+    if (make) this.requireWritable(asked);
+    const pending = this.#components(asked, asked).reverse();
+    let components = pending.length;
     let links = 0;
+    let trail: Folder[] = [this.#openRoot()];
+    const leave = (count: number): void => {
+      for (const { descriptor } of trail.splice(count)) this.#close(descriptor);
+    };
+    const result = (name: string): Entry => {
+      const folder = trail.at(-1) as Folder;
+      for (const { descriptor } of trail.slice(0, -1)) this.#close(descriptor);
+      trail = [];
+      return this.#entry(folder, name);
+    };
     for (;;) {
+      if (components > MAX_COMPONENTS || trail.length > MAX_DEPTH) throw new FileError(`${asked} leads through too many folders.`);
       const folder = trail.at(-1) as Folder;
       const name = pending.pop();
-      if (name === undefined) return this.#entry(trail, '.');
+      if (name === undefined) return result('.');
       if (name === '..') {
         if (trail.length === 1) throw outside(asked);
-        trail.pop();
+        leave(trail.length - 1);
         continue;
       }
-      const at = entryOf(folder, name);
+      const at = pathOf(folder, name);
       const found = lstatSync(at, { throwIfNoEntry: false });
       if (found?.isSymbolicLink()) {
-        if ((links += 1) > MAX_LINKS) throw new FileError(`${asked} leads in a circle of links.`);
+        if ((links += 1) > MAX_LINKS) throw new FileError(`${asked} contains a loop of symbolic links.`);
         const target = readlinkSync(at);
-        if (path.isAbsolute(target)) trail = trail.slice(0, 1);
-        pending.push(...this.#parts(target, asked).reverse());
+        if (path.isAbsolute(target)) leave(1);
+        const targetComponents = this.#components(target, asked);
+        components += targetComponents.length;
+        pending.push(...targetComponents.reverse());
       } else if (found?.isDirectory()) {
-        if (pending.length === 0) return this.#entry(trail, name);
-        trail.push(this.#open(folder, name));
+        if (pending.length === 0) return result(name);
+        trail.push(this.#openIn(folder, name));
       } else if (found || !make || pending.length === 0) {
-        if (pending.length > 0) throw new FileError(found ? `${asked} leads through something that is no folder.` : `${asked} does not exist.`);
-        return this.#entry(trail, name);
+        if (pending.length > 0) throw new FileError(found ? `${asked} leads through a file that is not a folder.` : `${asked} does not exist.`);
+        return result(name);
       } else {
         trail.push(this.#make(folder, name));
       }
     }
   }
 
-  /** Opens a file to read it; refuses what is no regular file, and what belongs to somebody else, such as a second name of another's file. */
-  openFile(entry: Entry, asked: string): { readonly handle: number; readonly stats: Stats } {
-    const handle = openSync(entry.at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    this.#opened.push(handle);
-    const stats = fstatSync(handle);
-    if (stats.isDirectory()) throw new FileError(`${asked} is a folder.`);
-    if (!stats.isFile()) throw new FileError(`${asked} is no regular file.`);
-    if (this.account && stats.uid !== this.account.uid) throw new FileError(`${asked} belongs to somebody else.`);
-    return { handle, stats };
+  requireWritable(asked: string): void {
+    if (this.root.readOnly) throw new FileError(`${asked} is read-only.`);
   }
 
-  /** Where the folder `asked` lies beneath the root; refuses what is no folder. */
+  /** Opens a file for reading. Rejects what is not a regular file, and files of other accounts, which a hard link could lead to. */
+  openFile(entry: Entry, asked: string): { readonly descriptor: number; readonly stats: Stats } {
+    const descriptor = this.#track(openSync(entry.at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    const stats = fstatSync(descriptor);
+    if (stats.isDirectory()) throw new FileError(`${asked} is a folder.`);
+    if (!stats.isFile()) throw new FileError(`${asked} is not a regular file.`);
+    const { account } = this.root;
+    if (account && stats.uid !== account.uid) throw new FileError(`${asked} belongs to another account.`);
+    return { descriptor, stats };
+  }
+
+  /** The path of a folder from the root. Throws when it is not a folder. */
   folder(asked: string): string {
     const { at, relative } = this.find(asked);
     const found = lstatSync(at, { throwIfNoEntry: false });
-    if (!found?.isDirectory()) throw new FileError(`${asked} ${found ? 'is no folder' : 'does not exist'}.`);
+    if (!found?.isDirectory()) throw new FileError(`${asked} ${found ? 'is not a folder' : 'does not exist'}.`);
     return relative;
   }
 
-  /** A name for the folder `asked` to list it by. */
+  /** A path by which a folder can be listed. */
   openFolder(asked: string): string {
     const { at } = this.find(asked);
-    const handle = openSync(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    this.#opened.push(handle);
-    return BY_HANDLE ? `/proc/self/fd/${handle}/` : at;
+    const descriptor = this.#track(openSync(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    return BY_DESCRIPTOR ? `/proc/self/fd/${descriptor}/` : at;
   }
 
-  /** Hands what was made here to whom it belongs. */
-  give(handle: number, mode: number): void {
-    if (this.account) fchownSync(handle, this.account.uid, this.account.gid);
-    fchmodSync(handle, mode);
+  /** A path from the root as results show it: relative for the session's folder, absolute for any other root. */
+  shown(relative: string): string {
+    return this.root.readOnly ? this.absolute(relative) : relative;
   }
 
-  /** Lets go of everything; no entry found before may be used any more. */
+  /** The absolute path by which callers name an entry. */
+  absolute(relative: string): string {
+    return path.join(this.root.path, relative);
+  }
+
+  /** Sets mode and owner of what was made here. */
+  setOwner(descriptor: number, mode: number): void {
+    const { account } = this.root;
+    if (account) fchownSync(descriptor, account.uid, account.gid);
+    fchmodSync(descriptor, mode);
+  }
+
+  /** Closes every descriptor; entries found before must not be used afterwards. */
   close(): void {
-    for (const handle of this.#opened.splice(0)) closeSync(handle);
+    for (const descriptor of this.#open) closeSync(descriptor);
+    this.#open.clear();
   }
 
-  #parts(given: string, asked: string): string[] {
-    if (given.includes('\0')) throw new FileError('A path cannot hold a NUL character.');
-    if (path.isAbsolute(given) && given !== this.root && !given.startsWith(`${this.root}/`)) throw outside(asked);
-    const relative = path.isAbsolute(given) ? given.slice(this.root.length) : given;
-    return relative.split('/').filter((part) => part !== '' && part !== '.');
+  #components(given: string, asked: string): string[] {
+    if (given.includes('\0')) throw new FileError('A path cannot contain a NUL character.');
+    if (!path.isAbsolute(given)) return componentsOf(given);
+    const base = [this.root.path, this.root.directory].find((root) => given === root || given.startsWith(`${root}/`));
+    if (base === undefined) throw outside(asked);
+    return componentsOf(given.slice(base.length));
   }
 
   #openRoot(): Folder {
-    const handle = openSync(this.root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    this.#opened.push(handle);
-    return { handle, path: this.root };
+    const { directory } = this.root;
+    return { descriptor: this.#track(openSync(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)), path: directory };
   }
 
-  #open(folder: Folder, name: string): Folder {
-    const handle = openSync(entryOf(folder, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    this.#opened.push(handle);
-    return { handle, path: `${folder.path}/${name}` };
+  #openIn(folder: Folder, name: string): Folder {
+    const descriptor = this.#track(openSync(pathOf(folder, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    return { descriptor, path: `${folder.path}/${name}` };
   }
 
   #make(folder: Folder, name: string): Folder {
-    mkdirSync(entryOf(folder, name), 0o700);
-    const made = this.#open(folder, name);
-    this.give(made.handle, 0o755);
+    mkdirSync(pathOf(folder, name), 0o700);
+    const made = this.#openIn(folder, name);
+    this.setOwner(made.descriptor, 0o755);
     return made;
   }
 
-  #entry(trail: readonly Folder[], name: string): Entry {
-    const folder = trail.at(-1) as Folder;
+  #track(descriptor: number): number {
+    this.#open.add(descriptor);
+    return descriptor;
+  }
+
+  #close(descriptor: number): void {
+    if (this.#open.delete(descriptor)) closeSync(descriptor);
+  }
+
+  #entry(folder: Folder, name: string): Entry {
     const whole = name === '.' ? folder.path : `${folder.path}/${name}`;
-    return { at: entryOf(folder, name), beside: (other) => entryOf(folder, other), name, relative: whole.slice(this.root.length + 1) };
+    const relative = whole.slice(this.root.directory.length + 1);
+    return { at: pathOf(folder, name), sibling: (other) => pathOf(folder, other), name, relative };
   }
 }
 
-const entryOf = (folder: Folder, name: string): string => (BY_HANDLE ? `/proc/self/fd/${folder.handle}/${name}` : `${folder.path}/${name}`);
+const componentsOf = (relative: string): string[] => relative.split('/').filter((part) => part !== '' && part !== '.');
 
-const outside = (asked: string): FileError => new FileError(`${asked} lies outside the session's folder; only what is inside it can be used.`);
+const pathOf = (folder: Folder, name: string): string => (BY_DESCRIPTOR ? `/proc/self/fd/${folder.descriptor}/${name}` : `${folder.path}/${name}`);
+
+const outside = (asked: string): FileError => new FileError(`${asked} is outside the session's folder; only paths inside it can be used.`);

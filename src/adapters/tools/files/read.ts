@@ -3,22 +3,21 @@ import { StringDecoder } from 'node:string_decoder';
 import type { PathResolver } from './path-resolver.js';
 import { FileError } from './file-error.js';
 import type { ReadInput } from './inputs.js';
-import type { Confines, Done } from './operation.js';
-import { withoutSplitPair } from '../../../core/message/text.js';
+import type { FileLimits, OperationResult } from './operation.js';
 
 const LINES = 2_000;
-/** Of one line, so that a file without line ends does not crowd out everything else. */
+/** Shown of one line. */
 const LINE_CHARACTERS = 2_000;
 const CHUNK = 64 * 1_024;
 
-/** Lines of a file, numbered. Reads no further than it must. */
-export function read({ file_path: asked, offset = 1, limit = LINES }: ReadInput, beneath: PathResolver, { characters }: Confines): Done {
-  const { handle } = beneath.openFile(beneath.find(asked), asked);
+/** Shows numbered lines of a file. Reads only as far as needed. */
+export function read({ file_path: asked, offset = 1, limit = LINES }: ReadInput, resolver: PathResolver, { characters }: FileLimits): OperationResult {
+  const { descriptor } = resolver.openFile(resolver.find(asked), asked);
   const shown: string[] = [];
   let length = 0;
   let more = false;
   let number = 0;
-  for (const line of linesOf(handle, asked)) {
+  for (const line of linesOf(descriptor, asked)) {
     number += 1;
     if (number < offset) continue;
     const text = `${String(number).padStart(6)}\t${line}`;
@@ -30,19 +29,19 @@ export function read({ file_path: asked, offset = 1, limit = LINES }: ReadInput,
     shown.push(text);
   }
   if (number === 0) return { text: `(${asked} is empty)`, result: { filePath: asked, startLine: 0, numLines: 0, more } };
-  if (shown.length === 0 && !more) throw new FileError(`${asked} has no line ${offset}; its last one is ${number}.`);
-  const notice = more ? `\n[The file goes on: read it from line ${offset + shown.length}]` : '';
+  if (shown.length === 0 && !more) throw new FileError(`${asked} has no line ${offset}; its last line is ${number}.`);
+  const notice = more ? `\n[The file continues: read from line ${offset + shown.length}]` : '';
   return { text: `${shown.join('\n')}${notice}`, result: { filePath: asked, startLine: offset, numLines: shown.length, more } };
 }
 
-/** One by one, each cut to what is shown of it. Refuses what is not text. */
-function* linesOf(handle: number, asked: string): Generator<string> {
+/** The lines, each cut to the limit of characters. Throws for files that are not text. */
+function* linesOf(descriptor: number, asked: string): Generator<string> {
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.alloc(CHUNK);
   let rest = '';
   let left = 0;
-  const finished = (): string => (left === 0 ? rest : `${withoutSplitPair(rest)} [${left} more characters in this line]`);
-  for (let size = readSync(handle, buffer); size > 0; size = readSync(handle, buffer)) {
+  const finished = (): string => (left === 0 ? rest : `${cut(rest, LINE_CHARACTERS)} [${left} more characters in this line]`);
+  for (let size = readSync(descriptor, buffer); size > 0; size = readSync(descriptor, buffer)) {
     const chunk = buffer.subarray(0, size);
     if (chunk.includes(0)) throw new FileError(`${asked} is not text, so it cannot be read.`);
     const pieces = decoder.write(chunk).split('\n');

@@ -1,32 +1,37 @@
 import { Worker } from 'node:worker_threads';
-import type { Confines, Done, Operation } from './operation.js';
+import type { FileLimits, FileScope, Operation, OperationResult } from './operation.js';
 
 export interface ThreadLimits {
   readonly timeoutMs: number;
   readonly memoryMb: number;
 }
 
-/** Carries out an operation beside the event loop; it ends in bounded time and memory, and never rejects. */
-export function runInWorkerThread(operation: Operation, confines: Confines, limits: ThreadLimits, signal: AbortSignal): Promise<Done> {
+/** Runs an operation in a worker thread, in bounded time and memory. Never rejects. */
+export function runInWorkerThread(
+  operation: Operation,
+  scope: FileScope,
+  { timeoutMs, memoryMb, ...limits }: FileLimits & ThreadLimits,
+  signal: AbortSignal,
+): Promise<OperationResult> {
   return new Promise((resolve) => {
     const thread = new Worker(new URL('./file-thread.js', import.meta.url), {
-      workerData: { operation, confines },
-      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+      workerData: { operation, scope, limits },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
       env: {},
       execArgv: [],
     });
-    const finish = (done: Done): void => {
+    const finish = (result: OperationResult): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', interrupt);
-      resolve(done);
+      resolve(result);
       void thread.terminate();
     };
     const interrupt = (): void => finish({ fault: `${operation.tool} was interrupted.` });
-    const timer = setTimeout(() => finish({ fault: `${operation.tool} was stopped: it took longer than ${limits.timeoutMs} ms.` }), limits.timeoutMs);
+    const timer = setTimeout(() => finish({ fault: `${operation.tool} was stopped: it took longer than ${timeoutMs} ms.` }), timeoutMs);
     thread.once('message', finish);
     thread.once('error', (error) => {
-      const full = (error as { readonly code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';
-      finish({ fault: `${operation.tool} was stopped: ${full ? 'it needed too much memory' : 'it failed'}.` });
+      const isOutOfMemory = (error as { readonly code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      finish({ fault: `${operation.tool} was stopped: ${isOutOfMemory ? 'it needed too much memory' : 'it failed'}.` });
     });
     signal.addEventListener('abort', interrupt, { once: true });
     if (signal.aborted) interrupt();

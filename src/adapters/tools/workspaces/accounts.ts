@@ -1,39 +1,39 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
-/** Whom a session's tools run as, and who owns its files. */
+/** The user and group that a session's tools run as and that own its files. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 export interface Accounts {
-  /** Null: as the server itself. */
+  /** Null: the server's own. */
   of(session: string): Account | null;
-  /** Sessions have different ones, so that they cannot get at each other, and everything that runs as one of them belongs to its session. */
+  /** Whether each session has its own, so that every process of an account belongs to one session. */
   readonly perSession: boolean;
 }
 
 /**
- * Numbers that nobody on a machine uses: those between what containers and what nothing may have, and for a container with a small share of the numbers
- * those between people and services (https://systemd.io/UIDS-GIDS).
+ * User ids that systems leave unused: above the range for containers, and for containers with a small id range the gap below dynamic service users
+ * (https://systemd.io/UIDS-GIDS).
  */
 const RANGES = [
   { first: 0x7000_0000, count: 0x1000_0000 },
   { first: 60_578, count: 606 },
 ] as const;
 
-const AS_THE_SERVER: Accounts = { of: () => null, perSession: false };
+const SERVER_ACCOUNT: Accounts = { of: () => null, perSession: false };
 
 /**
- * Who is who when the server runs as root: the one account that is named (`uid` or `uid:gid`), or for each session a number of its own, made from its id. A
- * server that is not root, or may not become somebody else, has only itself.
+ * The accounts of sessions when the server runs as root: the one that is configured (`uid` or `uid:gid`), or one per session, derived from its id. A server that
+ * is not root, or cannot change its user id, uses its own.
  */
 export async function accounts(named: string | undefined): Promise<Accounts> {
-  if (process.getuid?.() !== 0) return AS_THE_SERVER;
+  if (process.getuid?.() !== 0) return SERVER_ACCOUNT;
   if (named !== undefined) {
     const [uid = 0, gid = uid] = named.split(':').map(Number);
-    return (await canBecome({ uid, gid })) ? { of: () => ({ uid, gid }), perSession: false } : AS_THE_SERVER;
+    return (await canBecome({ uid, gid })) ? { of: () => ({ uid, gid }), perSession: false } : SERVER_ACCOUNT;
   }
   for (const { first, count } of RANGES) {
     if (!(await canBecome({ uid: first, gid: first }))) continue;
@@ -45,7 +45,7 @@ export async function accounts(named: string | undefined): Promise<Accounts> {
       perSession: true,
     };
   }
-  return AS_THE_SERVER;
+  return SERVER_ACCOUNT;
 }
 
 function canBecome(account: Account): Promise<boolean> {

@@ -3,32 +3,37 @@ import { randomUUID } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, readlink, realpath, rmdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { ReadOnlyFolder } from '../../../core/ports.js';
 import type { Account, Accounts } from './accounts.js';
 
 /** The folder of a session, in which its tools work. */
 export interface Workspace {
-  /** Where its files lie: an absolute path without links. */
+  /** Where its files are: an absolute path without links. */
   readonly root: string;
-  /** For what does not last, out of the files' way. */
+  /** The folder for temporary files. */
   readonly temporary: string;
-  /** For memory that processes share, where the system keeps that in files. */
+  /** Mounted as /dev/shm. */
   readonly sharedMemory: string;
-  /** Keeps the folder the shell was last in. */
-  readonly place: string;
+  /** The file that keeps the last working folder of the shell. */
+  readonly workingFolderFile: string;
   readonly account: Account | null;
 }
 
-/** Used only as root, for what a private folder would hide from the accounts that tools run as. */
+/** The read-only folders of a tenant. Never rejects. */
+export type ReadOnlyFolders = (tenantId: string) => Promise<readonly ReadOnlyFolder[]>;
+
+/** Used by a server that runs as root when the configured directory lies in a private folder, which other accounts cannot enter. */
 const SYSTEM_DIRECTORY = '/var/lib/verbatim';
 
 const run = promisify(execFile);
 
 /**
- * Makes sessions' folders on demand: `<directory>/<tenant>/<session>/`. A tenant's can be passed through but not listed, a session's by its account alone,
- * which owns what lies in it.
+ * Makes the folders of sessions on demand: `<directory>/<tenant>/<session>/`. A tenant's folder can be entered but not listed; a session's folder can be entered
+ * by its account only, which owns the files in it.
  */
 export class Workspaces {
   #directory: Promise<string> | null = null;
+  readonly #entered = new Map<string, Promise<boolean>>();
 
   constructor(
     private readonly wanted: string,
@@ -40,44 +45,69 @@ export class Workspaces {
     const account = this.accounts.of(`${tenantId}/${sessionId}`);
     const above = path.join(await this.directory(), segment(tenantId), segment(sessionId));
     await make(path.dirname(above), account ? 0o711 : 0o700);
-    // Ours, so that it stays as it is; the account passes through it as its group.
+    // Owned by root, so that the session cannot change its mode; the account enters it as its group.
     if ((await make(above, account ? 0o710 : 0o700)) && account) await chown(above, 0, account.gid);
     const own = async (name: string): Promise<string> => {
       const folder = path.join(above, name);
       if ((await make(folder, 0o700)) && account) await chown(folder, account.uid, account.gid);
       return folder;
     };
-    return { root: await own('files'), temporary: await own('tmp'), sharedMemory: await own('shm'), place: path.join(above, 'place'), account };
+    return {
+      root: await own('files'),
+      temporary: await own('tmp'),
+      sharedMemory: await own('shm'),
+      workingFolderFile: path.join(above, 'working-folder'),
+      account,
+    };
   }
 
-  /** The folder of them all. */
+  /** Of the folders, those that the accounts of tools can enter. The others are reported once. */
+  async reachable(folders: readonly ReadOnlyFolder[]): Promise<readonly ReadOnlyFolder[]> {
+    const account = this.accounts.of('');
+    if (account === null) return folders;
+    const found = await Promise.all(folders.map(async (folder) => ((await this.#canEnter(account, folder.directory)) ? [folder] : [])));
+    return found.flat();
+  }
+
+  #canEnter(account: Account, directory: string): Promise<boolean> {
+    const known = this.#entered.get(directory);
+    if (known) return known;
+    const answer = canEnter(account, directory).then((is) => {
+      if (!is) this.report(`the accounts that tools run as cannot read ${directory}: make it and the folders above it accessible (chmod -R o+rX)`, null);
+      return is;
+    });
+    this.#entered.set(directory, answer);
+    return answer;
+  }
+
+  /** The folder that holds all of them. */
   directory(): Promise<string> {
-    this.#directory ??= this.#settle().catch((error: unknown) => {
+    this.#directory ??= this.#prepare().catch((error: unknown) => {
       this.#directory = null;
       throw error;
     });
     return this.#directory;
   }
 
-  /** Where a private folder above hides the wanted place from the tools' accounts, the wanted place is a link to one in the system directory. */
-  async #settle(): Promise<string> {
+  /** Where the accounts of tools cannot reach the configured directory, it becomes a link to a folder in the system directory. */
+  async #prepare(): Promise<string> {
     const account = this.accounts.of('');
     const place = path.resolve(this.wanted);
     await mkdir(path.dirname(place), { recursive: true });
     if (!(await isLink(place)) && account && !(await canEnter(account, path.dirname(place)))) {
       await rmdir(place).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') {
-          throw new Error(`the accounts that tools run as cannot reach ${place}: open the folders above it to them (chmod o+x), or set WORKSPACES_DIR`, {
+          throw new Error(`the accounts that tools run as cannot reach ${place}: make the folders above it accessible (chmod o+x), or set WORKSPACES_DIR`, {
             cause: error,
           });
         }
       });
       await mkdir(SYSTEM_DIRECTORY, { recursive: true });
-      await chmod(SYSTEM_DIRECTORY, 0o755); // whatever our umask is
+      await chmod(SYSTEM_DIRECTORY, 0o755); // independent of the umask
       await symlink(path.join(SYSTEM_DIRECTORY, `workspaces-${randomUUID()}`), place).catch((error: unknown) => {
-        if (codeOf(error) !== 'EEXIST') throw error; // another process was faster; its link counts
+        if (codeOf(error) !== 'EEXIST') throw error; // another process has made the link
       });
-      this.report(`the accounts that tools run as cannot reach ${place}; it now leads to ${await readlink(place)}`, null);
+      this.report(`the accounts that tools run as cannot reach ${place}; it is now a link to ${await readlink(place)}`, null);
     }
     const directory = (await isLink(place)) ? await readlink(place) : place;
     await mkdir(directory, { recursive: true });
@@ -86,26 +116,26 @@ export class Workspaces {
   }
 }
 
-/** Where the shell of a session was last, if that is still in its folder; else the folder. */
-export async function lastPlace({ root, place }: Workspace): Promise<string> {
-  const known = await readFile(place, 'utf8').catch(() => '');
+/** The last working folder of a session's shell; the session's folder when there is none. */
+export async function lastWorkingFolder({ root, workingFolderFile }: Workspace): Promise<string> {
+  const known = await readFile(workingFolderFile, 'utf8').catch(() => '');
   return path.resolve(root, `.${path.resolve('/', known)}`);
 }
 
-/** Remembers where the shell is. False, and back in the session's folder, when that is not inside it. */
-export async function moveTo({ root, place }: Workspace, directory: string): Promise<boolean> {
+/** Saves the working folder for the next command. False, and the session's folder is saved, when `directory` is outside of it. */
+export async function saveWorkingFolder({ root, workingFolderFile }: Workspace, directory: string): Promise<boolean> {
   const inside = directory === root || directory.startsWith(`${root}/`);
-  await writeFile(place, inside ? path.relative(root, directory) : '', { mode: 0o600 });
+  await writeFile(workingFolderFile, inside ? path.relative(root, directory) : '', { mode: 0o600 });
   return inside;
 }
 
-/** Ids are used as names of folders, so they must be nothing else. */
+/** Ids become names of folders, so they must not contain separators or dots. */
 function segment(id: string): string {
-  if (!/^[\w-]{1,64}$/.test(id)) throw new Error('an id that cannot be the name of a folder');
+  if (!/^[\w-]{1,64}$/.test(id)) throw new Error('the id cannot be used as the name of a folder');
   return id;
 }
 
-/** Whether the folder is new. The mode is as given whatever our umask is. */
+/** Returns whether the folder is new. The mode is set independently of the umask. */
 async function make(folder: string, mode: number): Promise<boolean> {
   const isNew = (await mkdir(folder, { recursive: true, mode })) !== undefined;
   if (isNew) await chmod(folder, mode);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { HeadAndTail } from '../../src/adapters/tools/bash/head-and-tail.js';
+import { ShellOutput } from '../../src/adapters/tools/bash/shell-output.js';
 
 /** Cut anywhere, even inside a character. */
 function pieces(text: string, cuts: readonly number[]): readonly Uint8Array[] {
@@ -10,29 +10,29 @@ function pieces(text: string, cuts: readonly number[]): readonly Uint8Array[] {
 }
 
 function kept(limit: number, chunks: readonly Uint8Array[]) {
-  const output = new HeadAndTail(limit);
+  const output = new ShellOutput(limit);
   for (const chunk of chunks) output.add(chunk);
   return output.end();
 }
 
-describe('what is kept of an output', () => {
+describe('the kept output of a command', () => {
   const readable = fc.string({ unit: 'grapheme', maxLength: 400 }).filter((text) => !/\p{Cc}/u.test(text));
 
-  it('is all of it as long as it fits', () => {
+  it('is the whole output up to the limit', () => {
     fc.assert(
       fc.property(readable, fc.array(fc.nat(), { maxLength: 8 }), (text, cuts) => {
-        expect(kept(Math.max(text.length, 1), pieces(text, cuts))).toEqual({ text, cut: false });
+        expect(kept(Math.max(text.length, 1), pieces(text, cuts))).toEqual({ text, isTruncated: false });
       }),
     );
   });
 
-  it('is its beginning and its end, and how much lies between', () => {
+  it('is the beginning and the end of a longer output, with the number of characters between', () => {
     fc.assert(
       fc.property(readable, fc.array(fc.nat(), { maxLength: 8 }), fc.integer({ min: 2, max: 50 }), (text, cuts, limit) => {
         fc.pre(text.length > limit);
         const result = kept(limit, pieces(text, cuts));
         const [, head = '', left = '', tail = ''] = /^([^]*)\n\n\[(\d+) characters were left out here[^\]]*\]\n\n([^]*)$/.exec(result.text) ?? [];
-        expect(result.cut).toBe(true);
+        expect(result.isTruncated).toBe(true);
         expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
         expect(head.length + tail.length).toBeLessThanOrEqual(limit);
         expect(head.length + Number(left) + tail.length).toBe(text.length);
@@ -41,7 +41,7 @@ describe('what is kept of an output', () => {
     );
   });
 
-  it('can be read, whatever the bytes', () => {
+  it('is printable for any bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 10 }), (chunks) => {
         const { text } = kept(100, chunks);
@@ -51,8 +51,8 @@ describe('what is kept of an output', () => {
     );
   });
 
-  it('costs no more for a long output than what is kept', () => {
-    const output = new HeadAndTail(1_000);
+  it('uses memory for the kept characters only', () => {
+    const output = new ShellOutput(1_000);
     const chunk = Buffer.alloc(65_536, 'x');
     for (let index = 0; index < 1_000; index += 1) output.add(chunk);
     expect(output.length).toBe(65_536_000);
