@@ -1,3 +1,4 @@
+import { withoutSplitPair } from '../../../core/message/text.js';
 import { OutputBuffer } from '../../../child-process/output-buffer.js';
 
 /** Control characters that a terminal would act on; tabs, line ends and escapes stay. */
@@ -32,7 +33,7 @@ export class ShellOutput {
   end(): { readonly text: string; readonly isTruncated: boolean } {
     const { head, tail, length } = this.#buffer.end();
     if (length <= this.limit) return { text: printable(head + tail), isTruncated: false };
-    const first = head.replace(/[\ud800-\udbff]$/, '');
+    const first = withoutSplitPair(head);
     const last = tail.replace(/^[\udc00-\udfff]/, '');
     const omitted = length - first.length - last.length;
     return {

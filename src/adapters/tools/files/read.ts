@@ -2,6 +2,7 @@ import { readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { PathResolver } from './path-resolver.js';
 import { FileError } from './file-error.js';
+import { withoutSplitPair } from '../../../core/message/text.js';
 import type { ReadInput } from './inputs.js';
 import type { FileLimits, OperationResult } from './operation.js';
 
@@ -40,7 +41,7 @@ function* linesOf(descriptor: number, asked: string): Generator<string> {
   const buffer = Buffer.alloc(CHUNK);
   let rest = '';
   let left = 0;
-  const finished = (): string => (left === 0 ? rest : `${cut(rest, LINE_CHARACTERS)} [${left} more characters in this line]`);
+  const finished = (): string => (left === 0 ? rest : `${withoutSplitPair(rest)} [${left} more characters in this line]`);
   for (let size = readSync(descriptor, buffer); size > 0; size = readSync(descriptor, buffer)) {
     const chunk = buffer.subarray(0, size);
     if (chunk.includes(0)) throw new FileError(`${asked} is not text, so it cannot be read.`);

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventsOf, type Piece } from '../../src/adapters/model/offline/script.js';
+import { Signer } from '../../src/adapters/model/offline/signature.js';
+import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
+import { accounts } from '../../src/adapters/tools/workspaces/accounts.js';
+import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
+import { DEFAULT_MODEL } from '../../src/core/models/profiles.js';
+import type { Client, UnknownObject } from '../support/client.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';
+
+const SEARCH = process.env['PATH'] ?? '';
+const hasBash = findProgram('bwrap', SEARCH) !== null || process.getuid?.() === 0;
+const maybe = hasBash && findProgram('git', SEARCH) !== null ? it : it.skip;
+
+/** The text of the commit skill. */
+const STEPS =
+  "# Commit\n\nCreate a well-formatted commit with a smart commit message based on the staged changes.\n\nSteps:\n1. Run `git status` to see staged files\n2. Run `git diff --cached` to see what's being committed\n3. Draft a concise commit message\n4. Create the commit";
+
+/** The hooks of the two turns. The status hook trusts the folder by name: git rejects repositories of other accounts. */
+const HOOKS = {
+  PreToolUse: [
+    { matcher: 'Skill', hooks: [{ type: 'command', command: `echo '{"additionalContext":"Remember to verify staged changes first"}'` }] },
+    { matcher: 'Bash', hooks: [{ type: 'command', command: `echo '{"additionalContext":"Remember to sign commits"}'` }] },
+  ],
+  PostToolUse: [
+    { matcher: 'Skill', hooks: [{ type: 'command', command: `echo '{"additionalContext":"Skill expansion completed"}'` }] },
+    {
+      matcher: 'Bash',
+      hooks: [{ type: 'command', command: `printf '{"additionalContext":"Status:\\\\n%s"}' "$(git -c safe.directory="$CLAUDE_PROJECT_DIR" status -sb)"` }],
+    },
+  ],
+};
+
+const CLAUDE_MD = 'Contents of /Users/me/projects/myapp/CLAUDE.md (project instructions):\n# myapp\n- Use TDD\n- Sign all commits';
+
+/**
+ * Two whole turns of a commit, with the stored messages and every request. Decided otherwise than in a terminal session: the wording around the user context, the
+ * skill's folder under /skills, a line end between joined texts, a listing of skills before the prompt, and the context of a hook after a call before that of a
+ * hook before the call, in both turns.
+ */
+describe('the turns of a commit', () => {
+  let api: StandIn;
+  let server: TestServer;
+  let client: Client;
+  let data: string;
+
+  beforeAll(async () => {
+    data = await mkdtemp(path.join(tmpdir(), 'verbatim-turns-'));
+    await chmod(data, 0o711); // for the accounts of sessions
+    await mkdir(path.join(data, 'skills/commit'), { recursive: true });
+    await writeFile(
+      path.join(data, 'skills/commit/SKILL.md'),
+      `---\ndescription: Creates a commit\nallowed-tools: Bash(git status:*), Bash(git diff:*), Bash(git commit:*)\n---\n\n${STEPS}\n`,
+    );
+    await writeFile(path.join(data, 'hooks.json'), JSON.stringify({ hooks: HOOKS }));
+    api = await startStandIn({ apiKey: 'test-key' });
+    server = await startTestServer({
+      ANTHROPIC_API_KEY: 'test-key',
+      ANTHROPIC_BASE_URL: api.url,
+      DATA_DIR: data,
+      WORKSPACES_DIR: path.join(data, 'workspaces'),
+      SKILLS_DIR: path.join(data, 'skills'),
+      HOOKS_FILE: path.join(data, 'hooks.json'),
+      TOOLS: 'Bash,Read,Edit,Write,Glob,Grep',
+      GATES: 'system-reminder-folding',
+    });
+    client = server.client;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await api.close();
+    await rm(data, { recursive: true, force: true });
+  });
+
+  /** The model's next answer. */
+  const answer = (id: string, stopReason: string, ...pieces: readonly Piece[]): Fault => ({
+    kind: 'events',
+    events: eventsOf({ id, model: DEFAULT_MODEL, pieces, stopReason, inputTokens: 100, signer: new Signer({}) }),
+  });
+  const says = (text: string): Piece => ({ type: 'text', words: [text] });
+  const calls = (id: string, name: string, input: object): Piece => ({ type: 'tool_use', id, name, json: JSON.stringify(input) });
+  const withoutMarkers = (value: unknown): UnknownObject =>
+    JSON.parse(JSON.stringify(value, (key, member: unknown) => (key === 'cache_control' ? undefined : member)));
+  const requests = (count: number): readonly UnknownObject[] => api.received.slice(-count).map(({ body }) => withoutMarkers(JSON.parse(body)));
+  const text = (content: string) => ({ type: 'text', text: content });
+  const reminder = (content: string): string => `<system-reminder>\n${content}\n</system-reminder>`;
+  const userContext = (claudeMd: string): string =>
+    `${reminder(`Background for this conversation. Use it where it helps with what the user asks; do not answer it by itself.\n\n# claudeMd\n${claudeMd}\n\n# currentDate\nToday's date is 2026-04-12.`)}\n`;
+  const listing = text(reminder('Skills that can be called with the Skill tool:\n- commit: Creates a commit'));
+
+  /** A repository in the session's folder with one change that is not committed. */
+  const repository = async (session: string): Promise<void> => {
+    const { tenantId } = (await client.get('/v1/me')).body;
+    const { root, account } = await new Workspaces(path.join(data, 'workspaces'), await accounts(undefined), () => {}).of(tenantId, session);
+    const git = (...args: readonly string[]) => execFileSync('git', [...args], { cwd: root, env: { PATH: SEARCH, HOME: root }, ...account, stdio: 'pipe' });
+    const put = async (content: string): Promise<void> => {
+      await writeFile(path.join(root, 'README.md'), content);
+      if (account) await chown(path.join(root, 'README.md'), account.uid, account.gid);
+    };
+    git('init', '--quiet', '--initial-branch=main');
+    git('config', 'user.name', 'Test');
+    git('config', 'user.email', 'test@example.com');
+    await put('# myapp\n\nA smal example.\n');
+    git('add', 'README.md');
+    git('commit', '--quiet', '-m', 'start');
+    await put('# myapp\n\nA small example.\n');
+  };
+
+  it('the model calls the skill itself', async () => {
+    const id = await client.session({
+      system: 'You are Claude Code...',
+      systemContext: { gitStatus: 'M README.md', currentDate: '2026-04-12' },
+      context: { claudeMd: CLAUDE_MD, currentDate: "Today's date is 2026-04-12." },
+    });
+    api.next(
+      answer('msg_1', 'tool_use', says("I'll use the commit skill."), calls('toolu_01', 'Skill', { name: 'commit' })),
+      answer('msg_2', 'end_turn', says('Committed.')),
+    );
+    expect(await client.ask(id, 'commit my README fix')).toMatchObject({ status: 'completed', stopReason: 'end_turn', requests: [{}, {}] });
+    const [first, second] = requests(2);
+    expect(second).toMatchObject({ system: [text('You are Claude Code...\n\ngitStatus: M README.md\ncurrentDate: 2026-04-12')] });
+    expect(second.messages).toEqual([
+      { role: 'user', content: [text(userContext(CLAUDE_MD)), listing, text('\ncommit my README fix')] },
+      { role: 'assistant', content: [text("I'll use the commit skill."), { type: 'tool_use', id: 'toolu_01', name: 'Skill', input: { name: 'commit' } }] },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 'toolu_01',
+            content: `Launching skill: commit\n\n${reminder('PostToolUse:Skill hook additional context: Skill expansion completed')}\n\n${reminder('PreToolUse:Skill hook additional context: Remember to verify staged changes first')}`,
+          },
+          text(`Base directory for this skill: /skills/commit\n\n${STEPS}`),
+        ],
+      },
+    ]);
+    expect(first.messages).toEqual(second.messages.slice(0, 1));
+    expect(JSON.stringify(second)).not.toContain('allowedTools');
+  });
+
+  maybe('a person types the slash command', async () => {
+    const global =
+      "Contents of /Users/me/.claude/CLAUDE.md (user's private global instructions for all projects):\n# Communication Style\n- Be direct and precise";
+    const id = await client.session({
+      system: "You are Claude Code, Anthropic's official CLI for Claude.\n... <full system prompt> ...",
+      systemContext: { gitStatus: 'M README.md', workingDirectory: '/Users/me/projects/foo', currentDate: '2026-04-12' },
+      context: { claudeMd: global, currentDate: "Today's date is 2026-04-12." },
+    });
+    await repository(id);
+    const command = { command: "git commit -am 'fix typo in README'", description: 'Commit the README typo fix' };
+    api.next(answer('msg_3', 'tool_use', says("I'll commit the fix."), calls('toolu_01ABC', 'Bash', command)), answer('msg_4', 'end_turn', says('Committed.')));
+    expect(await client.ask(id, '/commit fix typo in README')).toMatchObject({ status: 'completed', stopReason: 'end_turn', requests: [{}, {}] });
+    const [first, second] = requests(2);
+    const header = '<command-message>commit</command-message>\n<command-name>/commit</command-name>\n<command-args>fix typo in README</command-args>';
+    const body = `Base directory for this skill: /skills/commit\n\n${STEPS}\n\nARGUMENTS: fix typo in README`;
+    expect(second.system).toEqual([
+      text(
+        "You are Claude Code, Anthropic's official CLI for Claude.\n... <full system prompt> ...\n\ngitStatus: M README.md\nworkingDirectory: /Users/me/projects/foo\ncurrentDate: 2026-04-12",
+      ),
+    ]);
+    expect(second.tools.map(({ name }: UnknownObject) => name).sort()).toEqual(['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'Skill', 'Write']);
+    expect(second.messages).toEqual([
+      { role: 'user', content: [text(userContext(global)), text(header), text(`\n${body}`)] },
+      { role: 'assistant', content: [text("I'll commit the fix."), { type: 'tool_use', id: 'toolu_01ABC', name: 'Bash', input: command }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_01ABC', content: expect.any(String) }] },
+    ]);
+    const hooks = `${reminder('PostToolUse:Bash hook additional context: Status:\n## main')}\n\n${reminder('PreToolUse:Bash hook additional context: Remember to sign commits')}`;
+    expect(second.messages[2].content[0].content.replace(/^\[main [0-9a-f]{7,}\]/, '[main abc1234]')).toBe(
+      `[main abc1234] fix typo in README\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\n${hooks}`,
+    );
+    expect(first.messages).toEqual(second.messages.slice(0, 1));
+
+    const stored = await client.messages(id);
+    expect(stored.map(({ type, isMeta = false, attachment }) => [type, isMeta, attachment?.type ?? null])).toEqual([
+      ['user', false, null],
+      ['user', true, null],
+      ['attachment', false, 'command_permissions'],
+      ['assistant', false, null],
+      ['attachment', false, 'hook_additional_context'],
+      ['user', true, null],
+      ['attachment', false, 'hook_additional_context'],
+      ['assistant', false, null],
+    ]);
+    expect(stored[0].content).toBe(header);
+    expect(stored[1].content).toBe(body);
+    expect(stored[2].attachment).toMatchObject({ skill: 'commit', allowedTools: ['Bash(git status:*)', 'Bash(git diff:*)', 'Bash(git commit:*)'] });
+    expect(stored[4].attachment).toMatchObject({ hookName: 'PreToolUse:Bash', toolUseId: 'toolu_01ABC', content: ['Remember to sign commits'] });
+    expect(stored[6].attachment).toMatchObject({ hookName: 'PostToolUse:Bash', content: ['Status:\n## main'] });
+    const runs = (await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data: run }) => [run.event, run.outcome, run.exitCode]);
+    expect(runs).toEqual([
+      ['PreToolUse', 'success', 0],
+      ['PostToolUse', 'success', 0],
+    ]);
+    for (const { requestId } of (await client.get(`/v1/sessions/${id}/requests`)).body.data)
+      expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body.verified).toBe(true);
+  });
+});
