@@ -19,7 +19,7 @@ export function assistantOf(
   const members = Object.assign({}, ...lines.map(stored)) as UnknownObject;
   const { inputs, effectiveInputs } = inputsOf(lines, pieces);
   const message = {
-    ...(pieces[0] ?? {}),
+    ...pieces[0],
     ...lastValues(pieces),
     id: textIn(pieces[0]?.['id']) ?? `msg_${place.uuid}`,
     role: 'assistant',
