@@ -16,8 +16,7 @@ import { Accounts, Model } from './core/ports.js';
 import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
 import { bootstrap } from './bootstrap.js';
-import { onlyOperators, operatorsProblem } from './http/access/operators.js';
-import { RateLimits } from './http/access/rate-limits.js';
+import { Operators, operatorsProblem } from './http/access/operators.js';
 import { Drain } from './http/drain.js';
 import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
 import { Worker } from './worker/worker.js';
@@ -98,7 +97,7 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
     closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));
     prepareHttp(app, VERSION);
     if (settings.OPERATOR_TOKEN !== undefined && settings.ROLE !== 'worker') {
-      app.use(QUEUE_BOARD, onlyOperators(settings.OPERATOR_TOKEN, app.get(RateLimits)), queueBoard(resources.queue, QUEUE_BOARD), operatorsProblem);
+      app.use(QUEUE_BOARD, app.get(Operators).pages(), queueBoard(resources.queue, QUEUE_BOARD), operatorsProblem);
     }
     const accounts = app.get(Accounts);
     const firstToken = database.embedded && settings.ROLE !== 'worker' ? await bootstrap(accounts, settings.DATA_DIR, settings.HOST) : null;

@@ -14,8 +14,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 const ENTITY_TAG = /^"(\d{1,15})"$/;
 
 /**
- * What a command needs to know of its request. With an `Idempotency-Key` the command is named by tenant, user and key, so that a repeat finds the
- * first one's receipt, whichever process it reaches; a session made under a key takes its id from it for the same reason.
+ * The command context of a request. With an `Idempotency-Key`, the command id is derived from tenant, user and key, so that a repeat finds the receipt of the
+ * first request in every process. The id of a session created under a key is derived from it for the same reason.
  */
 export function commandContext(request: Request): CommandContext {
   const principal = callerOf(request);
@@ -33,7 +33,7 @@ export function commandContext(request: Request): CommandContext {
   };
 }
 
-/** The id of a session that a command makes. */
+/** The id of a session that a command creates. */
 export function sessionIdOf({ commandId }: Pick<CommandContext, 'commandId'>): string {
   return uuidFromSha256(sha256(['session', commandId]));
 }

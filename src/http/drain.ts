@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process is on its way out: what it has, it finishes, but a load balancer should send it nothing more. */
+/** Whether the process is shutting down: it finishes open requests, and readiness fails so that a load balancer sends no new ones. */
 @Injectable()
 export class Drain {
   #begun = false;

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AccessGuard } from './access/access.guard.js';
+import { Operators } from './access/operators.js';
 import { RateLimits } from './access/rate-limits.js';
 import { SignedTokens } from './access/signed-tokens.js';
 import { BodyInterceptor } from './body/body.interceptor.js';
@@ -27,7 +28,7 @@ import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { VersionInterceptor } from './version.interceptor.js';
 
-const API = [
+export const API = [
   SessionsController,
   PromptsController,
   LogController,
@@ -44,12 +45,13 @@ const API = [
   AccountsController,
 ];
 
-/** The HTTP API. The ports, the settings, `SessionQueries` and the command bus come from global modules. */
+/** The HTTP API. The ports, the settings, `SessionQueries` and the command bus are provided by global modules. */
 @Module({
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })],
   providers: [
     AccessGuard,
     Drain,
+    Operators,
     RateLimits,
     SignedTokens,
     EventStreams,
@@ -62,7 +64,7 @@ const API = [
   ],
 })
 export class HttpModule {
-  /** A process that is no api answers its probes only. */
+  /** A worker process serves the health routes only. */
   static serving(api: boolean): DynamicModule {
     return { module: HttpModule, controllers: api ? [...API, HealthController] : [HealthController] };
   }

@@ -2,12 +2,12 @@ import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The uuid that names nothing (RFC 9562). */
-const NOTHING = '00000000-0000-0000-0000-000000000000';
+/** The nil uuid (RFC 9562). */
+const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** An id that is no uuid names nothing, so it is taken for the uuid that names nothing: both get the very same answer. */
+/** An id that is not a uuid becomes the nil uuid, so that both get the same 404. */
 export function pathId(given: unknown): string {
-  return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : NOTHING;
+  return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : NIL;
 }
 
 @Injectable()

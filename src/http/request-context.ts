@@ -4,18 +4,18 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Span, Telemetry } from '../core/ports.js';
 
 const REQUEST_ID = 'x-request-id';
-/** Names what a request belongs to; travels with everything it causes. */
+/** A tag of the client; attached to everything the request causes. */
 const WORKLOAD = 'x-workload';
 const VISIBLE = /^[\x21-\x7e]{1,128}$/;
 
-/** CommandContextOf every few seconds by machines: of no interest in a trace. */
+/** Polled every few seconds by machines; not traced. */
 const PROBES = /^\/(?:health|metrics)(?:\/|$)/;
 
-/** First to see a request, last to see its answer: gives it an id and a span, ties its log lines together, counts and times it. */
-export function arrival(telemetry: Telemetry): RequestHandler {
+/** The outermost middleware: gives a request its id and span, and logs, counts and times it. */
+export function requestContext(telemetry: Telemetry): RequestHandler {
   const log = new Logger('Http');
 
-  /** Resolves when the answer is out, or its connection gone. */
+  /** Resolves when the response is sent, or its connection is closed. */
   const serve = async (request: Request, response: Response, next: NextFunction, span: Span | null): Promise<void> => {
     const started = performance.now();
     const traceparent = telemetry.traceContext();
@@ -54,13 +54,13 @@ export function requestIdOf(response: Response): string {
   return String(response.getHeader(REQUEST_ID) ?? '');
 }
 
-/** The tag that the request carries; null when that is none we take. */
+/** The workload tag of the request; null when it is not valid. */
 export function workloadOf(request: Request): string | null | undefined {
   const given = request.get(WORKLOAD);
   return given === undefined || VISIBLE.test(given) ? given : null;
 }
 
-/** The route's pattern, so that ids make no new labels. */
+/** The route's pattern, so that ids do not create labels. */
 function routeOf(request: Request): string {
   const route: unknown = request.route;
   return typeof route === 'object' && route !== null && 'path' in route && typeof route.path === 'string' ? route.path : 'none';

@@ -2,33 +2,33 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 
-/** An answer that is JSON already. */
-export class SerializedMessage {
+/** A response body that is serialized already. */
+export class SerializedBody {
   constructor(
     readonly json: Uint8Array,
-    /** The session's version, if it is about one. */
+    /** The version of the session; null when it is not about one. */
     readonly version: number | null,
   ) {}
 }
 
-/** An answer that carries a session's version names it as its entity tag too; the answer to a repeat says that it is one. */
+/** Sets the session's version as the entity tag, and marks the response to a repeated command. */
 @Injectable()
 export class VersionInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(map((answer: unknown) => tagged(answer, response)));
+    return next.handle().pipe(map((body: unknown) => tagged(body, response)));
   }
 }
 
-function tagged(answer: unknown, response: Response): unknown {
-  if (answer instanceof SerializedMessage) {
-    if (answer.version !== null) response.setHeader('etag', `"${answer.version}"`);
-    return new StreamableFile(answer.json, { type: 'application/json; charset=utf-8' });
+function tagged(body: unknown, response: Response): unknown {
+  if (body instanceof SerializedBody) {
+    if (body.version !== null) response.setHeader('etag', `"${body.version}"`);
+    return new StreamableFile(body.json, { type: 'application/json; charset=utf-8' });
   }
-  if (typeof answer !== 'object' || answer === null || !('version' in answer)) return answer;
-  response.setHeader('etag', `"${String(answer.version)}"`);
-  if (!('replayed' in answer)) return answer;
-  const { replayed, ...rest } = answer;
+  if (typeof body !== 'object' || body === null || !('version' in body)) return body;
+  response.setHeader('etag', `"${String(body.version)}"`);
+  if (!('replayed' in body)) return body;
+  const { replayed, ...rest } = body;
   if (replayed === true) response.setHeader('idempotency-replayed', 'true');
   return rest;
 }

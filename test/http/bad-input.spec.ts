@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { faultIn } from '../../src/http/body/json-error.js';
+import { syntaxErrorAt } from '../../src/http/body/json-error.js';
 import { parseJson } from '../../src/http/body/json-text.js';
 import type { Answer, UnknownObject } from '../support/client.js';
 import { Edge } from './support/edge.js';
@@ -294,10 +294,10 @@ describe('reading JSON', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
         const text = parts.join('');
-        const at = faultIn(text);
+        const at = syntaxErrorAt(text);
         expect(at === text.length && isJson(text)).toBe(isJson(text));
         // Up to the fault it could have gone on as JSON.
-        if (!isJson(text)) expect(faultIn(text.slice(0, at))).toBe(at);
+        if (!isJson(text)) expect(syntaxErrorAt(text.slice(0, at))).toBe(at);
       }),
       { numRuns: 2_000 },
     );

@@ -3,14 +3,16 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { DomainError } from '../../core/errors.js';
 import { Accounts } from '../../core/ports.js';
-import { identify, OPEN } from './caller.js';
+import type { Principal } from '../../core/session/principal.js';
+import { ACCESS, type Access } from './access.js';
+import { identify } from './caller.js';
+import { Operators } from './operators.js';
 import { RateLimits } from './rate-limits.js';
 import { SignedTokens } from './signed-tokens.js';
-import type { Principal } from '../../core/session/principal.js';
 
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
-/** Nobody passes without a valid bearer token, except on routes marked open; nobody passes more often than allowed. */
+/** Enforces the access that each route declares, and the rate limits. A route without a declaration cannot be called. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -18,26 +20,38 @@ export class AccessGuard implements CanActivate {
     private readonly accounts: Accounts,
     private readonly signed: SignedTokens,
     private readonly limits: RateLimits,
+    private readonly operators: Operators,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.reflector.getAllAndOverride<boolean | undefined>(OPEN, [context.getHandler(), context.getClass()])) return true;
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     const request = context.switchToHttp().getRequest<Request>();
-    const principal = await this.authenticate(request);
+    if (access === undefined) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access`);
+    if (access === 'public') return true;
+    if (access === 'operator') {
+      await this.operators.require(request);
+      return true;
+    }
+    const principal = await this.#authenticate(request);
     await this.limits.countRequest(principal);
+    if (access === 'admin' && principal.role !== 'admin') {
+      throw new DomainError('forbidden', 'This route requires the role admin; use the token of an admin of the tenant.');
+    }
     identify(request, principal);
     return true;
   }
 
   /** Throws `unauthenticated` without valid credentials. */
-  async authenticate(request: Request): Promise<Principal> {
+  async #authenticate(request: Request): Promise<Principal> {
     const header = request.headers.authorization;
-    if (header === undefined) throw new DomainError('unauthenticated', 'Send a token: Authorization: Bearer <token>.');
+    if (header === undefined) throw new DomainError('unauthenticated', 'The request has no token. Send the header Authorization: Bearer <token>.');
     const token = BEARER.exec(header)?.[1];
     const principal = token === undefined ? null : await this.#principal(token);
     if (principal) return principal;
     await this.limits.countFailure(request.socket.remoteAddress ?? '');
-    throw new DomainError('unauthenticated', 'The token is not valid: unknown, revoked, expired, or not signed as it must be.', [], { presented: true });
+    throw new DomainError('unauthenticated', 'The token is not valid: it is unknown, revoked, expired, or its signature or claims are not accepted.', [], {
+      presented: true,
+    });
   }
 
   #principal(token: string): Promise<Principal | null> {

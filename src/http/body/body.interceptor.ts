@@ -11,10 +11,10 @@ import { readBody } from './read-body.js';
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const EMPTY = createHash('sha256').digest('hex');
 
-/** Metadata key of routes that read their bodies themselves. */
+/** Metadata key of routes that read the body as a stream. */
 const STREAMED = 'body is streamed';
 
-/** CheckpointRecorder a route whose body is not to be read into memory. */
+/** The body is not read into memory; an interceptor of the route reads the stream. */
 export const StreamedBody = () => SetMetadata(STREAMED, true);
 
 const digests = new WeakMap<Request, string>();
@@ -24,12 +24,12 @@ export function bodyDigestOf(request: Request): string {
   return digests.get(request) ?? EMPTY;
 }
 
-/** For who reads a body elsewhere. */
+/** Records the digest of a body that another interceptor has read. */
 export function noteBodyDigest(request: Request, sha256: string): void {
   digests.set(request, sha256);
 }
 
-/** Reads the body of a request that has passed the guards: nobody unknown can make us read megabytes. No body at all is an empty object. */
+/** Reads the body after the guards, so that an unauthenticated request cannot make the server buffer megabytes. An absent body is an empty object. */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   constructor(

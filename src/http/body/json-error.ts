@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Index of the quote that closes the string opened at `start`; the end of the bytes when none does. */
+/** Index of the quote that closes the string opened at `start`; the length of the bytes when it is not closed. */
 export function endOfString(bytes: Buffer, start: number): number {
   for (let quote = bytes.indexOf(QUOTE, start + 1); quote !== -1; quote = bytes.indexOf(QUOTE, quote + 1)) {
     let before = quote - 1;
@@ -17,8 +17,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Where a text stops being JSON: the index of the first character that cannot stand there, or the text's length when it ends too early. */
-export function faultIn(text: string): number {
+/** Index of the first character that is not valid JSON at its place; the length of the text when it ends too early. */
+export function syntaxErrorAt(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
   let at = 0;
@@ -55,7 +55,7 @@ export function faultIn(text: string): number {
   }
 }
 
-/** Index of the closing quote, or of the character that cannot stand in a string. */
+/** Index of the closing quote, or of the first character that is not valid in a string. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const character = text.charAt(at);

@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.js';
-import { endOfString, faultIn } from './json-error.js';
+import { endOfString, syntaxErrorAt } from './json-error.js';
 import { refuseWhatWouldBeLost } from './lossy-json.js';
 
 /** What a body may be, before anything looks into it. */
@@ -19,7 +19,7 @@ export function parseJson(bytes: Buffer, maxDepth: number, subject = 'The body')
   try {
     value = JSON.parse(text);
   } catch {
-    const at = faultIn(text);
+    const at = syntaxErrorAt(text);
     const where = at < text.length ? `it breaks at character ${at}` : 'it ends too early';
     throw new DomainError('malformed_json', `${subject} is not valid JSON: ${where}.`, [], { position: at });
   }

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 
-export const RAW_BODY = 'body:as-it-came';
+export const RAW_BODY = 'body:raw';
 
-/** The route takes its body as bytes (empty without one) and reads it itself; `@Body({ schema })` then only documents it. */
+/** The route takes its body as bytes (empty without one) and parses it; `@Body({ schema })` then is documentation only. */
 export const RawBody = (): MethodDecorator => SetMetadata(RAW_BODY, true);

@@ -2,22 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../core/errors.js';
 
 /**
- * The whole body, or a refusal as soon as it is known to be too large; then the answer goes out at once and the rest is thrown away, so that a client
- * that writes first and reads later gets to read it. One that will not stop is cut off.
+ * The whole body; rejects with `payload_too_large` as soon as the limit is exceeded. The rest is then discarded while the response goes out, so that a client
+ * that reads only after it has written gets the response. The connection is closed when the client does not stop.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? 0);
     let bytes: Buffer = Buffer.alloc(0);
     let received = 0;
-    const refuse = (): void => {
+    const rejectTooLarge = (): void => {
       stop();
       discard(request, maxBytes * 4);
       reject(new DomainError('payload_too_large', `The body exceeds the limit of ${maxBytes} bytes.`, [], { limit: maxBytes }));
     };
     const onData = (chunk: Buffer): void => {
-      if (received + chunk.length > maxBytes) return refuse();
-      if (received + chunk.length > bytes.length) bytes = roomier(bytes, received, received + chunk.length, announced);
+      if (received + chunk.length > maxBytes) return rejectTooLarge();
+      if (received + chunk.length > bytes.length) bytes = grown(bytes, received, received + chunk.length, announced);
       chunk.copy(bytes, received);
       received += chunk.length;
     };
@@ -25,37 +25,37 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       stop();
       resolve(bytes.subarray(0, received));
     };
-    const onGone = (): void => {
+    const onClose = (): void => {
       stop();
-      reject(new DomainError('invalid_input', 'The body broke off.'));
+      reject(new DomainError('invalid_input', 'The request body ended before it was complete.'));
     };
     const stop = (): void => {
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
     };
     if (announced > maxBytes) {
-      refuse();
+      rejectTooLarge();
       return;
     }
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
   });
 }
 
 /**
- * Larger by a factor each time: copying as it comes holds nobody up, putting 30 MB together at the end would. By a larger one as long as more is announced, so
- * that little is left behind; but never at once for what is only announced.
+ * Grows by a factor, because copying each chunk as it arrives does not block the event loop and concatenating 30 MB at the end does. The factor is larger while
+ * Content-Length announces more, but memory is never allocated for the announcement alone.
  */
-function roomier(bytes: Buffer, filled: number, least: number, announced: number): Buffer {
+function grown(bytes: Buffer, filled: number, least: number, announced: number): Buffer {
   const larger = Buffer.allocUnsafe(Math.max(least, announced > bytes.length ? Math.min(announced, 8 * bytes.length) : 2 * bytes.length));
   bytes.copy(larger, 0, 0, filled);
   return larger;
 }
 
-/** Lets the rest of a body go by unread. A client that sends more than `patienceBytes` of it is cut off. */
-export function discard(request: IncomingMessage, patienceBytes: number): void {
+/** Discards the rest of a body. The connection is destroyed after `maxBytes` of it. */
+export function discard(request: IncomingMessage, maxBytes: number): void {
   let discarded = 0;
   request.on('error', () => {});
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.length;
-    if (discarded > patienceBytes) request.destroy();
+    if (discarded > maxBytes) request.destroy();
   });
 }

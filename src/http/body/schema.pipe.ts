@@ -3,20 +3,20 @@ import { DomainError } from '../../core/errors.js';
 import { faultsOf, requireShape } from './validation-errors.js';
 
 /**
- * Checks what a route declares with `{ schema }`. A body is checked and then handed on untouched, down to the order of its members: what somebody
- * said is stored as it was said. A query is text, so there the schema's own value counts.
+ * Validates what a route declares with `{ schema }`. A body passes unchanged, including the order of its members, because it is stored as it was sent. A query is
+ * text, so the parsed value is used.
  */
 @Injectable()
 export class SchemaPipe implements PipeTransform {
   async transform(value: unknown, { schema, type }: ArgumentMetadata): Promise<unknown> {
     if (!schema) return value;
     if (type !== 'query') {
-      if (!(value instanceof Uint8Array)) await requireShape(value, schema); // bytes: a body that the route reads itself
+      if (!(value instanceof Uint8Array)) await requireShape(value, schema); // bytes: a raw body, which the route parses
       return value;
     }
     const result = await schema['~standard'].validate(value);
     if (!result.issues) return result.value;
     const parameters = faultsOf(result.issues).map(({ pointer, text }) => ({ pointer: `?${pointer.slice(1)}`, text }));
-    throw new DomainError('invalid_input', 'The query is not of the expected shape.', parameters);
+    throw new DomainError('invalid_input', 'The query does not match its schema; the entries of `errors` name each fault.', parameters);
   }
 }

@@ -9,7 +9,7 @@ import { SpooledLines } from './spooled-lines.js';
 
 const NDJSON_TYPE = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonl)\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Gives a route the lines of the file that is its body. Nothing begins before all of it is here, so a client that goes away leaves nothing behind. */
+/** Passes the body to the route as lines of a file. The handler runs after the whole body has arrived, so a disconnected client leaves no partial session. */
 @Injectable()
 export class SpoolInterceptor implements NestInterceptor {
   constructor(
@@ -20,7 +20,7 @@ export class SpoolInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding.toLowerCase() !== 'identity' || !NDJSON_TYPE.test(request.headers['content-type'] ?? '')) {
-      throw new DomainError('unsupported_media_type', 'Send the file as application/x-ndjson in UTF-8, uncompressed.');
+      throw new DomainError('unsupported_media_type', 'The body must be application/x-ndjson in UTF-8, uncompressed.');
     }
     const { MAX_IMPORT_BYTES, MAX_IMPORT_LINE_BYTES: maxLineBytes, MAX_IMPORT_LINES: maxLines, MAX_JSON_DEPTH: maxDepth } = this.settings;
     const { handle, sha256 } = await spool(request, MAX_IMPORT_BYTES);

@@ -6,14 +6,14 @@ import path from 'node:path';
 import { DomainError } from '../../core/errors.js';
 import { discard } from './read-body.js';
 
-/** A body on disk, under no name: it is gone when it is closed, or when the process ends. */
+/** A body in an unlinked file: its disk space is freed when it is closed or when the process ends. */
 export interface Spool {
   readonly handle: FileHandle;
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string;
 }
 
-/** Puts a body on disk as it comes in, no faster than the disk takes it. Refuses what exceeds `maxBytes`, and what breaks off. */
+/** Writes a body to disk with backpressure. Rejects a body larger than `maxBytes`, and an incomplete one. */
 export async function spool(request: IncomingMessage, maxBytes: number): Promise<Spool> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(request, maxBytes);
   const file = path.join(tmpdir(), `verbatim-import-${randomUUID()}`);
@@ -30,7 +30,7 @@ export async function spool(request: IncomingMessage, maxBytes: number): Promise
 async function fill(handle: FileHandle, request: IncomingMessage, maxBytes: number): Promise<string> {
   const hash = createHash('sha256');
   let received = 0;
-  for await (const chunk of arriving(request)) {
+  for await (const chunk of chunksOf(request)) {
     received += chunk.length;
     if (received > maxBytes) throw tooLarge(request, maxBytes);
     hash.update(chunk);
@@ -39,12 +39,12 @@ async function fill(handle: FileHandle, request: IncomingMessage, maxBytes: numb
   return hash.digest('hex');
 }
 
-/** The request outlives the reading of its body: the answer goes out on the same connection. */
-async function* arriving(request: IncomingMessage): AsyncGenerator<Buffer> {
+/** Does not destroy the request after reading: the response uses the same connection. */
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch {
-    throw new DomainError('invalid_input', 'The body broke off.');
+    throw new DomainError('invalid_input', 'The request body ended before it was complete.');
   }
 }
 

@@ -9,18 +9,18 @@ export interface LineLimits {
   readonly maxDepth: number;
 }
 
-/** Small enough that parsing what was read at once does not hold anybody up. */
+/** Small enough that parsing one chunk does not block the event loop. */
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
-interface Place {
+interface Extent {
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** The lines of a file on disk, each parsed when it is asked for. */
+/** The lines of a file on disk, each parsed when it is requested. */
 export class SpooledLines extends ImportFile {
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, Extent>();
   #window: { readonly offset: number; readonly bytes: Buffer } = { offset: 0, bytes: Buffer.alloc(0) };
 
   constructor(
@@ -38,7 +38,7 @@ export class SpooledLines extends ImportFile {
       if (bytes !== null && isBlank(bytes)) continue;
       found += 1;
       if (found > this.limits.maxLines) {
-        throw new DomainError('payload_too_large', `The file has more than ${this.limits.maxLines} lines, which is the limit.`, [], {
+        throw new DomainError('payload_too_large', `The file exceeds the limit of ${this.limits.maxLines} lines.`, [], {
           limit: this.limits.maxLines,
         });
       }
@@ -47,7 +47,7 @@ export class SpooledLines extends ImportFile {
     }
   }
 
-  /** Lines that are asked for one after the other mostly lie side by side, so more is read than was asked for. */
+  /** Consecutive requests are mostly for adjacent lines, so a window is read ahead. */
   override async read(line: number): Promise<unknown> {
     const place = this.#places.get(line);
     if (!place) throw new Error(`line ${line} of the file has not been read`);
@@ -59,7 +59,7 @@ export class SpooledLines extends ImportFile {
     return parseJson(this.#window.bytes.subarray(start, start + place.bytes), this.limits.maxDepth, 'The line');
   }
 
-  #parsed(line: number, place: Place, bytes: Buffer): FileLine {
+  #parsed(line: number, place: Extent, bytes: Buffer): FileLine {
     try {
       const value = parseJson(bytes, this.limits.maxDepth, SUBJECT);
       this.#places.set(line, place);
@@ -70,7 +70,7 @@ export class SpooledLines extends ImportFile {
     }
   }
 
-  /** `bytes` null: a line that is too long to be looked at. The last line needs no end. */
+  /** `bytes` null: the line exceeds the limit and is not parsed. The last line needs no line break. */
   async *#split(): AsyncGenerator<{ readonly offset: number; readonly length: number; readonly bytes: Buffer | null }> {
     const { maxLineBytes } = this.limits;
     let pieces: Buffer[] = [];
@@ -102,7 +102,7 @@ export class SpooledLines extends ImportFile {
 
 const SUBJECT = 'The line';
 
-/** The refusal's own sentence, made to follow the number of a line. */
+/** The sentence of the error, without its subject, to follow the number of a line. */
 function reasonIn({ message }: DomainError, bytes: Buffer): string {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'begins with a byte order mark';
   return message.slice(SUBJECT.length + 1).replace(/\.$/, '');

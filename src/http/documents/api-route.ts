@@ -1,64 +1,82 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
+import { type Access, RequireAccess } from '../access/access.js';
 import { type ProblemCode, PROBLEMS } from '../problems/status.js';
 
-export interface RouteNotes {
+export interface RouteDescription {
+  /** The operation id: a verb and its object, which is what generated clients call the method. */
+  readonly operation: string;
+  readonly access: Access;
   readonly summary: string;
   readonly description?: string;
   readonly status: number;
-  /** Shape of the answer; a media type where it is no JSON. */
-  readonly answer: z.ZodType | string | null;
+  /** Schema of the response body; a media type where it is not JSON; null without a body. */
+  readonly response: z.ZodType | string | null;
   readonly example?: unknown;
-  /** What it refuses besides what every route may refuse. */
-  readonly refuses: readonly ProblemCode[];
+  /** Codes of its own, in addition to those that follow from the other members. */
+  readonly problems: readonly ProblemCode[];
   /** Takes a JSON body. */
   readonly body?: boolean;
   /** Changes a session: takes an idempotency key and a condition. */
   readonly command?: boolean;
-  /** Anybody may call it. */
-  readonly open?: boolean;
 }
 
-/** Extension of an operation: every code it can answer with. */
+/** Extensions of an operation: every problem code of its responses, and its access. */
 export const CODES = 'x-problem-codes';
+export const ACCESS_EXTENSION = 'x-access';
 
-/** Says of a route what it does, what it answers and what it refuses; the OpenAPI document is made of it. */
-export function ApiRoute(notes: RouteNotes): MethodDecorator {
-  const codes = codesOf(notes);
+/** Metadata key of the description, for tests that compare responses with it. */
+export const ROUTE = 'verbatim:route';
+
+/** Declares a route: its access, which the guard enforces, and everything that the OpenAPI document states about it. */
+export function ApiRoute(route: RouteDescription): MethodDecorator {
+  const codes = codesOf(route);
   return applyDecorators(
+    SetMetadata(ROUTE, route),
+    RequireAccess(route.access),
     ApiOperation({
-      summary: notes.summary,
-      ...(notes.description === undefined ? {} : { description: notes.description }),
-      ...(notes.open ? { security: [] } : {}),
+      operationId: route.operation,
+      summary: route.summary,
+      ...(route.description === undefined ? {} : { description: route.description }),
+      ...(route.access === 'public' ? { security: [] } : route.access === 'operator' ? { security: [{ operator: [] }, {}] } : {}),
     }),
+    ApiExtension(ACCESS_EXTENSION, route.access),
     ApiExtension(CODES, codes),
-    success(notes),
-    ...[...new Set(codes.map((code) => PROBLEMS[code][0]))].map((status) => refusals(status, codes)),
-    ...(notes.command ? commandHeaders() : []),
+    success(route),
+    ...[...new Set(codes.map((code) => PROBLEMS[code][0]))].map((status) => problemResponse(status, codes)),
+    ...(route.command ? commandHeaders() : []),
   );
 }
 
-function codesOf({ refuses, body, command, open }: RouteNotes): readonly ProblemCode[] {
+const ACCESS_PROBLEMS: Readonly<Record<Access, readonly ProblemCode[]>> = {
+  public: [],
+  operator: ['unauthenticated', 'rate_limited'],
+  member: ['unauthenticated', 'rate_limited', 'unavailable'],
+  owner: ['unauthenticated', 'rate_limited', 'unavailable', 'session_not_found'],
+  admin: ['unauthenticated', 'rate_limited', 'unavailable', 'forbidden'],
+};
+
+function codesOf({ problems, body, command, access }: RouteDescription): readonly ProblemCode[] {
   return [
     ...new Set<ProblemCode>([
-      ...refuses,
+      ...problems,
       ...(body ? (['invalid_input', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
       ...(command ? (['invalid_input', 'version_conflict', 'idempotency_mismatch'] as const) : []),
-      ...(open ? [] : (['unauthenticated', 'rate_limited', 'unavailable'] as const)),
+      ...ACCESS_PROBLEMS[access],
       'internal_error',
     ]),
   ];
 }
 
-function success({ status, answer, example, summary }: RouteNotes): MethodDecorator {
+function success({ status, response, example, summary }: RouteDescription): MethodDecorator {
   const shown = example === undefined ? {} : { example };
-  if (answer === null) return ApiResponse({ status, description: summary });
-  if (typeof answer === 'string') return ApiResponse({ status, description: summary, content: { [answer]: { schema: { type: 'string' }, ...shown } } });
-  return ApiResponse({ status, description: summary, standardSchema: answer as never, ...shown });
+  if (response === null) return ApiResponse({ status, description: summary });
+  if (typeof response === 'string') return ApiResponse({ status, description: summary, content: { [response]: { schema: { type: 'string' }, ...shown } } });
+  return ApiResponse({ status, description: summary, standardSchema: response as never, ...shown });
 }
 
-function refusals(status: number, codes: readonly ProblemCode[]): MethodDecorator {
+function problemResponse(status: number, codes: readonly ProblemCode[]): MethodDecorator {
   const here = codes.filter((code) => PROBLEMS[code][0] === status);
   return ApiResponse({
     status,
@@ -79,12 +97,16 @@ function exampleOf(code: ProblemCode): object {
 
 function commandHeaders(): readonly MethodDecorator[] {
   return [
-    ApiHeader({ name: 'Idempotency-Key', required: false, description: '1 to 255 visible characters: the same key and body give the first answer again.' }),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description: '1 to 255 visible ASCII characters. A repeat with the same key and body returns the first response again.',
+    }),
     ApiHeader({
       name: 'X-Workload',
       required: false,
-      description: '1 to 128 visible characters: a tag for hooks, tools, logs and traces of all that this causes; the model never sees it.',
+      description: '1 to 128 visible ASCII characters: a tag for the hooks, tools, logs and traces of everything this request causes. The model never sees it.',
     }),
-    ApiHeader({ name: 'If-Match', required: false, description: "The session's version in quotes: refused with 412 when it is another by now." }),
+    ApiHeader({ name: 'If-Match', required: false, description: "The session's expected version in quotes; responds with 412 when it has changed." }),
   ];
 }

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { requestIdOf } from '../request-context.js';
 import { type Problem, problemOf } from './problem.js';
 
-/** Answers every error with a problem document. What nobody expected is logged in full and told to nobody. */
+/** Responds to every error with a problem document. An unexpected error is logged in full; the response contains none of it. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('Http');
@@ -13,7 +13,7 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = problemOf(error, requestIdOf(response));
     if (problem.code === 'internal_error') this.#log.error(error);
     if (response.headersSent || response.destroyed) {
-      // An answer that broke off half-way must not look like a whole one.
+      // A truncated response must not look complete.
       response.destroy();
       return;
     }
@@ -21,7 +21,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** `challenge`: how to ask for credentials, when not for a token. */
+/** `challenge`: value of WWW-Authenticate for a 401. */
 export function sendProblem(response: Response, problem: Problem, challenge = bearer(problem)): void {
   const { retryAfter } = problem;
   if (typeof retryAfter === 'number') response.setHeader('retry-after', String(retryAfter));

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { type Fault, DomainError } from '../../core/errors.js';
 import { type ProblemCode, PROBLEMS } from './status.js';
 
-/** RFC 9457, with our members: `code` to branch on, `instance` to quote when asking for help, `errors` per fault of the input. */
+/** RFC 9457, with extension members: `code` is stable, `instance` is the request id (as in the log), `errors` has one entry per fault of the input. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -18,7 +18,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof DomainError) {
     return { ...problem(error.code, requestId, error.message), ...error.details, ...(error.faults.length > 0 ? { errors: error.faults.map(entry) } : {}) };
   }
-  if (error instanceof HttpException) return ofFramework(error, requestId);
+  if (error instanceof HttpException) return frameworkProblem(error, requestId);
   return problem('internal_error', requestId);
 }
 
@@ -31,15 +31,15 @@ function entry({ pointer, text }: Fault): { readonly pointer: string; readonly d
   return { pointer, detail: text };
 }
 
-/** What Nest and Express refuse by themselves. Their sentences may quote the request, so they are replaced by ours. */
-function ofFramework(error: HttpException, requestId: string): Problem {
+/** Errors of Nest and Express. Their messages may quote the request, so they are replaced. */
+function frameworkProblem(error: HttpException, requestId: string): Problem {
   switch (error.getStatus()) {
     case 404:
-      return problem('not_found', requestId, 'There is no such route; /openapi.json lists them all.');
+      return problem('not_found', requestId, 'This route does not exist; /openapi.json lists all routes.');
     case 415:
-      return problem('unsupported_media_type', requestId, 'Send the body as application/json in UTF-8, uncompressed.');
+      return problem('unsupported_media_type', requestId, 'The body must be application/json in UTF-8, uncompressed.');
     case 503:
-      return problem('unavailable', requestId, 'The server cannot answer this now; try again.');
+      return problem('unavailable', requestId, 'The server cannot process the request now; try again.');
     case 400:
       return problem('invalid_input', requestId, 'The request could not be read.');
     default:

@@ -19,20 +19,30 @@ export class AccountsController {
   ) {}
 
   @Get('me')
-  @ApiRoute({ summary: 'Who am I', status: 200, answer: me, refuses: [] })
+  @ApiRoute({ operation: 'getMe', access: 'member', summary: 'Get the authenticated user', status: 200, response: me, problems: [] })
   async me(@Caller() caller: Principal) {
     return { ...caller, ...(await this.accounts.describe(caller)) };
   }
 
   @Post('tokens')
-  @ApiRoute({ summary: 'Make a token; it is shown this once', status: 201, answer: token, refuses: ['forbidden'], body: true })
+  @ApiRoute({
+    operation: 'createToken',
+    access: 'member',
+    summary: 'Create a token; the response is the only place where it is shown',
+    status: 201,
+    response: token,
+    problems: ['forbidden'],
+    body: true,
+  })
   async create(@Caller() caller: Principal, @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>, @Res({ passthrough: true }) response: Response) {
     const { name = null, userName, role = 'member', expiresAt = null } = body;
     if (caller.role !== 'admin' && (role === 'admin' || userName !== undefined)) {
-      throw new DomainError('forbidden', 'Only an admin makes tokens for others, or for admins.');
+      throw new DomainError('forbidden', 'Creating a token for another user, or with the role admin, requires the role admin.');
     }
     if (expiresAt !== null && Date.parse(expiresAt) <= this.clock.now()) {
-      throw new DomainError('invalid_input', 'The token would never be valid.', [{ pointer: '/expiresAt', text: 'must be in the future' }]);
+      throw new DomainError('invalid_input', 'The token would never be valid: expiresAt must be in the future.', [
+        { pointer: '/expiresAt', text: 'must be in the future' },
+      ]);
     }
     const made = await this.accounts.createToken(caller, { name, ...(userName === undefined ? {} : { userName }), role, expiresAt });
     response.location(`/v1/tokens/${made.id}`).setHeader('cache-control', 'no-store');
@@ -41,8 +51,8 @@ export class AccountsController {
 
   @Delete('tokens/:tokenId')
   @HttpCode(204)
-  @ApiRoute({ summary: 'Revoke a token', status: 204, answer: null, refuses: ['not_found'] })
+  @ApiRoute({ operation: 'revokeToken', access: 'member', summary: 'Revoke a token', status: 204, response: null, problems: ['not_found'] })
   async revoke(@Caller() caller: Principal, @PathId('tokenId') tokenId: string): Promise<void> {
-    if (!(await this.accounts.revokeToken(caller, tokenId))) throw new DomainError('not_found', 'There is no such token.');
+    if (!(await this.accounts.revokeToken(caller, tokenId))) throw new DomainError('not_found', 'No token with this id exists, or it belongs to another user.');
   }
 }

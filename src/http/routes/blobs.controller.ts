@@ -8,10 +8,10 @@ import { PathId } from '../path-id.js';
 import type { Principal } from '../../core/session/principal.js';
 
 const NOTE =
-  "By the SHA-256 (hexadecimal) that a message names it by: as it was sent in, or as it was made to fit the model. Other sessions' files are not found here. What is answered never changes.";
+  'Addressed by the SHA-256 (hexadecimal) in a message: the original, or the version resized for the model. Files of other sessions are not found. The content of an address never changes.';
 
-/** What a browser may show in a page. Anything else is for saving. */
-const SHOWN = /^image\/(?:jpeg|png|gif|webp)$/;
+/** Media types that a browser may render inline; every other type is a download. */
+const INLINE = /^image\/(?:jpeg|png|gif|webp)$/;
 
 @ApiTags('log')
 @Controller('v1/sessions/:id/blobs')
@@ -23,11 +23,13 @@ export class BlobsController {
   @Header('x-content-type-options', 'nosniff')
   @Header('content-security-policy', "default-src 'none'; sandbox")
   @ApiRoute({
-    summary: 'The bytes of an image or a document of the session',
+    operation: 'getBlob',
+    access: 'owner',
+    summary: 'Get the bytes of an image or a document of the session',
     description: NOTE,
     status: 200,
-    answer: 'application/octet-stream',
-    refuses: ['session_not_found', 'blob_not_found'],
+    response: 'application/octet-stream',
+    problems: ['blob_not_found'],
   })
   async blob(
     @Caller() caller: Principal,
@@ -42,7 +44,7 @@ export class BlobsController {
       response.status(304);
       return undefined;
     }
-    const disposition = SHOWN.test(mediaType) ? 'inline' : `attachment; filename="${sha256}${mediaType === 'application/pdf' ? '.pdf' : ''}"`;
+    const disposition = INLINE.test(mediaType) ? 'inline' : `attachment; filename="${sha256}${mediaType === 'application/pdf' ? '.pdf' : ''}"`;
     return new StreamableFile(content, { type: mediaType, disposition, length: bytes });
   }
 }

@@ -20,11 +20,14 @@ export class BranchesController {
 
   @Post('forks')
   @ApiRoute({
-    summary: 'Make a session that goes on from a message of this one',
-    description: 'The two share what was before it and know nothing of what the other does from then on. This session stays as it is, and may be running.',
+    operation: 'forkSession',
+    access: 'owner',
+    summary: 'Fork the session at a message',
+    description:
+      'Creates a session that shares the history up to that message. Later changes to one do not affect the other. This session is unchanged, and may have a running turn.',
     status: 201,
-    answer: session,
-    refuses: ['session_not_found', 'message_not_on_path'],
+    response: session,
+    problems: ['message_not_on_path'],
     body: true,
     command: true,
   })
@@ -42,12 +45,14 @@ export class BranchesController {
   @Post('compactions')
   @HttpCode(202)
   @ApiRoute({
-    summary: 'Have the conversation so far summed up',
+    operation: 'compactSession',
+    access: 'owner',
+    summary: 'Compact the conversation so far into a summary',
     description:
-      'A turn of its own, which waits for the one that runs. The model goes on from the summary and the latest turns; readers keep everything, and a rewind undoes it.',
+      'Runs as a turn, queued after the running one. The model then continues from the summary and the latest turns; the transcript keeps everything, and a rewind undoes it.',
     status: 202,
-    answer: promptAnswer,
-    refuses: ['session_not_found', 'session_closed', 'nothing_to_compact', 'limit_reached'],
+    response: promptAnswer,
+    problems: ['session_closed', 'nothing_to_compact', 'limit_reached'],
     body: true,
     command: true,
   })

@@ -16,13 +16,27 @@ export class CommandsController {
   ) {}
 
   @Get('commands')
-  @ApiRoute({ summary: 'Commands that a prompt may call by a slash', status: 200, answer: commands, refuses: [] })
+  @ApiRoute({
+    operation: 'listCommands',
+    access: 'member',
+    summary: 'List the slash commands',
+    status: 200,
+    response: commands,
+    problems: [],
+  })
   async commands(@Caller() caller: Principal) {
     return { data: await this.slashCommands.list(caller.tenantId) };
   }
 
   @Get('skills')
-  @ApiRoute({ summary: 'Skills that are installed and switched on, and what is wrong with others', status: 200, answer: skills, refuses: [] })
+  @ApiRoute({
+    operation: 'listSkills',
+    access: 'member',
+    summary: 'List the enabled skills, and the problems of those that cannot be used',
+    status: 200,
+    response: skills,
+    problems: [],
+  })
   async skills(@Caller() caller: Principal) {
     const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
     return { data, problems };

@@ -21,17 +21,19 @@ export class FeedbackController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
-    private readonly heavy: ComputePool,
+    private readonly compute: ComputePool,
   ) {}
 
   @Post('feedback')
   @ApiRoute({
-    summary: 'Store what somebody thinks of an answer, for training',
+    operation: 'createFeedback',
+    access: 'owner',
+    summary: 'Record feedback on an answer',
     description:
-      'Refused with 422 `synthetic_content` when what the model was sent holds the text that stands for a lost tool result: such a conversation is no training data.',
+      'For training. Responds with 422 `synthetic_content` when the payload contains the placeholder for a lost tool result: such a conversation is not usable as training data.',
     status: 201,
-    answer: feedback,
-    refuses: ['session_not_found', 'request_not_found', 'synthetic_content'],
+    response: feedback,
+    problems: ['request_not_found', 'synthetic_content'],
     body: true,
     command: true,
   })
@@ -46,8 +48,8 @@ export class FeedbackController {
     if (await this.#isSynthetic(caller, id, requestId)) {
       throw new DomainError(
         'synthetic_content',
-        'The model was sent a text that stands for a lost tool result, so its answer is no training data; rate another one.',
-        [{ pointer: '/requestId', text: 'names a request with such a text' }],
+        'The payload of this request contains the placeholder for a lost tool result, so its answer is not usable as training data; rate another request.',
+        [{ pointer: '/requestId', text: 'names a request whose payload contains the placeholder' }],
       );
     }
     const answer = await this.commands.execute(new RecordFeedbackCommand(context, { requestId, rating, comment }));
@@ -57,7 +59,7 @@ export class FeedbackController {
 
   async #isSynthetic(principal: Principal, sessionId: string, requestId: string): Promise<boolean> {
     if (!(await this.queries.isLarge(principal, sessionId))) return (await this.queries.synthetic(principal, sessionId, requestId)).synthetic;
-    const { json } = await this.heavy.run({ kind: 'synthetic', principal, sessionId, requestId });
+    const { json } = await this.compute.run({ kind: 'synthetic', principal, sessionId, requestId });
     return (JSON.parse(Buffer.from(json).toString()) as { readonly synthetic: boolean }).synthetic;
   }
 }

@@ -1,20 +1,17 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { DomainError } from '../../core/errors.js';
 import { Accounts, JobQueue, LiveBus, Telemetry } from '../../core/ports.js';
-import { AccessGuard } from '../access/access.guard.js';
-import { Open } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { Drain } from '../drain.js';
 import { alive, ready } from '../schemas/account-schemas.js';
 
-/** What does not answer within this time is away, in milliseconds. */
-const PATIENCE = 2_000;
+/** A dependency that does not respond within this time counts as down, in milliseconds. */
+const CHECK_TIMEOUT = 2_000;
 
 @ApiTags('operation')
-@Open()
 @Controller()
 export class HealthController {
   constructor(
@@ -24,69 +21,66 @@ export class HealthController {
     private readonly queue: JobQueue,
     private readonly live: LiveBus,
     private readonly telemetry: Telemetry,
-    private readonly access: AccessGuard,
     private readonly drain: Drain,
   ) {}
 
   @Get('health/live')
-  @ApiRoute({ summary: 'The process answers', status: 200, answer: alive, refuses: [], open: true })
+  @ApiRoute({ operation: 'getLiveness', access: 'public', summary: 'Liveness probe', status: 200, response: alive, problems: [] })
   alive() {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @ApiRoute({ summary: 'Everything needed to serve is there', status: 200, answer: ready, refuses: ['unavailable'], open: true })
+  @ApiRoute({
+    operation: 'getReadiness',
+    access: 'public',
+    summary: 'Readiness probe: the database, the queue and the live bus respond',
+    status: 200,
+    response: ready,
+    problems: ['unavailable'],
+  })
   async ready() {
-    if (this.drain.begun) throw new DomainError('unavailable', 'Not ready: the process is about to stop.', [], { draining: true, retryAfter: 1 });
+    if (this.drain.begun) throw new DomainError('unavailable', 'Not ready: the process is shutting down.', [], { draining: true, retryAfter: 1 });
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
     const states: Record<string, string> = Object.fromEntries(Object.keys(checks).map((name) => [name, 'down']));
     const outcome = this.health.check(
       Object.entries(checks).map(([name, reach]) => async () => {
-        const state = (await answersInTime(reach())) ? 'up' : 'down';
+        const state = (await respondsInTime(reach())) ? 'up' : 'down';
         states[name] = state;
         const indicator = this.indicators.check(name);
         return state === 'up' ? indicator.up() : indicator.down();
       }),
     );
     await outcome.catch(() => {
-      const away = Object.keys(states).filter((name) => states[name] === 'down');
-      throw new DomainError('unavailable', `Not ready: ${away.join(', ')} does not answer.`, [], { ...states, retryAfter: 1 });
+      const down = Object.keys(states).filter((name) => states[name] === 'down');
+      throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
     });
     return { status: 'ok', checks: states };
   }
 
   @Get('metrics')
   @ApiRoute({
-    summary: "Figures for Prometheus; from this machine, or with an admin's token",
+    operation: 'getMetrics',
+    access: 'operator',
+    summary: 'Get the metrics in the Prometheus text format',
+    description: 'With OPERATOR_TOKEN as a bearer token; without that setting, from this machine only.',
     status: 200,
-    answer: 'text/plain',
-    refuses: ['unauthenticated', 'forbidden', 'rate_limited', 'unavailable'],
-    open: true,
+    response: 'text/plain',
+    problems: ['unavailable'],
   })
-  async metrics(@Req() request: Request, @Res() response: Response): Promise<void> {
-    if (!isLocal(request)) {
-      const { role } = await this.access.authenticate(request);
-      if (role !== 'admin') throw new DomainError('forbidden', 'Only an admin may read the figures from another machine.');
-    }
+  async metrics(@Res() response: Response): Promise<void> {
     const { contentType, text } = await this.telemetry.exposition();
     response.setHeader('content-type', contentType);
     response.end(text);
   }
 }
 
-/** CommandContextOf from this machine, and not on somebody else's behalf. */
-function isLocal(request: Request): boolean {
-  const address = request.socket.remoteAddress ?? '';
-  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  return !forwarded && /^(?:::ffff:)?127\.|^::1$/.test(address);
-}
-
-async function answersInTime(answer: Promise<unknown>): Promise<boolean> {
+async function respondsInTime(response: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), PATIENCE)));
-  const inTime = answer.then(
+  const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), CHECK_TIMEOUT)));
+  const inTime = response.then(
     () => true,
     () => false,
   );
-  return Promise.race([inTime, late]).finally(() => clearTimeout(timer));
+  return Promise.race([inTime, timeout]).finally(() => clearTimeout(timer));
 }

@@ -25,7 +25,16 @@ export class HooksController {
   ) {}
 
   @Post('sessions/:id/hook-runs')
-  @ApiRoute({ summary: 'Run the hooks that match, now', status: 201, answer: hookOutcomes, refuses: ['session_not_found'], body: true, command: true })
+  @ApiRoute({
+    operation: 'runHooks',
+    access: 'owner',
+    summary: 'Run the matching hooks now',
+    status: 201,
+    response: hookOutcomes,
+    problems: [],
+    body: true,
+    command: true,
+  })
   async run(
     @PathId('id') id: string,
     @CommandContextOf() context: CommandContext,
@@ -38,13 +47,27 @@ export class HooksController {
   }
 
   @Get('hooks')
-  @ApiRoute({ summary: 'Hooks that are configured, of the deployment and of the tenant', status: 200, answer: configuredHooks, refuses: [] })
+  @ApiRoute({
+    operation: 'listHooks',
+    access: 'member',
+    summary: 'List the hooks of the deployment and of the tenant',
+    status: 200,
+    response: configuredHooks,
+    problems: [],
+  })
   async configured(@Caller() caller: Principal) {
     return { data: await this.hooks.configured(caller.tenantId) };
   }
 
   @Get('gates')
-  @ApiRoute({ summary: 'Feature gates: whether they are on, and who says so', status: 200, answer: configuredGates, refuses: [] })
+  @ApiRoute({
+    operation: 'listGates',
+    access: 'member',
+    summary: 'List the feature gates, their state and its source',
+    status: 200,
+    response: configuredGates,
+    problems: [],
+  })
   async gates(@Caller() caller: Principal) {
     const gates = await this.gateSource.list(caller.tenantId);
     return { data: gates.map((gate) => ({ ...gate, description: GATE_DESCRIPTIONS[gate.name] })) };

@@ -15,8 +15,8 @@ import { TurnWait } from '../stream/turn-wait.js';
 import type { Principal } from '../../core/session/principal.js';
 
 const STREAM_NOTE =
-  'Stored events with their sequence number as id, then one event `synced`, then what happens. `message.delta`, `tool.progress` and `queue.changed` are live only and carry no id. ' +
-  'Resumes behind `Last-Event-ID` or `after`; the header counts when both are there. Comments keep the connection open.';
+  'Stored events with their sequence number as id, then one event `synced`, then new events as they are appended. `message.delta`, `tool.progress` and `queue.changed` are live only and carry no id. ' +
+  'Resumes after `Last-Event-ID` or `after`; the header takes precedence. Comments keep the connection open.';
 
 @ApiTags('log')
 @Controller('v1/sessions/:id')
@@ -24,16 +24,18 @@ export class LogController {
   constructor(
     private readonly queries: SessionQueries,
     private readonly streams: EventStreams,
-    private readonly waiting: TurnWait,
+    private readonly turnWait: TurnWait,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_WAIT_SECONDS'>,
   ) {}
 
   @Get('messages')
   @ApiRoute({
-    summary: 'The conversation as its readers see it, or every message',
+    operation: 'listMessages',
+    access: 'owner',
+    summary: 'List the transcript, or every message',
     status: 200,
-    answer: messages,
-    refuses: ['session_not_found', 'invalid_input'],
+    response: messages,
+    problems: ['invalid_input'],
   })
   messages(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
     const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0 } = query;
@@ -41,7 +43,7 @@ export class LogController {
   }
 
   @Get('events')
-  @ApiRoute({ summary: 'The log itself', status: 200, answer: events, refuses: ['session_not_found', 'invalid_input'] })
+  @ApiRoute({ operation: 'listEvents', access: 'owner', summary: 'List the events of the log', status: 200, response: events, problems: ['invalid_input'] })
   events(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
     return this.queries.events(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
   }
@@ -49,12 +51,14 @@ export class LogController {
   @Get('events/stream')
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sequence number of the last event received.' })
   @ApiRoute({
-    summary: 'The log as it grows (server-sent events)',
+    operation: 'streamEvents',
+    access: 'owner',
+    summary: 'Stream the events of the log (server-sent events)',
     description: STREAM_NOTE,
     status: 200,
-    answer: 'text/event-stream',
+    response: 'text/event-stream',
     example: 'id: 1\nevent: session.created\ndata: {"id":"…","seq":1}\n\nevent: synced\ndata: {"version":1}\n\n',
-    refuses: ['session_not_found', 'invalid_input', 'limit_reached'],
+    problems: ['invalid_input', 'limit_reached'],
   })
   async stream(
     @Caller() caller: Principal,
@@ -68,11 +72,13 @@ export class LogController {
 
   @Get('turns/:turnId')
   @ApiRoute({
-    summary: 'A turn; with `wait`, once it no longer runs',
-    description: 'Waits that long at most, in seconds, and never longer than the server allows.',
+    operation: 'getTurn',
+    access: 'owner',
+    summary: 'Get a turn; with `wait`, after it has stopped running',
+    description: 'Responds when the turn is neither queued nor running, or when the time is up.',
     status: 200,
-    answer: turn,
-    refuses: ['session_not_found', 'turn_not_found', 'invalid_input'],
+    response: turn,
+    problems: ['turn_not_found', 'invalid_input'],
   })
   async turn(
     @Caller() caller: Principal,
@@ -83,13 +89,13 @@ export class LogController {
   ) {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    return this.waiting.turn(caller, id, turnId, Math.min(query.wait ?? 0, this.settings.MAX_WAIT_SECONDS), gone.signal);
+    return this.turnWait.turn(caller, id, turnId, Math.min(query.wait ?? 0, this.settings.MAX_WAIT_SECONDS), gone.signal);
   }
 }
 
 function positionOf(lastEventId: string): number {
   if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
-  throw new DomainError('invalid_input', 'The header Last-Event-ID must be the number of an event.', [
+  throw new DomainError('invalid_input', 'The header Last-Event-ID must be the sequence number of an event.', [
     { pointer: 'Last-Event-ID', text: 'must be a whole number' },
   ]);
 }

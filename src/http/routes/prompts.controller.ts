@@ -39,12 +39,13 @@ export class PromptsController {
   @Post('prompts')
   @HttpCode(202)
   @ApiRoute({
-    summary: 'Give the session a prompt',
+    operation: 'submitPrompt',
+    access: 'owner',
+    summary: 'Submit a prompt',
     status: 202,
-    answer: promptAnswer,
+    response: promptAnswer,
     example: { version: 3, promptId: '7d1c…', disposition: 'started', turnId: '1f0e…' },
-    refuses: [
-      'session_not_found',
+    problems: [
       'session_busy',
       'session_closed',
       'empty_input',
@@ -73,17 +74,19 @@ export class PromptsController {
   }
 
   @Get('queue')
-  @ApiRoute({ summary: 'Prompts that wait, in order, and why', status: 200, answer: queue, refuses: ['session_not_found'] })
+  @ApiRoute({ operation: 'listQueue', access: 'owner', summary: 'List the queued prompts, in order', status: 200, response: queue, problems: [] })
   queue(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.queue(caller, id);
   }
 
   @Delete('queue/:promptId')
   @ApiRoute({
-    summary: 'Withdraw a waiting prompt',
+    operation: 'withdrawPrompt',
+    access: 'owner',
+    summary: 'Withdraw a queued prompt',
     status: 200,
-    answer: withdrawn,
-    refuses: ['session_not_found', 'prompt_not_found', 'prompt_already_started'],
+    response: withdrawn,
+    problems: ['prompt_not_found', 'prompt_already_started'],
     command: true,
   })
   withdraw(@PathId('id') _: string, @PathId('promptId') promptId: string, @CommandContextOf() context: CommandContext) {
@@ -93,10 +96,12 @@ export class PromptsController {
   @Post('interrupt')
   @HttpCode(200)
   @ApiRoute({
-    summary: 'Ask the running turn to stop; repeating is harmless',
+    operation: 'interruptTurn',
+    access: 'owner',
+    summary: 'Interrupt the running turn; idempotent',
     status: 200,
-    answer: interrupted,
-    refuses: ['session_not_found'],
+    response: interrupted,
+    problems: [],
     body: true,
     command: true,
   })
@@ -107,10 +112,12 @@ export class PromptsController {
   @Post('tool-results')
   @HttpCode(202)
   @ApiRoute({
-    summary: 'Answer tool calls that the client runs',
+    operation: 'submitToolResults',
+    access: 'owner',
+    summary: 'Submit the results of tool calls that the client runs',
     status: 202,
-    answer: toolResultsAnswer,
-    refuses: ['session_not_found', 'tool_call_not_waiting', 'session_closed'],
+    response: toolResultsAnswer,
+    problems: ['tool_call_not_waiting', 'session_closed'],
     body: true,
     command: true,
   })
@@ -122,12 +129,15 @@ export class PromptsController {
   @Post('tool-decisions')
   @HttpCode(202)
   @ApiRoute({
-    summary: 'Decide about a tool call that asks for a person',
-    description: '`allow` runs it. `reject` with `feedback` tells the model why and lets it go on; without, the turn ends. `cancel` ends the turn.',
+    operation: 'decideToolCall',
+    access: 'owner',
+    summary: 'Decide a tool call that requires a decision',
+    description:
+      '`allow` runs it. `reject` with `feedback` reports the feedback to the model, which continues; without feedback the turn ends. `cancel` ends the turn.',
     status: 202,
-    answer: toolDecisionAnswer,
+    response: toolDecisionAnswer,
     example: { version: 12, toolUseId: 'toolu_01', decision: 'allow' },
-    refuses: ['session_not_found', 'tool_call_not_found', 'tool_call_not_waiting'],
+    problems: ['tool_call_not_found', 'tool_call_not_waiting'],
     body: true,
     command: true,
   })

@@ -25,10 +25,12 @@ export class RewindsController {
 
   @Post()
   @ApiRoute({
-    summary: 'Go back to before or after a message',
+    operation: 'rewindSession',
+    access: 'owner',
+    summary: 'Rewind to before or after a message',
     status: 201,
-    answer: rewound,
-    refuses: ['session_not_found', 'session_busy', 'message_not_on_path'],
+    response: rewound,
+    problems: ['session_busy', 'message_not_on_path'],
     body: true,
     command: true,
   })
@@ -44,17 +46,19 @@ export class RewindsController {
   }
 
   @Get()
-  @ApiRoute({ summary: 'The ledger of rewinds', status: 200, answer: rewinds, refuses: ['session_not_found'] })
+  @ApiRoute({ operation: 'listRewinds', access: 'owner', summary: 'List the rewinds', status: 200, response: rewinds, problems: [] })
   list(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.rewinds(caller, id);
   }
 
   @Post(':rewindId/restore')
   @ApiRoute({
-    summary: 'Undo that rewind',
+    operation: 'restoreRewind',
+    access: 'owner',
+    summary: 'Undo a rewind',
     status: 201,
-    answer: restored,
-    refuses: ['session_not_found', 'rewind_not_found', 'session_busy'],
+    response: restored,
+    problems: ['rewind_not_found', 'session_busy'],
     body: true,
     command: true,
   })
@@ -75,7 +79,7 @@ function ledger(id: string): string {
   return `/v1/sessions/${id}/rewinds`;
 }
 
-/** The schema has made sure that there is exactly one of the two. */
+/** The schema guarantees exactly one of the two. */
 function targetOf({ before, after = '' }: z.input<typeof rewindBody>): RewindTarget {
   return before === undefined ? { after: after.toLowerCase() } : { before: before.toLowerCase() };
 }

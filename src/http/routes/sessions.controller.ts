@@ -28,7 +28,16 @@ export class SessionsController {
   ) {}
 
   @Post()
-  @ApiRoute({ summary: 'Open a session', status: 201, answer: session, refuses: [], body: true, command: true })
+  @ApiRoute({
+    operation: 'createSession',
+    access: 'member',
+    summary: 'Create a session',
+    status: 201,
+    response: session,
+    problems: [],
+    body: true,
+    command: true,
+  })
   async create(
     @CommandContextOf() context: CommandContext,
     @Body({ schema: sessionSettings }) body: z.input<typeof sessionSettings>,
@@ -40,19 +49,35 @@ export class SessionsController {
   }
 
   @Get()
-  @ApiRoute({ summary: 'List sessions, newest activity first', status: 200, answer: sessionList, refuses: ['invalid_input'] })
+  @ApiRoute({
+    operation: 'listSessions',
+    access: 'member',
+    summary: 'List sessions, most recent activity first',
+    status: 200,
+    response: sessionList,
+    problems: ['invalid_input'],
+  })
   list(@Caller() caller: Principal, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
     return this.queries.list(caller, query.limit ?? 50, query.cursor ?? null);
   }
 
   @Get(':id')
-  @ApiRoute({ summary: 'One session', status: 200, answer: session, refuses: ['session_not_found'] })
+  @ApiRoute({ operation: 'getSession', access: 'owner', summary: 'Get a session', status: 200, response: session, problems: [] })
   read(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.session(caller, id);
   }
 
   @Patch(':id')
-  @ApiRoute({ summary: 'Change settings; what is left out stays', status: 200, answer: session, refuses: ['session_not_found'], body: true, command: true })
+  @ApiRoute({
+    operation: 'updateSession',
+    access: 'owner',
+    summary: 'Change settings; absent members keep their values',
+    status: 200,
+    response: session,
+    problems: [],
+    body: true,
+    command: true,
+  })
   configure(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>) {
     return this.commands.execute(new ConfigureSessionCommand(context, settingsChanged(changes)));
   }
@@ -60,10 +85,12 @@ export class SessionsController {
   @Post(':id/close')
   @HttpCode(200)
   @ApiRoute({
-    summary: 'Close: no more prompts until it is reopened',
+    operation: 'closeSession',
+    access: 'owner',
+    summary: 'Close the session: it accepts no prompts until it is reopened',
     status: 200,
-    answer: session,
-    refuses: ['session_not_found', 'session_busy'],
+    response: session,
+    problems: ['session_busy'],
     body: true,
     command: true,
   })
@@ -73,7 +100,16 @@ export class SessionsController {
 
   @Post(':id/reopen')
   @HttpCode(200)
-  @ApiRoute({ summary: 'Reopen', status: 200, answer: session, refuses: ['session_not_found', 'session_not_closed'], body: true, command: true })
+  @ApiRoute({
+    operation: 'reopenSession',
+    access: 'owner',
+    summary: 'Reopen a closed session',
+    status: 200,
+    response: session,
+    problems: ['session_not_closed'],
+    body: true,
+    command: true,
+  })
   reopen(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: noBody }) _body: object) {
     return this.commands.execute(new ReopenSessionCommand(context));
   }

@@ -15,31 +15,39 @@ import { NO_RULES } from '../../core/permissions/rule.js';
 import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
 import type { Principal } from '../../core/session/principal.js';
 
-/** What a tenant decides for itself. */
+/** Settings of a tenant. */
 @ApiTags('configuration')
 @Controller('v1/settings')
 export class SettingsController {
   constructor(
     private readonly tenants: TenantConfiguration,
     private readonly hooks: Hooks,
-    @Inject(SETTINGS) private readonly limits: Settings,
+    @Inject(SETTINGS) private readonly limits: Pick<Settings, 'MAX_SETTINGS_BYTES'>,
   ) {}
 
   @Get()
-  @ApiRoute({ summary: 'Settings of the tenant, secrets hidden', status: 200, answer: settings, refuses: ['forbidden'] })
+  @ApiRoute({
+    operation: 'getSettings',
+    access: 'admin',
+    summary: 'Get the settings of the tenant, with secrets hidden',
+    status: 200,
+    response: settings,
+    problems: [],
+  })
   async read(@Caller() caller: Principal): Promise<TenantSettings> {
-    requireAdmin(caller);
     return withoutSecrets(await this.tenants.read(caller.tenantId));
   }
 
   @Patch()
   @ApiRoute({
+    operation: 'updateSettings',
+    access: 'admin',
     summary: 'Change settings of the tenant',
     description:
-      'Each section that is named is replaced as a whole, and is in force everywhere within a second. A value that is shown as hidden may be sent back: it stays as it is.',
+      'Each section in the body is replaced as a whole and takes effect in every process within a second. A hidden value may be sent back unchanged: it keeps its value.',
     status: 200,
-    answer: settings,
-    refuses: ['forbidden'],
+    response: settings,
+    problems: [],
     body: true,
   })
   async change(
@@ -47,11 +55,10 @@ export class SettingsController {
     @Body({ schema: settingsBody }) body: z.input<typeof settingsBody>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TenantSettings> {
-    requireAdmin(caller);
     this.#requireSize(body);
     const { changes, faults } = withSecrets(changesIn(body), await this.tenants.read(caller.tenantId));
     const hookFaults = changes.hooks ? this.hooks.faultsIn(changes.hooks) : [];
-    refuse([...faults, ...hookFaults.map(({ pointer, text }) => ({ pointer: `/hooks${pointer}`, text }))]);
+    rejectFaults([...faults, ...hookFaults.map(({ pointer, text }) => ({ pointer: `/hooks${pointer}`, text }))]);
     const fresh = freshSecret();
     const needsSecret = Object.keys(changes.hooks ?? {}).length > 0;
     const changed = await this.tenants.change(caller.tenantId, changes, needsSecret ? { hookSecret: fresh } : {});
@@ -62,15 +69,16 @@ export class SettingsController {
 
   @Post('hook-secret')
   @ApiRoute({
-    summary: "Make a new secret for the tenant's hooks; it is shown this once",
-    description: 'Calls are signed with it from then on; the one before it is good no more.',
+    operation: 'rotateHookSecret',
+    access: 'admin',
+    summary: "Rotate the secret of the tenant's hooks; the response is the only place where it is shown",
+    description: 'Hook calls are signed with it from then on; the previous secret is no longer used.',
     status: 201,
-    answer: hookSecret,
-    refuses: ['forbidden'],
+    response: hookSecret,
+    problems: [],
     body: true,
   })
   async renew(@Caller() caller: Principal, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
-    requireAdmin(caller);
     const secret = freshSecret();
     await this.tenants.change(caller.tenantId, { hookSecret: secret });
     response.setHeader('cache-control', 'no-store');
@@ -83,21 +91,17 @@ export class SettingsController {
     if (large.length === 0) return;
     throw new DomainError(
       'payload_too_large',
-      `A section of the settings may have ${most} bytes.`,
+      `A section of the settings exceeds the limit of ${most} bytes.`,
       large.map(([name]) => ({ pointer: `/${name}`, text: 'is too large' })),
     );
   }
 }
 
-/** 256 bits, in characters that survive every configuration file. */
+/** 256 random bits in URL-safe characters, which need no quoting in configuration files. */
 const freshSecret = (): string => `vbhook_${randomBytes(32).toString('base64url')}`;
 
-function requireAdmin(caller: Principal): void {
-  if (caller.role !== 'admin') throw new DomainError('forbidden', 'Only an admin reads and changes the settings of the tenant.');
-}
-
-function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new DomainError('invalid_input', 'The settings cannot be used as they are.', faults);
+function rejectFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new DomainError('invalid_input', 'The settings are not valid; the entries of `errors` name each fault.', faults);
 }
 
 function changesIn({ permissions, ...sections }: z.input<typeof settingsBody>): Partial<TenantSettings> {

@@ -13,11 +13,13 @@ export class ToolsController {
 
   @Get('tools')
   @ApiRoute({
-    summary: "Tools that this server runs for the caller's tenant, and what keeps others from being offered",
-    description: 'Asks every MCP server whose tools are not known or no longer good; one that cannot be reached is among the problems.',
+    operation: 'listTools',
+    access: 'member',
+    summary: "List the server's tools for the tenant, and the problems of those that cannot be offered",
+    description: 'Connects to every MCP server whose list of tools is missing or expired; an unreachable server is listed under `problems`.',
     status: 200,
-    answer: configuredTools,
-    refuses: [],
+    response: configuredTools,
+    problems: [],
   })
   async list(@Caller() { tenantId }: Principal) {
     const data = await this.tools.offered(tenantId);

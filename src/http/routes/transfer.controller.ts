@@ -23,11 +23,11 @@ import type { Principal } from '../../core/session/principal.js';
 const NDJSON = 'application/x-ndjson';
 
 const EXPORT_NOTE =
-  'One JSON value a line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the path in force, oldest first, as it is stored; images and documents bring their bytes.';
+  'One JSON value per line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the current path as it is stored, oldest first; images and documents contain their bytes.';
 
 const IMPORT_NOTE =
-  'Takes our own export, or a session file of Claude Code. Lines that cannot be read are skipped and named; lines that are no part of the conversation are kept in the log and never sent. ' +
-  'The session appears when all of it is there. A repeat under the same Idempotency-Key completes an import that was cut short.';
+  'Accepts an export of this server, or a session file of Claude Code. Unreadable lines are skipped and listed; lines that are not part of the conversation are kept in the log and never sent. ' +
+  'The session is visible once it is complete. A repeat with the same Idempotency-Key resumes an interrupted import.';
 
 const EXAMPLE =
   '{"type":"session","format":"verbatim/1","title":"Sums"}\n{"type":"user","uuid":"0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e","parentUuid":null,"content":"What is 2+2?"}\n';
@@ -45,12 +45,14 @@ export class TransferController {
 
   @Get('sessions/:id/export')
   @ApiRoute({
-    summary: 'The conversation as a file, to keep or to import',
+    operation: 'exportSession',
+    access: 'owner',
+    summary: 'Export the conversation as a file',
     description: EXPORT_NOTE,
     status: 200,
-    answer: NDJSON,
+    response: NDJSON,
     example: EXAMPLE,
-    refuses: ['session_not_found', 'invalid_input'],
+    problems: ['invalid_input'],
   })
   async export(
     @Caller() caller: Principal,
@@ -61,8 +63,8 @@ export class TransferController {
     const { version, lines } = await this.queries.export(caller, id);
     response.type(NDJSON).setHeader('etag', `"${version}"`);
     response.setHeader('content-disposition', `attachment; filename="${id}.jsonl"`);
-    // A client that goes away in the middle is nobody's fault, and there is nobody left to tell.
-    await pipeline(Readable.from(this.#written(lines)), response).catch(() => {});
+    // A client that disconnects is not an error, and there is no response left to send.
+    await pipeline(Readable.from(this.#chunks(lines)), response).catch(() => {});
   }
 
   @Post('imports')
@@ -71,11 +73,13 @@ export class TransferController {
   @ApiConsumes(NDJSON)
   @ApiBody({ required: true, schema: { type: 'string', example: EXAMPLE } })
   @ApiRoute({
-    summary: 'Make a session of a file',
+    operation: 'importSession',
+    access: 'member',
+    summary: 'Create a session from a file',
     description: IMPORT_NOTE,
     status: 201,
-    answer: imported,
-    refuses: ['nothing_to_import', 'payload_too_large', 'unsupported_media_type'],
+    response: imported,
+    problems: ['nothing_to_import', 'payload_too_large', 'unsupported_media_type'],
     command: true,
   })
   async import(@CommandContextOf() context: CommandContext, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
@@ -87,8 +91,8 @@ export class TransferController {
     return { id, version, replayed, source, imported: messages, retained, skipped, skippedTotal };
   }
 
-  /** In pieces that are worth sending, each made when the one before it is on its way. A file that breaks off must not look like a whole one, so its end is an error. */
-  async *#written(lines: AsyncIterable<object>): AsyncGenerator<string> {
+  /** Chunks of at least CHUNK_CHARACTERS, produced at the pace of the client. A truncated file must not look complete, so an error is passed on and closes the connection. */
+  async *#chunks(lines: AsyncIterable<object>): AsyncGenerator<string> {
     let text = '';
     try {
       for await (const line of lines) {

@@ -10,10 +10,10 @@ import { readNormalizeBody } from '../body/normalize-body.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { audit, normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
-import { SerializedMessage } from '../version.interceptor.js';
+import { SerializedBody } from '../version.interceptor.js';
 import type { Principal } from '../../core/session/principal.js';
 
-/** A dry run of a body up to this takes a few hundredths of a second. */
+/** Normalizing a body up to this size takes a few hundredths of a second. */
 const LARGE_BODY_BYTES = 128 * 1024;
 
 @ApiTags('view')
@@ -21,42 +21,46 @@ const LARGE_BODY_BYTES = 128 * 1024;
 export class ViewsController {
   constructor(
     private readonly queries: SessionQueries,
-    private readonly heavy: ComputePool,
+    private readonly compute: ComputePool,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_JSON_DEPTH'>,
   ) {}
 
   @Get('sessions/:id/payload')
   @ApiRoute({
-    summary: 'What the model would be sent, now or at an earlier version; nothing is called',
+    operation: 'getPayload',
+    access: 'owner',
+    summary: 'Get the payload that the model would be sent, now or at an earlier version',
     status: 200,
-    answer: payloadView,
-    refuses: ['session_not_found', 'invalid_input', 'payload_too_large'],
+    response: payloadView,
+    problems: ['invalid_input', 'payload_too_large'],
   })
   async payload(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
-    if (await this.queries.isLarge(caller, id)) return this.#elsewhere({ kind: 'payload', principal: caller, sessionId: id, input: query });
+    if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'payload', principal: caller, sessionId: id, input: query });
     return this.queries.payload(caller, id, query);
   }
 
   @Get('sessions/:id/requests')
-  @ApiRoute({ summary: 'The ledger of model calls', status: 200, answer: requests, refuses: ['session_not_found'] })
+  @ApiRoute({ operation: 'listRequests', access: 'owner', summary: 'List the model requests', status: 200, response: requests, problems: [] })
   requests(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.requests(caller, id);
   }
 
   @Get('sessions/:id/requests/:requestId')
   @ApiRoute({
-    summary: 'One model call: what was said, what was sent, and how the one became the other',
+    operation: 'getRequest',
+    access: 'owner',
+    summary: 'Get a model request: the original messages, the payload, and the trace between them',
     status: 200,
-    answer: request,
-    refuses: ['session_not_found', 'request_not_found', 'payload_too_large'],
+    response: request,
+    problems: ['request_not_found', 'payload_too_large'],
   })
   async request(@Caller() caller: Principal, @PathId('id') id: string, @PathId('requestId') requestId: string) {
-    if (await this.queries.isLarge(caller, id)) return this.#elsewhere({ kind: 'request', principal: caller, sessionId: id, requestId });
+    if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'request', principal: caller, sessionId: id, requestId });
     return this.queries.request(caller, id, requestId);
   }
 
   @Get('sessions/:id/audit')
-  @ApiRoute({ summary: 'Check the hash chain of the log', status: 200, answer: audit, refuses: ['session_not_found'] })
+  @ApiRoute({ operation: 'auditSession', access: 'owner', summary: 'Verify the hash chain of the log', status: 200, response: audit, problems: [] })
   audit(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.audit(caller, id);
   }
@@ -64,20 +68,22 @@ export class ViewsController {
   @Post('normalize')
   @HttpCode(200)
   @ApiRoute({
-    summary: 'What the model would be sent for these messages; nothing is stored or called',
+    operation: 'normalizeMessages',
+    access: 'member',
+    summary: 'Get the payload that the model would be sent for these messages; nothing is stored',
     status: 200,
-    answer: normalized,
-    refuses: [],
+    response: normalized,
+    problems: [],
     body: true,
   })
   @RawBody()
   async normalize(@Body({ schema: normalizeBody }) body: Uint8Array) {
-    if (body.length > LARGE_BODY_BYTES) return this.#elsewhere({ kind: 'normalize', body });
+    if (body.length > LARGE_BODY_BYTES) return this.#computed({ kind: 'normalize', body });
     return this.queries.normalize(await readNormalizeBody(body, this.settings.MAX_JSON_DEPTH));
   }
 
-  async #elsewhere(task: ComputeTask): Promise<SerializedMessage> {
-    const { json, version } = await this.heavy.run(task);
-    return new SerializedMessage(json, version);
+  async #computed(task: ComputeTask): Promise<SerializedBody> {
+    const { json, version } = await this.compute.run(task);
+    return new SerializedBody(json, version);
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Content } from '../../core/message/content.js';
 
-/** A content block as the model API writes it. Kinds this server does not know pass as they are; what can be used where is not decided here. */
+/** A content block of the model API. Unknown types pass unchanged; normalization decides which blocks can be sent. */
 const block = z
   .looseObject({ type: z.string().min(1) })
   .superRefine((value, context) => {

@@ -5,20 +5,23 @@ import { json, jsonObject, queryFlag, queryInteger, time, uuid } from './json.js
 import { eventEnvelope, page, versioned } from './session-schemas.js';
 
 const MAX_SEQ = 999_999_999_999_999;
-/** A position in the log: the seq of the last event seen. */
-export const position = queryInteger(0, MAX_SEQ);
+/** A position in the log: the seq of the last event received. */
+const position = queryInteger(0, MAX_SEQ);
+const after = position.meta({ description: 'Sequence number of the last event received; 0 starts at the first event.' });
+const cursor = position.meta({ description: '`nextCursor` of the previous page.' });
+const limit = queryInteger(1, 1_000).meta({ description: 'Maximum number of items in the page.' });
 
 export const messagesQuery = z.strictObject({
-  view: z.enum(['transcript', 'full']).optional(),
-  split: z.enum(['blocks']).optional(),
-  tombstones: queryFlag.optional(),
-  limit: queryInteger(1, 1_000).optional(),
-  cursor: position.optional(),
+  view: z.enum(['transcript', 'full']).optional().meta({ description: '`transcript` (default): what readers see; `full`: every message of the current path.' }),
+  split: z.enum(['blocks']).optional().meta({ description: '`blocks`: one content block per message, each with a uuid of its own.' }),
+  tombstones: queryFlag.optional().meta({ description: 'Whether to include a tombstone for the messages that each rewind removed.' }),
+  limit: limit.optional(),
+  cursor: cursor.optional(),
 });
 
-export const eventsQuery = z.strictObject({ after: position.optional(), cursor: position.optional(), limit: queryInteger(1, 1_000).optional() });
+export const eventsQuery = z.strictObject({ after: after.optional(), cursor: cursor.optional(), limit: limit.optional() });
 
-export const streamQuery = z.strictObject({ after: position.optional() });
+export const streamQuery = z.strictObject({ after: after.optional() });
 
 export const messages = page(jsonObject.meta({ description: 'A message, by its `type`.' })).meta({ id: 'Messages' });
 

@@ -110,7 +110,9 @@ export const toolDecisionAnswer = z
   .object({ version: z.int(), toolUseId: z.string(), decision: z.enum(['allow', 'reject', 'cancel']) })
   .meta({ id: 'ToolDecided' });
 
-export const turnQuery = z.strictObject({ wait: queryInteger(0, 3_600).optional() });
+export const turnQuery = z.strictObject({
+  wait: queryInteger(0, 3_600).optional().meta({ description: 'Seconds to wait for the turn to stop running; at most MAX_WAIT_SECONDS of the server.' }),
+});
 
 const failure = z.object({ code: z.string(), message: z.string(), status: z.int().optional(), providerRequestId: z.string().optional() });
 

@@ -82,7 +82,10 @@ export const reasonBody = z.strictObject({ reason: z.string().nullable().optiona
 
 export const noBody = z.strictObject({}).meta({ id: 'Nothing', examples: [{}] });
 
-export const listQuery = z.strictObject({ limit: queryInteger(1, 200).optional(), cursor: z.string().min(1).max(1_000).optional() });
+export const listQuery = z.strictObject({
+  limit: queryInteger(1, 200).optional().meta({ description: 'Maximum number of items in the page.' }),
+  cursor: z.string().min(1).max(1_000).optional().meta({ description: '`nextCursor` of the previous page.' }),
+});
 
 const status = z.enum(['idle', 'running', 'waiting', 'closed']);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from './json.js';
 
-export const exportQuery = z.strictObject({ format: z.enum(['jsonl']).optional() });
+export const exportQuery = z.strictObject({ format: z.enum(['jsonl']).optional().meta({ description: 'The only format: one JSON value per line.' }) });
 
 export const imported = z
   .object({

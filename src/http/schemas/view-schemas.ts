@@ -3,7 +3,10 @@ import { json, jsonObject, label, queryInteger, uuid } from './json.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
 
-export const payloadQuery = z.strictObject({ model: label(200).optional(), at: queryInteger(1, 999_999_999_999_999).optional() });
+export const payloadQuery = z.strictObject({
+  model: label(200).optional().meta({ description: 'Model to build the payload for; default: that of the session.' }),
+  at: queryInteger(1, 999_999_999_999_999).optional().meta({ description: 'Version of the session to build the payload at; default: the current one.' }),
+});
 
 const view = {
   payload: jsonObject.meta({ description: 'The request body as it would be sent: `system`, `messages`, `tools`.' }),

@@ -5,29 +5,29 @@ import { type Frame, liveFrame, storedFrame } from './frame.js';
 import type { Follower, SessionTail } from './session-tail.js';
 
 export interface StreamOptions {
-  /** What may wait for a slow client; past it nothing is written until the client has caught up. */
+  /** Most bytes buffered for a slow client; beyond it nothing is written until the buffer has drained. */
   readonly bufferBytes: number;
-  /** A client that takes nothing at all for so long is cut off; it can resume where it was. */
+  /** A client that reads nothing for this long is disconnected; it can resume. In milliseconds. */
   readonly stallMs: number;
 }
 
 /** Largest page of a replay, in events. */
 const PAGE = 100;
-/** How long a client waits before it comes back, in milliseconds. */
+/** The client's reconnection delay, in milliseconds. */
 const RETRY = 2_000;
 
 /**
- * One client's stream: first what it has missed, then `synced`, then what happens. A client that is too slow falls behind: it gets no deltas, and
- * reads on from the log once it has taken what was waiting. So a stream holds one page and the buffer at most, whatever the client does.
+ * One client's stream: a replay of the log, then `synced`, then live events. A slow client gets no deltas, and continues from the log after its buffer has
+ * drained. So a stream holds at most one page and one buffer.
  */
 export class EventStream implements Follower {
   readonly #log = new Logger('Stream');
-  readonly #most: number;
+  readonly #maxBuffer: number;
   #live = false;
   #synced = false;
-  #largest = 0;
-  #taken = -1;
-  #takenAt = performance.now();
+  #largestFrame = 0;
+  #bytesRead = -1;
+  #readAt = performance.now();
 
   constructor(
     private readonly response: ServerResponse,
@@ -36,8 +36,8 @@ export class EventStream implements Follower {
     private readonly options: StreamOptions,
     private position: number,
   ) {
-    // Below the socket's own mark there would be no `drain` to wait for.
-    this.#most = Math.max(options.bufferBytes, response.writableHighWaterMark);
+    // Below the socket's high-water mark there is no `drain` event.
+    this.#maxBuffer = Math.max(options.bufferBytes, response.writableHighWaterMark);
   }
 
   start(): Promise<void> {
@@ -62,62 +62,62 @@ export class EventStream implements Follower {
     if (this.#live && !this.#full) this.response.write(text);
   }
 
-  beat(): void {
-    const taken = this.response.socket?.bytesWritten ?? 0;
-    if (taken !== this.#taken || !this.#full) {
-      this.#taken = taken;
-      this.#takenAt = performance.now();
+  heartbeat(): void {
+    const bytesRead = this.response.socket?.bytesWritten ?? 0;
+    if (bytesRead !== this.#bytesRead || !this.#full) {
+      this.#bytesRead = bytesRead;
+      this.#readAt = performance.now();
     }
     if (!this.#full) this.response.write(':\n\n');
-    else if (performance.now() - this.#takenAt > this.options.stallMs) this.response.destroy();
+    else if (performance.now() - this.#readAt > this.options.stallMs) this.response.destroy();
   }
 
-  /** Reads the log until nothing is missing that the tail will not bring. */
+  /** Replays the log up to the position of the tail. */
   async #catchUp(): Promise<void> {
     this.#live = false;
     try {
       do {
         while (await this.#replayPage());
-      } while (!this.#over && this.position < this.tail.position);
+      } while (!this.#closed && this.position < this.tail.position);
     } catch (error) {
-      this.#log.warn({ msg: 'The log could not be read; the client has to come back and resume.', err: error });
+      this.#log.warn({ msg: 'The log could not be read; the client is disconnected and can resume.', err: error });
       this.response.destroy();
     }
-    if (this.#over) return;
+    if (this.#closed) return;
     if (!this.#synced) this.response.write(liveFrame('synced', { version: this.position }));
     this.#synced = true;
     this.#live = true;
   }
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more. */
   async #replayPage(): Promise<boolean> {
     if (this.#full) await this.#drained();
-    const limit = Math.max(1, Math.min(PAGE, Math.floor(this.#most / Math.max(this.#largest, 1))));
+    const limit = Math.max(1, Math.min(PAGE, Math.floor(this.#maxBuffer / Math.max(this.#largestFrame, 1))));
     const events = await this.page(this.position, limit);
     for (const event of events) {
       if (this.#full) await this.#drained();
-      if (this.#over) return false;
+      if (this.#closed) return false;
       this.#write(storedFrame(event));
     }
-    return events.length === limit && !this.#over;
+    return events.length === limit && !this.#closed;
   }
 
   #write({ event, text }: Frame): void {
     this.response.write(text);
     this.position = event.seq;
-    this.#largest = Math.max(this.#largest, text.length);
+    this.#largestFrame = Math.max(this.#largestFrame, text.length);
   }
 
   get #full(): boolean {
-    return this.response.writableLength >= this.#most;
+    return this.response.writableLength >= this.#maxBuffer;
   }
 
-  get #over(): boolean {
+  get #closed(): boolean {
     return this.response.destroyed || this.response.writableEnded;
   }
 
   #drained(): Promise<void> {
-    if (this.#over) return Promise.resolve();
+    if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
         this.response.off('drain', done).off('close', done);

@@ -11,13 +11,13 @@ import type { Principal } from '../../core/session/principal.js';
 
 type StreamSettings = Pick<Settings, 'STREAM_HEARTBEAT_MS' | 'STREAM_BUFFER_BYTES' | 'STREAM_STALL_MS' | 'STREAMS_PER_USER'>;
 
-/** All event streams of this process, and the tails they share. */
+/** All event streams of this process, and the session tails they share. */
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   readonly #tails = new Map<string, SessionTail>();
   readonly #responses = new Set<Response>();
   readonly #perUser = new Map<string, number>();
-  readonly #stopping = endlessly(new AbortController());
+  readonly #stopping = withoutListenerLimit(new AbortController());
 
   constructor(
     private readonly store: EventStore,
@@ -27,16 +27,16 @@ export class EventStreams implements BeforeApplicationShutdown {
     @Inject(SETTINGS) private readonly settings: StreamSettings,
   ) {}
 
-  /** Aborted when the process is about to stop. */
+  /** Aborted when the process shuts down. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Streams a session's events from after `after` until the client leaves. Resolves once the stream has been set up and has caught up. */
+  /** Streams the events after `after` until the client disconnects. Resolves after the replay. */
   async open(response: Response, principal: Principal, sessionId: string, after: number): Promise<void> {
     const { version } = await this.queries.session(principal, sessionId);
     if (after > version) {
-      throw new DomainError('invalid_input', 'The stream cannot start behind the last event.', [
+      throw new DomainError('invalid_input', 'The stream cannot start after the last event.', [
         { pointer: '?after', text: `is beyond the last event, ${version}` },
       ]);
     }
@@ -51,7 +51,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     await stream.start();
   }
 
-  /** Tells `follower` what happens in the session after `version`, or after what its tail has read already. Returns the way to stop. */
+  /** Delivers events after `version`, or after the position of an existing tail, to `follower`. Returns the unsubscribe function. */
   follow(tenantId: string, sessionId: string, version: number, follower: Follower): () => void {
     const key = keyOf(tenantId, sessionId);
     const tail = this.#tail(tenantId, sessionId, version);
@@ -64,7 +64,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     };
   }
 
-  /** What is held open, and how many bytes wait for slow clients: for those who watch for leaks. */
+  /** Open streams and tails, and the bytes buffered for slow clients: for leak tests. */
   get held(): { readonly streams: number; readonly tails: number; readonly bytes: number } {
     const bytes = [...this.#responses].reduce((sum, response) => sum + response.writableLength, 0);
     return { streams: this.#responses.size, tails: this.#tails.size, bytes };
@@ -87,11 +87,11 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   #admit({ tenantId, userId }: Principal, response: Response): void {
-    if (this.stopping.aborted) throw new DomainError('unavailable', 'The server is about to stop; connect again.', [], { retryAfter: 1 });
+    if (this.stopping.aborted) throw new DomainError('unavailable', 'The server is shutting down; reconnect.', [], { retryAfter: 1 });
     const user = keyOf(tenantId, userId);
     const open = this.#perUser.get(user) ?? 0;
     if (open >= this.settings.STREAMS_PER_USER) {
-      throw new DomainError('limit_reached', `You have ${open} event streams open, which is the limit; close one first.`, [], { retryAfter: 5 });
+      throw new DomainError('limit_reached', `You have ${open} open event streams, which is the limit; close one first.`, [], { retryAfter: 5 });
     }
     this.#perUser.set(user, open + 1);
     this.#responses.add(response);
@@ -110,8 +110,8 @@ function keyOf(tenantId: string, id: string): string {
   return `${tenantId}/${id}`;
 }
 
-/** Every stream and every waiting client listens; Node would take more than ten for a leak. */
-function endlessly(controller: AbortController): AbortController {
+/** Every stream and every waiting request adds a listener; Node warns of a leak above ten. */
+function withoutListenerLimit(controller: AbortController): AbortController {
   setMaxListeners(0, controller.signal);
   return controller;
 }

@@ -4,25 +4,25 @@ import type { SessionEvent } from '../../core/session/events.js';
 import { type Frame, liveFrame, storedFrame } from './frame.js';
 import { Settled, settles } from './turn-outcome.js';
 
-/** Somebody who wants to know what happens in a session. */
+/** Receives what happens in a session. */
 export interface Follower {
-  /** Events that have just been read, in order; each event once. */
+  /** Stored events, in order, each exactly once. */
   stored(frames: readonly Frame[]): void;
-  /** Something unsettled, as it goes over the wire. */
+  /** A live frame, serialized. */
   live(text: string): void;
-  /** Time to show that the connection stands. */
-  beat(): void;
+  /** Time for a keep-alive. */
+  heartbeat(): void;
 }
 
 export interface TailOptions {
   readonly heartbeatMs: number;
-  /** What is held back of deltas while a read is under way; more is dropped. */
+  /** Most bytes of deltas buffered during a read of the log; more are dropped. */
   readonly bufferBytes: number;
 }
 
 type Delta = Extract<LiveSignal, { kind: 'delta' }>;
 
-interface Held {
+interface BufferedDelta {
   readonly data: Delta['data'];
   readonly text: string;
 }
@@ -30,8 +30,8 @@ interface Held {
 const PAGE = 200;
 
 /**
- * The end of one session's log, read once per news however many follow it. Hints say when to look; at every heartbeat it looks anyway, so a lost hint
- * costs a delay. Deltas that arrive during a read wait for its end: then order is the order of the bus.
+ * The tail of one session's log, read once for all followers. A notification triggers a read, and so does every heartbeat: a lost notification costs a delay.
+ * Deltas that arrive during a read are buffered until it ends, so that they keep the order of the bus.
  */
 export class SessionTail {
   readonly #log = new Logger('Stream');
@@ -39,13 +39,13 @@ export class SessionTail {
   readonly #settled = new Settled();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
-  #held: Held[] = [];
-  #heldBytes = 0;
+  #buffered: BufferedDelta[] = [];
+  #bufferedBytes = 0;
   #reading = false;
-  #again = false;
+  #pollAgain = false;
   #closed = false;
 
-  /** `position`: the seq up to which followers look after themselves. */
+  /** `position`: followers replay the log up to this seq on their own. */
   constructor(
     sessionId: string,
     private readonly page: (after: number, limit: number) => Promise<readonly SessionEvent[]>,
@@ -53,9 +53,9 @@ export class SessionTail {
     private readonly options: TailOptions,
     public position: number,
   ) {
-    this.#unsubscribe = bus.subscribe(sessionId, (signal) => this.#hear(signal));
-    this.#timer = setInterval(() => this.#beat(), options.heartbeatMs);
-    this.#look();
+    this.#unsubscribe = bus.subscribe(sessionId, (signal) => this.#onSignal(signal));
+    this.#timer = setInterval(() => this.#heartbeat(), options.heartbeatMs);
+    this.#poll();
   }
 
   get size(): number {
@@ -77,25 +77,25 @@ export class SessionTail {
     this.#followers.clear();
   }
 
-  #hear(signal: LiveSignal): void {
+  #onSignal(signal: LiveSignal): void {
     if (signal.kind === 'advanced') {
-      if (!this.#reading && signal.events?.[0]?.seq === this.position + 1) return this.#take(signal.events);
-      // Zero says that hints may have been lost.
-      if (signal.seq > this.position || signal.seq === 0) this.#look();
+      if (!this.#reading && signal.events?.[0]?.seq === this.position + 1) return this.#accept(signal.events);
+      // Zero: notifications may have been lost.
+      if (signal.seq > this.position || signal.seq === 0) this.#poll();
       return;
     }
     const delta = { data: signal.data, text: liveFrame(signal.type, signal.data) };
-    if (this.#reading) this.#hold(delta);
-    else this.#pass(delta);
+    if (this.#reading) this.#buffer(delta);
+    else this.#deliverLive(delta);
   }
 
-  #beat(): void {
-    this.#look();
-    for (const follower of this.#followers) follower.beat();
+  #heartbeat(): void {
+    this.#poll();
+    for (const follower of this.#followers) follower.heartbeat();
   }
 
-  #look(): void {
-    if (this.#reading) this.#again = true;
+  #poll(): void {
+    if (this.#reading) this.#pollAgain = true;
     else void this.#read();
   }
 
@@ -103,35 +103,35 @@ export class SessionTail {
     this.#reading = true;
     try {
       do {
-        this.#again = false;
+        this.#pollAgain = false;
         while (await this.#readPage());
-      } while (this.#again && !this.#closed);
+      } while (this.#pollAgain && !this.#closed);
     } catch (error) {
-      this.#log.warn({ msg: 'The log could not be read; the next hint or heartbeat tries again.', err: error });
+      this.#log.warn({ msg: 'The log could not be read; the next notification or heartbeat retries.', err: error });
     }
     this.#reading = false;
-    this.#release();
+    this.#flush();
   }
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more. */
   async #readPage(): Promise<boolean> {
     const events = await this.page(this.position, PAGE);
-    if (!this.#closed) this.#take(events);
+    if (!this.#closed) this.#accept(events);
     return events.length === PAGE && !this.#closed;
   }
 
-  /** The next events of the log. */
-  #take(events: readonly SessionEvent[]): void {
+  /** Accepts the next events of the log. */
+  #accept(events: readonly SessionEvent[]): void {
     const last = events.at(-1);
     if (!last) return;
     this.position = last.seq;
     let frames: Frame[] = [];
     for (const event of events) {
-      // What came while the log was read belongs in front of the event that settles it; behind that it would have to be dropped.
-      if (this.#held.length > 0 && settles(event)) {
+      // Buffered deltas precede the event that settles their request or turn; after it they would be dropped.
+      if (this.#buffered.length > 0 && settles(event)) {
         this.#deliver(frames);
         frames = [];
-        this.#release();
+        this.#flush();
       }
       this.#settled.add(event);
       frames.push(storedFrame(event));
@@ -143,20 +143,20 @@ export class SessionTail {
     if (frames.length > 0) for (const follower of this.#followers) follower.stored(frames);
   }
 
-  #hold(delta: Held): void {
-    if (this.#heldBytes + delta.text.length > this.options.bufferBytes) return;
-    this.#heldBytes += delta.text.length;
-    this.#held.push(delta);
+  #buffer(delta: BufferedDelta): void {
+    if (this.#bufferedBytes + delta.text.length > this.options.bufferBytes) return;
+    this.#bufferedBytes += delta.text.length;
+    this.#buffered.push(delta);
   }
 
-  #release(): void {
-    const held = this.#held;
-    this.#held = [];
-    this.#heldBytes = 0;
-    for (const delta of held) this.#pass(delta);
+  #flush(): void {
+    const buffered = this.#buffered;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
+    for (const delta of buffered) this.#deliverLive(delta);
   }
 
-  #pass({ data, text }: Held): void {
+  #deliverLive({ data, text }: BufferedDelta): void {
     if (this.#closed || this.#settled.covers(data)) return;
     for (const follower of this.#followers) follower.live(text);
   }

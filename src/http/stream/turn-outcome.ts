@@ -1,10 +1,10 @@
 import type { SessionEvent } from '../../core/session/events.js';
 import type { Json } from '../../core/message/content.js';
 
-/** How many finished requests and turns are remembered; deltas later than that have long been dropped on their way. */
-const MOST = 1_000;
+/** How many finished requests and turns are remembered; no delta is delayed for longer. */
+const MAX_IDS = 1_000;
 
-/** Knows which requests and turns have come to their end in the log, so that a delta that was slower than its message is not shown after it. */
+/** The requests and turns that have ended in the log, so that a late delta is not delivered after its message. */
 export class Settled {
   readonly #ids = new Set<string>();
 
@@ -12,14 +12,14 @@ export class Settled {
     const id = settledBy(event);
     if (id === undefined) return;
     this.#ids.add(id);
-    if (this.#ids.size <= MOST) return;
+    if (this.#ids.size <= MAX_IDS) return;
     for (const oldest of this.#ids) {
       this.#ids.delete(oldest);
       return;
     }
   }
 
-  /** Whether the delta belongs to something that is over. */
+  /** Whether the delta belongs to a request or turn that has ended. */
   covers(data: Json): boolean {
     if (typeof data !== 'object' || data === null || !('requestId' in data || 'turnId' in data)) return false;
     const { requestId, turnId } = data as { readonly requestId?: Json; readonly turnId?: Json };

@@ -6,7 +6,7 @@ import { EventStreams } from './event-streams.js';
 import type { Frame } from './frame.js';
 import type { Principal } from '../../core/session/principal.js';
 
-/** Long polling: answers once the turn neither waits for its start nor runs, at the latest after the time asked for. */
+/** Long polling: responds when the turn is neither queued nor running, or at the timeout. */
 @Injectable()
 export class TurnWait {
   constructor(
@@ -14,28 +14,28 @@ export class TurnWait {
     private readonly streams: EventStreams,
   ) {}
 
-  /** `gone`: the client has left, so nobody waits. */
+  /** `gone`: aborted when the client disconnects. */
   async turn(principal: Principal, sessionId: string, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
     const first = await this.queries.turn(principal, sessionId, turnId);
-    if (seconds === 0 || !isUnderWay(first)) return first;
+    if (seconds === 0 || !isActive(first)) return first;
     let wake = (): void => {};
-    let over = gone.aborted || this.streams.stopping.aborted;
+    let finished = gone.aborted || this.streams.stopping.aborted;
     const end = (): void => {
-      over = true;
+      finished = true;
       wake();
     };
     const stored = (frames: readonly Frame[]): void => {
-      if (frames.some(({ event }) => isNewsOf(first, event))) wake();
+      if (frames.some(({ event }) => concerns(first, event))) wake();
     };
-    const unfollow = this.streams.follow(principal.tenantId, sessionId, first.version, { stored, live: () => {}, beat: () => {} });
+    const unfollow = this.streams.follow(principal.tenantId, sessionId, first.version, { stored, live: () => {}, heartbeat: () => {} });
     const timer = setTimeout(end, seconds * 1000);
     for (const signal of [gone, this.streams.stopping]) signal.addEventListener('abort', end);
     try {
       for (;;) {
         const woken = new Promise<void>((resolve) => (wake = resolve));
-        // CommandContextOf again after following, since it may have ended in between.
+        // Read again after subscribing, because the turn may have ended in between.
         const turn = await this.queries.turn(principal, sessionId, turnId);
-        if (over || !isUnderWay(turn)) return turn;
+        if (finished || !isActive(turn)) return turn;
         await woken;
       }
     } finally {
@@ -46,11 +46,11 @@ export class TurnWait {
   }
 }
 
-function isUnderWay({ status }: TurnView): boolean {
+function isActive({ status }: TurnView): boolean {
   return status === 'queued' || status === 'running';
 }
 
-function isNewsOf({ turnId, promptId }: TurnView, event: SessionEvent): boolean {
+function concerns({ turnId, promptId }: TurnView, event: SessionEvent): boolean {
   switch (event.type) {
     case 'turn.completed':
     case 'turn.interrupted':
