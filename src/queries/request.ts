@@ -21,7 +21,7 @@ export async function requestView(now: SessionState, record: RequestRecord, rebu
   return {
     ...requestSummary(record),
     version,
-    sent,
+    gates: sent.gates,
     original: rebuilder.inputOf(then, sent).messages,
     payload: view.payload,
     digest: view.digest,

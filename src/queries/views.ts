@@ -1,6 +1,6 @@
 import type { Content, Json } from '../core/message/content.js';
 import type { Message, PermissionMode, Usage } from '../core/message/message.js';
-import type { Checkpoints, Failure, SentRequest, SessionEvent } from '../core/session/events.js';
+import type { Checkpoints, Failure, SessionEvent } from '../core/session/events.js';
 import type { SessionView } from '../core/session/session-view.js';
 import type { CallRecord, SessionState, TurnStatus } from '../core/session/state.js';
 import type { SessionListRow } from '../core/session/session-row.js';
@@ -160,8 +160,9 @@ export interface RequestsView {
 
 export interface RequestView extends RequestSummary {
   readonly version: number;
-  readonly sent: SentRequest;
-  /** The messages that the payload was built from. */
+  /** The gates that it was built with. */
+  readonly gates: Readonly<Record<string, boolean>>;
+  /** The transcript the payload was made from. */
   readonly original: readonly Message[];
   readonly payload: Payload;
   /** Digest of the payload as rebuilt now; `verified`: it equals the recorded one. */

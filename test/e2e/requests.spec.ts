@@ -122,7 +122,7 @@ describe('the list of requests', () => {
     const requests = await ledger(id);
     expect(breaksOf(requests)).toEqual(told);
     expect(JSON.stringify(requests.at(-1).payload)).toContain('[id:');
-    expect(requests.every(({ sent }) => sent.gates['history-snip'] === requests.slice(-2).some(({ requestId }) => requestId === sent.requestId))).toBe(true);
+    expect(requests.every(({ gates, requestId }) => gates['history-snip'] === requests.slice(-2).some((last) => last.requestId === requestId))).toBe(true);
     await expectProven(id);
     await restartWith({});
     await expectProven(id);

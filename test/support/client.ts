@@ -12,11 +12,18 @@ export interface Answer<T> {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type UnknownObject = any;
 
-/** Speaks to a server as a user's program would. */
+/** Compares what a server sends with its documentation; throws on a difference. */
+export interface ResponseChecks {
+  readonly response: (method: string, path: string, answer: Answer<unknown>) => void;
+  readonly event: (event: StreamedEvent) => void;
+}
+
+/** A client of the HTTP API. */
 export class Client {
   constructor(
     readonly baseUrl: string,
     readonly token: string | null,
+    private readonly checks: ResponseChecks | null = null,
   ) {}
 
   async call<T = UnknownObject>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
@@ -31,7 +38,9 @@ export class Client {
     });
     const text = await response.text();
     const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T };
+    const answer = { status: response.status, headers: response.headers, body: (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T };
+    this.checks?.response(method, path, answer);
+    return answer;
   }
 
   get<T = UnknownObject>(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer<T>> {
@@ -80,11 +89,15 @@ export class Client {
   }
 
   stream(sessionId: string, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<EventReader> {
-    return EventReader.open(`${this.baseUrl}/v1/sessions/${sessionId}/events/stream${query}`, { authorization: `Bearer ${this.token}`, ...headers });
+    return EventReader.open(
+      `${this.baseUrl}/v1/sessions/${sessionId}/events/stream${query}`,
+      { authorization: `Bearer ${this.token}`, ...headers },
+      this.checks?.event,
+    );
   }
 
   as(token: string | null): Client {
-    return new Client(this.baseUrl, token);
+    return new Client(this.baseUrl, token, this.checks);
   }
 }
 

@@ -11,6 +11,8 @@ export class EventReader {
   comments = 0;
   #waiting: (() => void)[] = [];
   #over = false;
+  /** The first event that failed the check; reported to the next caller that waits. */
+  #mismatch: unknown;
   /** The connection broke: the server had not come to the end of its answer. */
   cutOff = false;
   /** Resolves when nothing more can come. */
@@ -19,20 +21,22 @@ export class EventReader {
   private constructor(
     private readonly controller: AbortController,
     readonly response: Response,
+    private readonly check: (event: StreamedEvent) => void,
   ) {
     this.ended = this.#read();
   }
 
-  static async open(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
+  static async open(url: string, headers: Readonly<Record<string, string>>, check: (event: StreamedEvent) => void = () => {}): Promise<EventReader> {
     const controller = new AbortController();
     const response = await fetch(url, { headers, signal: controller.signal });
     if (response.status !== 200) throw new Error(`the stream answered ${response.status}: ${await response.text()}`);
-    return new EventReader(controller, response);
+    return new EventReader(controller, response, check);
   }
 
   /** The first event that fits, once it is there. Rejects when the stream ends without one. */
   async until(fits: (event: StreamedEvent) => boolean): Promise<StreamedEvent> {
     for (let seen = 0; ;) {
+      if (this.#mismatch !== undefined) throw this.#mismatch;
       for (; seen < this.events.length; seen += 1) if (fits(this.events[seen]!)) return this.events[seen]!;
       if (this.#over) throw new Error(`the stream ended after ${this.events.map((event) => event.event).join(', ')}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -49,6 +53,7 @@ export class EventReader {
   }
 
   close(): void {
+    if (this.#mismatch !== undefined) throw this.#mismatch;
     this.controller.abort();
   }
 
@@ -65,7 +70,7 @@ export class EventReader {
         this.#wake();
       }
     } catch {
-      this.cutOff = true; // by us or by the server: the same to who waits
+      this.cutOff = true;
     }
     this.#over = true;
     this.#wake();
@@ -85,6 +90,13 @@ export class EventReader {
       if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
     }
     const data = fields.get('data');
-    if (data !== undefined) this.events.push({ id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data: JSON.parse(data) });
+    if (data === undefined) return;
+    const event = { id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data: JSON.parse(data) };
+    try {
+      this.check(event);
+    } catch (error) {
+      this.#mismatch ??= error;
+    }
+    this.events.push(event);
   }
 }

@@ -1,6 +1,7 @@
 import { readSettings } from '../../src/config/env.js';
 import { type Running, start } from '../../src/start.js';
 import { Client } from './client.js';
+import { checkResponse, checkStreamedEvent } from './documented.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 
 export interface TestServer {
@@ -13,6 +14,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** Every response and event that an end-to-end suite receives is compared with its documentation. */
+const CHECKS = { response: checkResponse, event: checkStreamedEvent };
+
 export type Environment = Readonly<Record<string, string>>;
 
 /**
@@ -22,11 +26,11 @@ export type Environment = Readonly<Record<string, string>>;
 export async function startTestServer(environment: Environment = {}, database?: TestDatabase, token?: string | null): Promise<TestServer> {
   const own = database ?? (await freshDatabase());
   const running = await start(readSettings({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', ...environment }));
-  const tenant = async (name: string): Promise<Client> => new Client(running.url, (await running.accounts.createTenant(name, 'admin')).token);
+  const tenant = async (name: string): Promise<Client> => new Client(running.url, (await running.accounts.createTenant(name, 'admin')).token, CHECKS);
   return {
     running,
     database: own,
-    client: token ? new Client(running.url, token) : await tenant('first'),
+    client: token ? new Client(running.url, token, CHECKS) : await tenant('first'),
     tenant,
     stop: async () => {
       await running.stop();

@@ -57,7 +57,8 @@ const ACCESS_PROBLEMS: Readonly<Record<Access, readonly ProblemCode[]>> = {
   admin: ['unauthenticated', 'rate_limited', 'unavailable', 'forbidden'],
 };
 
-function codesOf({ problems, body, command, access }: RouteDescription): readonly ProblemCode[] {
+/** Every problem code of the route's responses. */
+export function codesOf({ problems, body, command, access }: RouteDescription): readonly ProblemCode[] {
   return [
     ...new Set<ProblemCode>([
       ...problems,

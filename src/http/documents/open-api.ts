@@ -3,7 +3,8 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { z } from 'zod';
 import { PROBLEMS } from '../problems/status.js';
 
-const problem = z
+/** The body of every error response. */
+export const problem = z
   .looseObject({
     type: z.string().meta({ format: 'uri-reference' }),
     title: z.string(),

@@ -3,7 +3,9 @@ import { label, LABEL_LENGTH, time, uuid } from './json.js';
 
 const role = z.enum(['admin', 'member']);
 
-export const me = z.object({ tenantId: uuid, tenantName: z.string(), userId: uuid, userName: z.string(), role, tokenId: uuid.optional() }).meta({ id: 'Me' });
+export const me = z
+  .strictObject({ tenantId: uuid, tenantName: z.string(), userId: uuid, userName: z.string(), role, tokenId: uuid.optional() })
+  .meta({ id: 'Me' });
 
 export const tokenBody = z
   .strictObject({
@@ -15,7 +17,7 @@ export const tokenBody = z
   .meta({ id: 'NewToken', examples: [{ name: 'laptop', role: 'member' }] });
 
 export const token = z
-  .object({
+  .strictObject({
     id: uuid,
     name: z.string().nullable(),
     userId: uuid,
@@ -27,9 +29,9 @@ export const token = z
   .meta({ id: 'Token' });
 
 export const configuredHooks = z
-  .object({
+  .strictObject({
     data: z.array(
-      z.object({
+      z.strictObject({
         source: z.enum(['deployment', 'tenant']),
         event: z.string(),
         matcher: z.string().nullable(),
@@ -43,9 +45,11 @@ export const configuredHooks = z
   .meta({ id: 'Hooks' });
 
 export const configuredGates = z
-  .object({ data: z.array(z.object({ name: z.string(), enabled: z.boolean(), source: z.enum(['default', 'deployment', 'tenant']), description: z.string() })) })
+  .strictObject({
+    data: z.array(z.strictObject({ name: z.string(), enabled: z.boolean(), source: z.enum(['default', 'deployment', 'tenant']), description: z.string() })),
+  })
   .meta({ id: 'NormalizeGates' });
 
-export const alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' });
+export const alive = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Alive' });
 
-export const ready = z.object({ status: z.literal('ok'), checks: z.record(z.string(), z.literal('up')) }).meta({ id: 'Ready' });
+export const ready = z.strictObject({ status: z.literal('ok'), checks: z.record(z.string(), z.literal('up')) }).meta({ id: 'Ready' });

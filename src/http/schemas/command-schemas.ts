@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 export const commands = z
-  .object({
+  .strictObject({
     data: z.array(
-      z.object({
+      z.strictObject({
         name: z.string(),
         description: z.string(),
         argumentHint: z.string().nullable(),
@@ -17,9 +17,9 @@ export const commands = z
   .meta({ id: 'Commands' });
 
 export const skills = z
-  .object({
+  .strictObject({
     data: z.array(
-      z.object({
+      z.strictObject({
         name: z.string(),
         description: z.string(),
         argumentHint: z.string().nullable(),
@@ -28,6 +28,6 @@ export const skills = z
         modelInvocable: z.boolean(),
       }),
     ),
-    problems: z.array(z.object({ path: z.string(), problem: z.string() })).meta({ description: 'What keeps installed skills from being offered.' }),
+    problems: z.array(z.strictObject({ path: z.string(), problem: z.string() })).meta({ description: 'What keeps installed skills from being offered.' }),
   })
   .meta({ id: 'Skills' });

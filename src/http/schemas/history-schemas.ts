@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { HOOK_EVENTS } from '../../core/ports.js';
 import { content } from './content.js';
-import { json, jsonObject, queryFlag, queryInteger, time, uuid } from './json.js';
-import { eventEnvelope, page, versioned } from './session-schemas.js';
+import { jsonObject, queryFlag, queryInteger, time, uuid } from './json.js';
+import { EVENT_DATA, eventEnvelope } from './event-schemas.js';
+import { message } from './message-schemas.js';
+import { page, versioned } from './session-schemas.js';
 
 const MAX_SEQ = 999_999_999_999_999;
 /** A position in the log: the seq of the last event received. */
@@ -23,7 +25,7 @@ export const eventsQuery = z.strictObject({ after: after.optional(), cursor: cur
 
 export const streamQuery = z.strictObject({ after: after.optional() });
 
-export const messages = page(jsonObject.meta({ description: 'A message, by its `type`.' })).meta({ id: 'Messages' });
+export const messages = page(message).meta({ id: 'Messages' });
 
 export const events = page(eventEnvelope).meta({ id: 'Events' });
 
@@ -33,13 +35,13 @@ export const rewindBody = z
   .meta({ id: 'Rewind', examples: [{ before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', reason: 'wrong question' }] });
 
 export const rewound = z
-  .object({ version: z.int(), id: uuid, head: uuid.nullable(), removed: z.array(uuid), permissionMode: z.string(), prompt: content.optional() })
+  .strictObject({ version: z.int(), id: uuid, head: uuid.nullable(), removed: z.array(uuid), permissionMode: z.string(), prompt: content.optional() })
   .meta({ id: 'Rewound' });
 
-export const restored = z.object({ version: z.int(), id: uuid, head: uuid.nullable(), permissionMode: z.string() }).meta({ id: 'Restored' });
+export const restored = z.strictObject({ version: z.int(), id: uuid, head: uuid.nullable(), permissionMode: z.string() }).meta({ id: 'Restored' });
 
 export const rewinds = versioned(
-  z.object({
+  z.strictObject({
     id: uuid,
     before: uuid.optional(),
     after: uuid.optional(),
@@ -58,4 +60,4 @@ export const hookRunBody = z
   .strictObject({ event: z.enum(HOOK_EVENTS), toolName: z.string().min(1).max(200).optional(), toolInput: jsonObject.optional(), input: jsonObject.optional() })
   .meta({ id: 'HookRun', examples: [{ event: 'PreToolUse', toolName: 'Bash', toolInput: { command: 'ls' } }] });
 
-export const hookOutcomes = z.object({ version: z.int(), outcomes: z.array(json) }).meta({ id: 'HookOutcomes' });
+export const hookOutcomes = z.strictObject({ version: z.int(), outcomes: z.array(EVENT_DATA['hook.completed']) }).meta({ id: 'HookOutcomes' });

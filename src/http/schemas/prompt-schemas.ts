@@ -3,6 +3,8 @@ import type { Content } from '../../core/message/content.js';
 import { blobsIn } from '../../core/normalize/embedded-messages.js';
 import { content } from './content.js';
 import { json, jsonObject, queryInteger, time, uuid } from './json.js';
+import { decidedBy, failure } from './event-schemas.js';
+import { message, modelUsage } from './message-schemas.js';
 import { usageTotals, versioned } from './session-schemas.js';
 import type { Submission } from '../../core/message/submission.js';
 
@@ -49,24 +51,24 @@ export const promptBody = z
   });
 
 export const promptAnswer = z
-  .object({
+  .strictObject({
     version: z.int(),
     promptId: uuid,
     disposition: z.enum(['started', 'queued', 'answered']),
     turnId: uuid.optional(),
     position: z.int().optional(),
     display: json.optional().meta({ description: 'For `answered`: what the client shows, by `type`; `text` says the same in words.' }),
-    messages: z.array(json).optional(),
+    messages: z.array(message).optional(),
   })
   .meta({ id: 'PromptAnswer' });
 
 export const queue = versioned(
-  z.object({ promptId: uuid, turnId: uuid, position: z.int(), reason: z.string(), mode: z.string(), input: content, submittedAt: time, by: z.string() }),
+  z.strictObject({ promptId: uuid, turnId: uuid, position: z.int(), reason: z.string(), mode: z.string(), input: content, submittedAt: time, by: z.string() }),
 ).meta({ id: 'Queue' });
 
-export const withdrawn = z.object({ version: z.int(), withdrawn: z.literal(true) }).meta({ id: 'Withdrawn' });
+export const withdrawn = z.strictObject({ version: z.int(), withdrawn: z.literal(true) }).meta({ id: 'Withdrawn' });
 
-export const interrupted = z.object({ version: z.int(), interrupted: z.boolean() }).meta({ id: 'Interrupted' });
+export const interrupted = z.strictObject({ version: z.int(), interrupted: z.boolean() }).meta({ id: 'Interrupted' });
 
 export const toolResultsBody = z
   .strictObject({
@@ -83,7 +85,7 @@ export const toolResultsBody = z
   })
   .meta({ id: 'ToolResults', examples: [{ results: [{ toolUseId: 'toolu_01', content: '4' }] }] });
 
-export const toolResultsAnswer = z.object({ version: z.int(), accepted: z.int() }).meta({ id: 'ToolResultsAccepted' });
+export const toolResultsAnswer = z.strictObject({ version: z.int(), accepted: z.int() }).meta({ id: 'ToolResultsAccepted' });
 
 export const toolDecisionBody = z
   .strictObject({
@@ -107,17 +109,15 @@ export const toolDecisionBody = z
   .meta({ id: 'ToolDecision', examples: [{ toolUseId: 'toolu_01', decision: 'reject', feedback: 'Use the other folder.' }] });
 
 export const toolDecisionAnswer = z
-  .object({ version: z.int(), toolUseId: z.string(), decision: z.enum(['allow', 'reject', 'cancel']) })
+  .strictObject({ version: z.int(), toolUseId: z.string(), decision: z.enum(['allow', 'reject', 'cancel']) })
   .meta({ id: 'ToolDecided' });
 
 export const turnQuery = z.strictObject({
   wait: queryInteger(0, 3_600).optional().meta({ description: 'Seconds to wait for the turn to stop running; at most MAX_WAIT_SECONDS of the server.' }),
 });
 
-const failure = z.object({ code: z.string(), message: z.string(), status: z.int().optional(), providerRequestId: z.string().optional() });
-
 export const requestSummary = z
-  .object({
+  .strictObject({
     requestId: uuid,
     turnId: uuid,
     ordinal: z.int(),
@@ -130,7 +130,7 @@ export const requestSummary = z
     status: z.enum(['open', 'completed', 'failed']),
     sentAt: time,
     stopReason: z.string().nullable(),
-    usage: jsonObject.nullable(),
+    usage: modelUsage.nullable(),
     error: failure.nullable(),
     durationMs: z.number().nullable(),
     providerRequestId: z.string().nullable(),
@@ -138,7 +138,7 @@ export const requestSummary = z
   .meta({ id: 'RequestSummary' });
 
 const toolCallView = z
-  .object({
+  .strictObject({
     toolUseId: z.string(),
     name: z.string(),
     input: json.meta({ description: 'As it is run, or would be.' }),
@@ -149,7 +149,7 @@ const toolCallView = z
         '`awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.',
     }),
     decision: z.enum(['allow', 'deny', 'ask', 'reject', 'cancel']).nullable(),
-    decidedBy: jsonObject.nullable(),
+    decidedBy: decidedBy.nullable(),
     reason: z.string().nullable(),
     startedAt: time.nullable(),
     endedAt: time.nullable(),
@@ -161,7 +161,7 @@ const toolCallView = z
   .meta({ id: 'ToolCall' });
 
 export const turn = z
-  .object({
+  .strictObject({
     version: z.int(),
     turnId: uuid,
     promptId: uuid,
@@ -170,7 +170,7 @@ export const turn = z
     endedAt: time.nullable(),
     stopReason: z.string().nullable(),
     error: failure.nullable(),
-    checkpoints: z.array(z.object({ label: z.string(), at: z.number() })),
+    checkpoints: z.array(z.strictObject({ label: z.string(), at: z.number() })),
     requests: z.array(requestSummary),
     toolCalls: z.array(toolCallView),
     usage: usageTotals,

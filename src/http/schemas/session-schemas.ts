@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ruleFault } from '../../core/permissions/rule.js';
 import { toolProblem } from '../../core/api-rules/tool-problem.js';
-import { json, jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
+import { jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
+import { permissionMode } from './message-schemas.js';
 import type { ClientTool } from '../../core/message/tool-definition.js';
-
-const permissionMode = z.enum(['default', 'acceptEdits', 'plan', 'bypassPermissions']).meta({ id: 'PermissionMode' });
 
 const clientTool = z
   .strictObject({
@@ -90,11 +89,11 @@ export const listQuery = z.strictObject({
 const status = z.enum(['idle', 'running', 'waiting', 'closed']);
 
 export const usageTotals = z
-  .object({ inputTokens: z.number(), outputTokens: z.number(), cacheReadTokens: z.number(), cacheCreationTokens: z.number(), requests: z.number() })
+  .strictObject({ inputTokens: z.number(), outputTokens: z.number(), cacheReadTokens: z.number(), cacheCreationTokens: z.number(), requests: z.number() })
   .meta({ id: 'UsageTotals' });
 
 export const session = z
-  .object({
+  .strictObject({
     id: uuid,
     version: z.int().meta({ description: 'Sequence number of the last event.' }),
     status,
@@ -109,16 +108,16 @@ export const session = z
     updatedAt: time,
     userId: z.string(),
     forkedFrom: z
-      .object({ sessionId: uuid, at: uuid.nullable(), seq: z.int() })
+      .strictObject({ sessionId: uuid, at: uuid.nullable(), seq: z.int() })
       .nullable()
       .meta({ description: 'Where it took leave of the session it was made of.' }),
   })
   .meta({ id: 'Session' });
 
 export const sessionList = z
-  .object({
+  .strictObject({
     data: z.array(
-      z.object({
+      z.strictObject({
         id: uuid,
         userId: z.string(),
         title: z.string().nullable(),
@@ -134,21 +133,9 @@ export const sessionList = z
   })
   .meta({ id: 'SessionList' });
 
-export const eventEnvelope = z
-  .object({
-    id: uuid,
-    seq: z.int(),
-    type: z.string(),
-    time,
-    sessionId: uuid,
-    actor: z.object({ kind: z.enum(['user', 'system']), id: z.string() }),
-    data: json,
-  })
-  .meta({ id: 'Event', description: '`seq` counts 1, 2, 3 and so on within the session, without gaps.' });
-
-/** A list of things in a session, with the version it was read at. */
+/** A list of items of a session, with the version it was read at. */
 export function versioned<Item extends z.ZodType>(item: Item) {
-  return z.object({ version: z.int(), data: z.array(item) });
+  return z.strictObject({ version: z.int(), data: z.array(item) });
 }
 
 export function page<Item extends z.ZodType>(item: Item) {

@@ -72,7 +72,7 @@ export const settingsBody = z
   .meta({ id: 'NewSettings', examples: [{ gates: { 'history-snip': true }, permissions: { deny: ['Bash(rm *)'] } }] });
 
 export const settings = z
-  .object({
+  .strictObject({
     gates,
     hooks,
     hookSecret: z
@@ -87,4 +87,4 @@ export const settings = z
   })
   .meta({ id: 'Settings' });
 
-export const hookSecret = z.object({ hookSecret: z.string() }).meta({ id: 'HookSecret' });
+export const hookSecret = z.strictObject({ hookSecret: z.string() }).meta({ id: 'HookSecret' });

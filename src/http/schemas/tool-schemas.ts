@@ -3,7 +3,7 @@ import { jsonObject } from './json.js';
 
 const source = z.string().meta({ description: '`builtin`, or `mcp:NAME` for a tool of the MCP server NAME.' });
 
-const tool = z.object({
+const tool = z.strictObject({
   name: z.string().meta({ description: 'As the model calls it.' }),
   description: z.string(),
   input_schema: jsonObject,
@@ -12,8 +12,10 @@ const tool = z.object({
 });
 
 export const configuredTools = z
-  .object({
+  .strictObject({
     data: z.array(tool),
-    problems: z.array(z.object({ source, problem: z.string() })).meta({ description: 'MCP servers that cannot be used now, and tools that are left out.' }),
+    problems: z
+      .array(z.strictObject({ source, problem: z.string() }))
+      .meta({ description: 'MCP servers that cannot be used now, and tools that are left out.' }),
   })
   .meta({ id: 'Tools' });

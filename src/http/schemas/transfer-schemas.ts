@@ -4,13 +4,13 @@ import { uuid } from './json.js';
 export const exportQuery = z.strictObject({ format: z.enum(['jsonl']).optional().meta({ description: 'The only format: one JSON value per line.' }) });
 
 export const imported = z
-  .object({
+  .strictObject({
     id: uuid,
     version: z.int(),
     source: z.enum(['verbatim', 'claude-code']).meta({ description: 'Whose file it was.' }),
     imported: z.int().meta({ description: 'Messages made; one answer of the model may have taken several lines.' }),
     retained: z.record(z.string(), z.int()).meta({ description: 'Number of lines by type that were stored but are never sent to the model.' }),
-    skipped: z.array(z.object({ line: z.int(), reason: z.string() })).meta({ description: 'Lines that could not be read, the first 200 of them.' }),
+    skipped: z.array(z.strictObject({ line: z.int(), reason: z.string() })).meta({ description: 'Lines that could not be read, the first 200 of them.' }),
     skippedTotal: z.int(),
   })
   .meta({ id: 'Imported' });

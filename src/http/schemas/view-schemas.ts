@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { json, jsonObject, label, queryInteger, uuid } from './json.js';
+import { message, payloadBlock } from './message-schemas.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
 
@@ -8,42 +9,79 @@ export const payloadQuery = z.strictObject({
   at: queryInteger(1, 999_999_999_999_999).optional().meta({ description: 'Version of the session to build the payload at; default: the current one.' }),
 });
 
+const cacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() });
+
+const payload = z
+  .strictObject({
+    model: z.string(),
+    max_tokens: z.int(),
+    stream: z.literal(true),
+    tool_choice: z.strictObject({ type: z.literal('none') }).optional(),
+    system: z.array(z.strictObject({ type: z.literal('text'), text: z.string(), cache_control: cacheControl.optional() })).optional(),
+    messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(payloadBlock) })),
+    tools: z
+      .array(z.strictObject({ name: z.string(), description: z.string().optional(), input_schema: json, cache_control: cacheControl.optional() }))
+      .optional(),
+  })
+  .meta({ id: 'Payload', description: 'The request body as it is sent to the model; `system` and `tools` are absent when empty.' });
+
+const source = z.strictObject({ uuid: z.string(), index: z.int() }).meta({ description: 'The original block: its message, and its index there.' });
+
+const traceEntry = z
+  .strictObject({
+    source: source.nullable().meta({ description: 'null: the block was made.' }),
+    action: z.enum(['kept', 'changed', 'moved', 'merged', 'dropped', 'made']),
+    pass: z.string(),
+    reason: z.string(),
+    target: z.strictObject({ message: z.int(), block: z.int() }).nullable().meta({ description: 'Its place in the payload; null: it was dropped.' }),
+  })
+  .meta({ id: 'TraceEntry' });
+
+const problem = z
+  .strictObject({ rule: z.string(), at: z.string(), text: z.string() })
+  .meta({ id: 'PayloadProblem', description: 'A rule of the model API that the payload violates, and where.' });
+
+const prefixBreak = z
+  .strictObject({ requestId: z.string(), message: z.int(), cause: z.string(), source: source.optional() })
+  .meta({ id: 'PrefixBreak', description: 'Where the payload stops continuing an earlier request, and the cause.' });
+
 const view = {
-  payload: jsonObject.meta({ description: 'The request body as it would be sent: `system`, `messages`, `tools`.' }),
+  payload,
   digest: z.string().meta({ description: 'SHA-256 of the payload, hexadecimal.' }),
-  trace: z.array(json).meta({ description: 'What happened to each block, by which pass, and why.' }),
-  problems: z.array(z.object({ rule: z.string(), at: z.string(), text: z.string() })).meta({ description: 'What the model API would refuse.' }),
-  breaks: z.array(json).meta({ description: 'Where the payload is no continuation of what was sent before.' }),
+  trace: z.array(traceEntry).meta({ description: 'What happened to each block, by which pass, and why.' }),
+  problems: z.array(problem).meta({ description: 'What the model API would reject.' }),
+  breaks: z.array(prefixBreak).meta({ description: 'Where the payload does not continue earlier requests.' }),
 };
 
-export const normalized = z.object(view).meta({ id: 'Normalized' });
+export const normalized = z.strictObject(view).meta({ id: 'Normalized' });
 
-export const payloadView = z.object({ version: z.int(), ...view }).meta({ id: 'PayloadView' });
+export const payloadView = z.strictObject({ version: z.int(), ...view }).meta({ id: 'PayloadView' });
 
 export const requests = versioned(requestSummary).meta({ id: 'Requests' });
 
 export const request = requestSummary
   .extend({
     version: z.int(),
-    original: z.array(jsonObject),
-    payload: jsonObject,
+    gates: z.record(z.string(), z.boolean()).meta({ description: 'The feature gates that the payload was built with.' }),
+    original: z.array(message).meta({ description: 'The messages that the payload was made from.' }),
+    payload,
     recordedDigest: z.string(),
     verified: z.boolean().meta({ description: 'The payload rebuilt from the log has the recorded digest.' }),
-    trace: z.array(json),
-    prefix: z
-      .object({ shared: z.int(), cause: z.string().optional(), source: jsonObject.optional(), lostTokens: z.int().optional() })
-      .meta({ description: 'How many leading messages the request before had sent already; what broke that, in which block, and the cached tokens it cost.' }),
+    trace: z.array(traceEntry),
+    prefix: z.strictObject({ shared: z.int(), cause: z.string().optional(), source: source.optional(), lostTokens: z.int().optional() }).meta({
+      description: 'How many leading messages the previous request had already sent; the cause of the difference, its block, and the cached tokens it cost.',
+    }),
   })
   .meta({ id: 'Request' });
 
 export const audit = z
-  .object({
+  .strictObject({
     version: z.int(),
     events: z.int(),
     headHash: z.string().nullable(),
     valid: z.boolean(),
     firstInvalidSeq: z.int().optional(),
-    parents: z.array(z.object({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
+    parents: z.array(z.strictObject({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
   })
   .meta({ id: 'Audit' });
 

@@ -1,0 +1,330 @@
+import { z } from 'zod';
+import type { EventData, EventType, SessionEvent } from '../../core/session/events.js';
+import { content } from './content.js';
+import { json, jsonObject, time, uuid } from './json.js';
+import { draft, modelUsage, permissionMode, storedMessage } from './message-schemas.js';
+
+/** The events of the log: one schema per type, the source of the OpenAPI document and of docs/events.md. */
+
+const turnId = uuid;
+const checkpoints = z
+  .array(z.strictObject({ label: z.string(), at: z.number() }))
+  .readonly()
+  .meta({ id: 'Checkpoints', description: 'When each stage of the turn began, in milliseconds since the epoch.' });
+
+export const failure = z
+  .strictObject({
+    code: z.string().meta({ description: 'Stable.' }),
+    message: z.string(),
+    status: z.int().optional().meta({ description: 'HTTP status of the model API.' }),
+    providerRequestId: z.string().optional(),
+  })
+  .meta({ id: 'Failure' });
+
+const ruleList = z.array(z.string()).readonly();
+
+const facts = {
+  title: z.string().nullable(),
+  model: z.string(),
+  system: z.string().nullable(),
+  context: z.record(z.string(), z.string()),
+  systemContext: z.record(z.string(), z.string()),
+  permissionMode,
+  permissions: z.strictObject({ allow: ruleList, deny: ruleList, ask: ruleList }),
+  tools: z.array(z.strictObject({ name: z.string(), description: z.string().optional(), input_schema: jsonObject })).readonly(),
+  metadata: jsonObject,
+  autoCompact: z.boolean().nullable().optional(),
+};
+
+const settings = z.strictObject(facts).meta({ id: 'RecordedSettings', description: 'The settings of the session.' });
+
+const decision = z.enum(['allow', 'deny', 'ask', 'reject', 'cancel']);
+
+export const decidedBy = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('rule'), rule: z.string(), source: z.enum(['deployment', 'tenant', 'session', 'command']) }),
+    z.strictObject({ kind: z.literal('hook'), hookRunId: uuid }),
+    z.strictObject({ kind: z.literal('mode'), mode: permissionMode }),
+    z.strictObject({ kind: z.literal('person'), id: z.string() }),
+    z.strictObject({ kind: z.literal('timeout') }),
+  ])
+  .meta({ id: 'DecidedBy', description: 'What decided the tool call.' });
+
+const route = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('prompt') }),
+  z.strictObject({ kind: z.literal('bash') }),
+  z.strictObject({ kind: z.literal('exit') }),
+  z.strictObject({ kind: z.literal('command'), command: z.enum(['client', 'local', 'prompt', 'turn']), name: z.string() }),
+  z.strictObject({ kind: z.literal('refused'), name: z.string(), reason: z.enum(['unknown', 'remote', 'model_only']) }),
+]);
+
+const submission = z
+  .looseObject({
+    promptId: uuid,
+    turnId,
+    uuid: uuid.meta({ description: 'Uuid of the user message.' }),
+    mode: z.enum(['prompt', 'bash', 'compact']),
+    original: content.meta({ description: 'As it was sent; images and documents are stored blobs.' }),
+    value: content.meta({ description: 'Trimmed, with paste references expanded.' }),
+    pastedContents: z.record(z.string(), jsonObject).optional(),
+    attachments: z.array(z.looseObject({ type: z.string() })).optional(),
+    skipSlashCommands: z.boolean().optional(),
+    bridgeOrigin: z.boolean().optional(),
+    route: route.optional(),
+    origin: json.optional(),
+    workload: z.string().optional(),
+    traceparent: z.string().optional(),
+  })
+  .meta({ id: 'Submission' }) as unknown as z.ZodType<EventData['prompt.submitted']['submission']>;
+
+const hookRunMembers = {
+  hookRunId: uuid,
+  event: z.string().meta({ description: 'The hook event, such as `UserPromptSubmit`.' }),
+  hook: z.strictObject({ type: z.string(), command: z.string().optional(), url: z.string().optional(), matcher: z.string().optional() }),
+  input: json,
+  outcome: z.enum(['success', 'blocked', 'prevented', 'non_blocking_error', 'timeout']),
+  exitCode: z.int().nullable(),
+  httpStatus: z.int().optional(),
+  durationMs: z.number(),
+  stdout: z.string(),
+  stderr: z.string(),
+  reason: z.string().optional(),
+  additionalContext: z.string().optional(),
+  systemMessage: z.string().optional(),
+  decision: z.enum(['allow', 'deny', 'ask']).optional(),
+  updatedInput: jsonObject.optional(),
+  updatedPrompt: z.string().optional(),
+};
+
+const prefix = z
+  .strictObject({
+    system: z.string(),
+    tools: z.string(),
+    messages: z.array(z.string()).readonly(),
+    tail: z.array(z.array(z.string()).readonly()).readonly(),
+    shared: z.int(),
+  })
+  .meta({ description: 'SHA-256 digests of the parts of the request; of the messages, those from `shared` on.' });
+
+const sentRequest = z.strictObject({
+  requestId: uuid,
+  turnId,
+  ordinal: z.int().meta({ description: 'Counts the requests of a turn from 1.' }),
+  at: z.int().meta({ description: 'The payload is a function of the events up to this sequence number.' }),
+  model: z.string(),
+  profile: z.string(),
+  gates: z.record(z.string(), z.boolean()),
+  normalizer: z.string(),
+  maxTokens: z.int(),
+  digest: z.string().meta({ description: 'SHA-256 of the request body, hexadecimal.' }),
+  bytes: z.int(),
+  prefix,
+  purpose: z.literal('compaction').optional(),
+  compaction: z
+    .strictObject({
+      trigger: z.enum(['manual', 'auto']),
+      instructions: z.string().nullable(),
+      keptFrom: uuid.nullable(),
+      from: uuid.nullable(),
+      to: uuid.nullable(),
+      omitted: z.int(),
+      preTokens: z.number().nullable(),
+    })
+    .optional(),
+});
+
+const skippedLine = z.strictObject({ line: z.int(), reason: z.string() });
+
+const importReport = {
+  source: z.enum(['verbatim', 'claude-code']),
+  lines: z.int(),
+  messages: z.int(),
+  retained: z.record(z.string(), z.int()),
+  skipped: z.array(skippedLine).readonly(),
+  skippedTotal: z.int(),
+  origin: z.record(z.string(), z.string()),
+};
+
+const described = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => z.strictObject(shape).meta({ description });
+
+/** The `data` of each event type. The description is the event's meaning. */
+export const EVENT_DATA = {
+  'session.created': described('The session was created. With `importing`, its history follows, and it is not visible before `session.imported`.', {
+    settings,
+    importing: z.literal(true).optional(),
+    forkedFrom: z.strictObject({ sessionId: uuid, at: uuid.nullable(), seq: z.int(), headHash: z.string() }).optional(),
+  }),
+  'session.forked': described('The session is a fork; the history up to `at` is that of `from`.', { from: uuid, at: uuid.nullable(), seq: z.int() }),
+  'import.retained': described('Lines of the imported file that are not part of the conversation.', {
+    lines: z.array(z.strictObject({ line: z.int(), value: json })).readonly(),
+  }),
+  'session.imported': described('The import is complete.', importReport),
+  'session.configured': described('Settings changed. Read the session again.', { changes: z.strictObject(facts).partial() }),
+  'session.closed': described('The session accepts no prompts until it is reopened.', { reason: z.string().nullable() }),
+  'session.reopened': described('The session accepts prompts again.', {}),
+  'prompt.submitted': described('A prompt was accepted.', {
+    submission,
+    disposition: z.enum(['started', 'queued', 'answered']),
+    display: json.optional().meta({ description: 'For `answered`: what the client shows.' }),
+  }),
+  'prompt.queued': described('The prompt is queued. Read the queue again.', { promptId: uuid, position: z.int(), reason: z.literal('turn_running') }),
+  'prompt.withdrawn': described('The prompt was removed from the queue.', { promptId: uuid }),
+  'turn.started': described('The turn of a prompt runs.', { turnId, promptId: uuid }),
+  'turn.completed': described('The turn has ended.', { turnId, stopReason: z.string(), checkpoints }),
+  'turn.interrupt_requested': described('An interrupt was requested; `turn.interrupted` follows.', { turnId, reason: z.string().nullable() }),
+  'turn.interrupted': described('The turn was interrupted.', { turnId, checkpoints }),
+  'turn.failed': described('The turn failed.', { turnId, error: failure, checkpoints }),
+  'turn.prepared': described('The prompt was converted into messages.', { turnId, callsModel: z.boolean(), checkpoints }),
+  'turn.waiting': described('The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`.', {
+    turnId,
+    toolUseIds: z.array(z.string()).readonly(),
+    decisions: z.array(z.string()).readonly().optional(),
+  }),
+  'turn.resumed': described('The turn runs again.', { turnId }),
+  'session.tools_changed': described('The tools of the server that the model is offered from here on.', {
+    tools: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          description: z.string(),
+          input_schema: jsonObject,
+          source: z.string(),
+          effect: z.enum(['read', 'edit', 'run']),
+        }),
+      )
+      .readonly(),
+  }),
+  'tool.decided': described('A tool call was decided.', {
+    turnId,
+    toolUseId: z.string(),
+    name: z.string(),
+    decision,
+    by: decidedBy,
+    reason: z.string().optional(),
+    feedback: z.string().optional(),
+    updatedInput: jsonObject.optional(),
+    deferred: z.array(draft).readonly().optional(),
+    endReason: z.string().optional(),
+  }),
+  'tool.started': described('A tool call is about to run. Without `tool.completed`, its effect is unknown.', {
+    turnId,
+    toolUseId: z.string(),
+    name: z.string(),
+    input: json,
+  }),
+  'tool.completed': described('A tool call has ended.', {
+    turnId,
+    toolUseId: z.string(),
+    name: z.string(),
+    outcome: z.enum(['finished', 'interrupted', 'unknown']),
+    isError: z.boolean(),
+    durationMs: z.number(),
+    deferred: z.array(draft).readonly().optional(),
+    endReason: z.string().optional(),
+  }),
+  'message.appended': described('A message was appended to the conversation. It replaces the deltas of its request.', {
+    message: storedMessage,
+    turnId: turnId.nullable(),
+    promptId: uuid.optional(),
+  }),
+  'hook.completed': described('A hook has run.', { ...hookRunMembers, turnId: turnId.nullable() }),
+  'request.sent': sentRequest.meta({ description: 'A request was sent to the model.' }),
+  'request.completed': described('The model answered.', {
+    requestId: uuid,
+    turnId,
+    providerRequestId: z.string().nullable(),
+    stopReason: z.string().nullable(),
+    usage: modelUsage,
+    durationMs: z.number(),
+  }),
+  'request.failed': described('The request failed. Deltas received for it are void.', {
+    requestId: uuid,
+    turnId,
+    error: failure,
+    durationMs: z.number(),
+    retryAt: time.nullable().meta({ description: 'When it is retried; null: it is not.' }),
+  }),
+  'session.rewound': described('Messages were removed from the conversation. Read the messages again.', {
+    rewindId: uuid,
+    before: uuid.optional(),
+    after: uuid.optional(),
+    from: uuid.nullable(),
+    to: uuid.nullable(),
+    removed: z.array(uuid).readonly(),
+    permissionMode,
+    reason: z.string().nullable(),
+  }),
+  'session.compacted': described('The conversation was compacted. The transcript keeps every message.', {
+    compactionId: uuid,
+    turnId,
+    requestId: uuid,
+    boundary: uuid,
+    summary: uuid,
+    keptFrom: uuid.nullable(),
+    trigger: z.enum(['manual', 'auto']),
+    instructions: z.string().nullable(),
+    omitted: z.int(),
+    preTokens: z.number().nullable(),
+    summaryTokens: z.number().nullable(),
+  }),
+  'session.restored': described('A rewind was undone. Read the messages again.', {
+    rewindId: uuid,
+    from: uuid.nullable(),
+    to: uuid.nullable(),
+    permissionMode,
+  }),
+  'feedback.recorded': described('Feedback on an answer was recorded.', {
+    feedbackId: uuid,
+    requestId: uuid,
+    rating: z.union([z.number(), z.string()]),
+    comment: z.string().nullable(),
+  }),
+} satisfies { readonly [T in EventType]: z.ZodType };
+
+/** Compiles only while every event that core can write fits its schema. */
+type Documented = { readonly [T in EventType]: z.output<(typeof EVENT_DATA)[T]> };
+type Mismatched = { readonly [T in EventType]: EventData[T] extends Documented[T] ? never : T }[EventType];
+type NoneOf<T extends never> = T;
+export type MismatchedEvents = NoneOf<Mismatched>;
+
+const actor = z.strictObject({ kind: z.enum(['user', 'system']), id: z.string() }).meta({ id: 'Actor' });
+
+/** `SessionCreatedEvent` for `session.created`. */
+function eventName(type: string): string {
+  return `${type
+    .split(/[._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}Event`;
+}
+
+const EVENT_TYPES = Object.keys(EVENT_DATA) as EventType[];
+
+const envelopes = EVENT_TYPES.map((type) =>
+  z
+    .strictObject({ id: uuid, seq: z.int(), type: z.literal(type), time, sessionId: uuid, actor, data: EVENT_DATA[type] as z.ZodType })
+    .meta({ id: eventName(type), description: z.globalRegistry.get(EVENT_DATA[type])?.description ?? '' }),
+);
+
+/** An event of the log. `seq` counts 1, 2, 3… within the session, without gaps. */
+export const eventEnvelope = z.discriminatedUnion('type', envelopes as unknown as [(typeof envelopes)[number], ...typeof envelopes]).meta({
+  id: 'Event',
+  description: 'An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps.',
+}) as unknown as z.ZodType<SessionEvent>;
+
+/** The `data` of each event that is streamed and not stored. */
+export const LIVE_EVENT_DATA = {
+  synced: described('The replay is complete; what follows is live.', { version: z.int() }),
+  'message.delta': described('A delta of an answer that is still streaming, in the form of the model API. `message.appended` replaces it.', {
+    turnId,
+    requestId: uuid,
+    index: z.int().meta({ description: 'Index of the content block.' }),
+    start: json.optional().meta({ description: 'The initial block; with its first delta only.' }),
+    delta: json.optional(),
+    purpose: z.literal('compaction').optional().meta({ description: 'The answer is a summary, not part of the transcript.' }),
+  }),
+  'tool.progress': described('Progress of a running tool call.', { turnId, toolUseId: z.string(), name: z.string(), data: json }),
+  'queue.changed': described('The queue changed. Read the queue again.', {
+    promptId: uuid,
+    change: z.enum(['prompt.queued', 'prompt.withdrawn', 'turn.started']),
+  }),
+} as const;

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { ContentBlock } from '../../core/message/content.js';
+import type { CompactMetadata, Message, ModelMessage, PermissionMode, StoredMessage } from '../../core/message/message.js';
+import { content } from './content.js';
+import { json, time, uuid } from './json.js';
+
+/**
+ * The messages of responses and events. Their members are documented and checked; further members are allowed, because an imported file keeps those that have no
+ * meaning here.
+ */
+
+export const permissionMode: z.ZodType<PermissionMode, PermissionMode> = z
+  .enum(['default', 'acceptEdits', 'plan', 'bypassPermissions'])
+  .meta({ id: 'PermissionMode' });
+
+const usage = z
+  .looseObject({
+    input_tokens: z.number().optional(),
+    output_tokens: z.number().optional(),
+    cache_creation_input_tokens: z.number().nullable().optional(),
+    cache_read_input_tokens: z.number().nullable().optional(),
+  })
+  .meta({ id: 'ModelUsage', description: 'Token counts as the model API reports them.' });
+
+export const modelUsage = usage as unknown as z.ZodType<NonNullable<ModelMessage['usage']>>;
+
+/** Members of every message. */
+const entry = {
+  uuid,
+  parentUuid: uuid.nullable().meta({ description: 'The previous message on its branch; null for the first.' }),
+  timestamp: time,
+};
+
+const userMessage = z
+  .looseObject({
+    type: z.literal('user'),
+    ...entry,
+    content,
+    isMeta: z.boolean().optional().meta({ description: 'Sent to the model, not part of the transcript.' }),
+    isVirtual: z.boolean().optional().meta({ description: 'Part of the transcript, never sent to the model.' }),
+    origin: json.optional().meta({ description: 'Where it came from; null or absent: typed by a person.' }),
+    permissionMode: permissionMode.optional(),
+    toolUseResult: json.optional().meta({ description: 'Structured output of the tool; the model is sent `content`.' }),
+    rewrittenFrom: z.string().optional().meta({ description: 'The text before a hook rewrote it.' }),
+    imagePasteIds: z.array(z.int()).readonly().optional(),
+    isCompactSummary: z.boolean().optional(),
+  })
+  .meta({ id: 'UserMessage', description: 'A prompt, a tool result, or context for the model.' });
+
+const modelMessage = z
+  .looseObject({
+    id: z.string(),
+    role: z.literal('assistant'),
+    model: z.string(),
+    content: z.array(z.looseObject({ type: z.string() }).meta({ id: 'ModelContentBlock', description: 'A content block as the model API returned it.' })),
+    stop_reason: z.string().nullable().meta({ description: 'null: the answer was interrupted.' }),
+    usage: usage.optional(),
+  })
+  .meta({ id: 'ModelMessage', description: 'A message of the model, as the API returned it.' });
+
+const apiError = z.union([
+  z.enum(['pdf_too_large', 'pdf_password_protected', 'pdf_invalid', 'image_too_large', 'request_too_large']),
+  z.strictObject({ type: z.literal('block_rejected'), blockUuid: z.string(), index: z.int() }),
+]);
+
+const assistantMessage = z
+  .looseObject({
+    type: z.literal('assistant'),
+    ...entry,
+    message: modelMessage,
+    requestId: uuid.optional().meta({ description: 'The model request that it answers.' }),
+    isVirtual: z.boolean().optional(),
+    isApiErrorMessage: z.boolean().optional().meta({ description: 'A stored error of the provider; never sent to the model.' }),
+    apiError: apiError.nullable().optional(),
+  })
+  .meta({ id: 'AssistantMessage', description: 'An answer of the model.' });
+
+const attachmentMessage = z
+  .looseObject({
+    type: z.literal('attachment'),
+    ...entry,
+    attachment: z
+      .looseObject({ type: z.string() })
+      .meta({ id: 'Attachment', description: 'Context by `type`; which types reach the model: docs/attachments.md.' }),
+  })
+  .meta({ id: 'AttachmentMessage', description: 'Context that the client, the server or a hook attached.' });
+
+const compactMetadata = z
+  .looseObject({
+    trigger: z.enum(['manual', 'auto']),
+    preTokens: z.number().nullable(),
+    compactionId: uuid,
+    keptFrom: uuid.nullable(),
+    keptBehind: uuid,
+    omitted: z.int(),
+  })
+  .partial()
+  .meta({ description: 'What a compaction did. An imported boundary may have only some of the members.' }) as unknown as z.ZodType<CompactMetadata>;
+
+const systemMessage = z
+  .looseObject({
+    type: z.literal('system'),
+    ...entry,
+    subtype: z.string().meta({ description: '`local_command` reaches the model as user content; every other subtype is for readers only.' }),
+    level: z.enum(['info', 'warning', 'error']).optional(),
+    content: z.string(),
+    compactMetadata: compactMetadata.optional(),
+  })
+  .meta({ id: 'SystemMessage', description: 'A note of the server.' });
+
+const tombstoneMessage = z
+  .looseObject({
+    type: z.literal('tombstone'),
+    ...entry,
+    removed: z.array(uuid).readonly(),
+    cause: z.literal('compaction').optional().meta({ description: 'Absent: a rewind.' }),
+  })
+  .meta({ id: 'TombstoneMessage', description: 'Stands for messages that a rewind or a compaction removed.' });
+
+const toolUseSummaryMessage = z
+  .looseObject({ type: z.literal('tool_use_summary'), ...entry, summary: z.string(), toolUseIds: z.array(z.string()).readonly() })
+  .meta({ id: 'ToolUseSummaryMessage', description: 'A summary of a sequence of tool calls, for readers.' });
+
+const stored = [userMessage, assistantMessage, attachmentMessage, systemMessage, tombstoneMessage, toolUseSummaryMessage] as const;
+
+/** A message of the log. */
+export const storedMessage = z.discriminatedUnion('type', stored).meta({ id: 'Message', description: 'A message, by its `type`.' }) as unknown as z.ZodType<
+  StoredMessage,
+  StoredMessage
+>;
+
+/** A message of a list, which a client may also receive before it is stored. */
+export const message = storedMessage as unknown as z.ZodType<Message, Message>;
+
+/** A message before it has a parent. */
+export const draft = z.looseObject({ type: z.string(), uuid: z.string() }).meta({
+  id: 'MessageDraft',
+  description: 'A message without `parentUuid`: it is appended later, when the calls before it have completed.',
+});
+
+/** A content block as it is sent to the model. */
+export const payloadBlock = z.looseObject({ type: z.string() }) as unknown as z.ZodType<ContentBlock, ContentBlock>;

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import type { SessionView } from '../../core/session/session-view.js';
+import type * as views from '../../queries/views.js';
+import type { audit, normalized, payloadView, request, requests } from './view-schemas.js';
+import type { events, messages, rewinds } from './history-schemas.js';
+import type { queue, turn } from './prompt-schemas.js';
+import type { session, sessionList } from './session-schemas.js';
+
+/** Compiles only while every view that the queries return fits the schema of its response; a member that a view lacks, or has with another type, is an error. */
+
+type Immutable<T> = T extends readonly (infer Item)[] ? readonly Immutable<Item>[] : T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;
+
+type Fits<View, Schema extends z.ZodType> = Immutable<View> extends Immutable<z.output<Schema>> ? true : false;
+
+/** A session that is being imported is not visible, so no response has that status. */
+type Visible<View> = View extends { readonly status: unknown } ? Omit<View, 'status'> & { readonly status: Exclude<View['status'], 'importing'> } : View;
+
+type All<Checks extends readonly true[]> = Checks;
+
+export type ViewsFitTheirSchemas = All<
+  [
+    Fits<Visible<SessionView>, typeof session>,
+    Fits<Visible<views.SessionListView['data'][number]>, (typeof sessionList)['shape']['data']['element']>,
+    Fits<views.MessagesView, typeof messages>,
+    Fits<views.EventsView, typeof events>,
+    Fits<views.TurnView, typeof turn>,
+    Fits<views.QueueView, typeof queue>,
+    Fits<views.RewindsView, typeof rewinds>,
+    Fits<views.RequestsView, typeof requests>,
+    Fits<views.RequestView, typeof request>,
+    Fits<views.NormalizedView, typeof normalized>,
+    Fits<views.PayloadView, typeof payloadView>,
+    Fits<views.AuditView, typeof audit>,
+  ]
+>;

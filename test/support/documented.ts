@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import { RequestMethod } from '@nestjs/common';
+import type { z } from 'zod';
+import { codesOf, ROUTE, type RouteDescription } from '../../src/http/documents/api-route.js';
+import { problem } from '../../src/http/documents/open-api.js';
+import { API } from '../../src/http/http.module.js';
+import { HealthController } from '../../src/http/routes/health.controller.js';
+import { eventEnvelope, LIVE_EVENT_DATA } from '../../src/http/schemas/event-schemas.js';
+import type { StreamedEvent } from './event-reader.js';
+
+interface DocumentedRoute {
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly route: RouteDescription;
+}
+
+const METADATA = Reflect as unknown as { getMetadata(key: string, target: object): unknown };
+
+/** Every route with its description, from the decorators that the OpenAPI document is generated from. */
+export const ROUTES: readonly DocumentedRoute[] = [...API, HealthController].flatMap((controller) => {
+  const handlers = Object.getOwnPropertyNames(controller.prototype).map((name) => (controller.prototype as unknown as Record<string, object>)[name]!);
+  const base = String(METADATA.getMetadata('path', controller));
+  return handlers.flatMap((handler) => {
+    const route = METADATA.getMetadata(ROUTE, handler) as RouteDescription | undefined;
+    if (!route) return [];
+    const path = `/${base}/${String(METADATA.getMetadata('path', handler))}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+    const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
+    return [{ method: RequestMethod[METADATA.getMetadata('method', handler) as number]!, pattern, route }];
+  });
+});
+
+/** Throws when the response is not what its route documents. Unknown members count as undocumented. Paths without a route are not checked. */
+export function checkResponse(method: string, path: string, { status, body }: { readonly status: number; readonly body: unknown }): void {
+  const target = path.split('?')[0]!;
+  const found = ROUTES.filter((candidate) => candidate.method === method && candidate.pattern.test(target));
+  // `/sessions/:id` also matches the text of a longer literal path; the literal route comes first in its controller.
+  const route = found[0]?.route;
+  if (!route) return;
+  const name = `${method} ${target} (${route.operation}) ${status}`;
+  if (status >= 400)
+    return check(
+      name,
+      problem.refine(({ code }) => (codesOf(route) as readonly string[]).includes(code), 'is not a documented code of the route'),
+      body,
+    );
+  if (status === 304) return;
+  if (status !== route.status) throw new Error(`${name}: the documented status is ${route.status}`);
+  if (route.response === null && body !== undefined) throw new Error(`${name}: documents no body`);
+  if (typeof route.response === 'object' && route.response !== null) check(name, route.response, body);
+}
+
+/** Throws when an event of a stream is not as documented. */
+export function checkStreamedEvent({ event, id, data }: StreamedEvent): void {
+  if (id !== null) return check(`event ${event}`, eventEnvelope, data);
+  const schema = (LIVE_EVENT_DATA as Readonly<Record<string, z.ZodType>>)[event];
+  if (!schema) throw new Error(`event ${event}: is not documented`);
+  check(`event ${event}`, schema, data);
+}
+
+function check(name: string, schema: z.ZodType, value: unknown): void {
+  const { error } = schema.safeParse(value);
+  if (error) throw new Error(`${name} is not as documented:\n${JSON.stringify(error.issues.slice(0, 5), null, 1)}\n${JSON.stringify(value)?.slice(0, 2_000)}`);
+}
