@@ -6,6 +6,7 @@ import { Operators } from './access/operators.js';
 import { RateLimits } from './access/rate-limits.js';
 import { SignedTokens } from './access/signed-tokens.js';
 import { BodyInterceptor } from './body/body.interceptor.js';
+import { JsonReader } from './body/json-reader.js';
 import { SchemaPipe } from './body/schema.pipe.js';
 import { Drain } from './drain.js';
 import { ProblemFilter } from './problems/problem.filter.js';
@@ -51,6 +52,7 @@ export const API = [
   providers: [
     AccessGuard,
     Drain,
+    JsonReader,
     Operators,
     RateLimits,
     SignedTokens,

@@ -4,9 +4,12 @@ import fc from 'fast-check';
 import { syntaxErrorAt } from '../../src/http/body/json-error.js';
 import { parseJson } from '../../src/http/body/json-text.js';
 import type { Answer, UnknownObject } from '../support/client.js';
+import { z } from 'zod';
+import { list } from '../../src/http/schemas/bounded.js';
 import { Edge } from './support/edge.js';
 
 const LIMIT = 1024 * 1024;
+const LIMITS = { maxDepth: 200, maxValues: 500_000 };
 
 describe('bad input', () => {
   let edge: Edge;
@@ -215,6 +218,51 @@ describe('bad input', () => {
     });
   });
 
+  describe('many values', () => {
+    const bodyOf = (attachments: readonly unknown[]): string => JSON.stringify({ input: 'x', attachments });
+
+    it('rejects a body with more values than MAX_JSON_VALUES before it is parsed', async () => {
+      const limited = await Edge.start({ MAX_JSON_VALUES: '1000' });
+      const send = (count: number) => limited.client.post(`/v1/sessions/${limited.session()}/prompts`, { input: 'x', origin: Array(count).fill(0) });
+      expect((await send(990)).status).toBe(202);
+      const { status, body } = await send(1_001);
+      expect([status, body.code, body.limit]).toEqual([413, 'payload_too_large', 1000]);
+      await limited.stop();
+    });
+
+    it('counts the items of a list before it validates them', async () => {
+      const answer = await raw(bodyOf(Array(1_001).fill({ type: 1 })));
+      refused(answer, 400, 'invalid_input', ['/attachments']);
+      expect(answer.body.errors[0].detail).toBe('must not have more than 1000 items');
+    });
+
+    it('stops validating a list at the number of faults that a response reports', async () => {
+      let validated = 0;
+      const item = z.unknown().refine(() => (validated += 1) < 0, 'is never valid');
+      const { error } = list(item, 1_000).safeParse(Array(1_000).fill(0));
+      expect([validated, error?.issues.length]).toEqual([50, 50]);
+      const answer = await raw(bodyOf(Array(1_000).fill({ type: 1 })));
+      expect(answer.body.errors).toHaveLength(50);
+    });
+
+    it('limits the members of a record', async () => {
+      const pastes = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [index + 1, { type: 'text', content: '' }]));
+      expect((await raw(JSON.stringify({ input: 'x', pastedContents: pastes(1_000) }))).status).toBe(202);
+      edge.commands.sent.length = 0;
+      refused(await raw(JSON.stringify({ input: 'x', pastedContents: pastes(1_001) })), 400, 'invalid_input', ['/pastedContents']);
+    });
+
+    it('answers a large body as it answers a small one', async () => {
+      const padding = ' '.repeat(200_000);
+      for (const text of ['{"input":', '{"input":"x","origin":1e400}', '{"input":"x","a":1}', '{"input":5}', '"x"', '\ufeff{}']) {
+        const [small, large] = [await raw(text), await raw(padding + text)];
+        expect([text, large.status, large.body.code, large.body.errors]).toEqual([text, small.status, small.body.code, small.body.errors]);
+      }
+      expect((await raw(`${padding}{"input":"h\u00e9 \ud83e\uddf5 é"}`)).status).toBe(202);
+      expect(edge.commands.last['submission']).toMatchObject({ input: 'hé 🧵 é' });
+    });
+  });
+
   describe('too large', () => {
     const huge = 50 * 1024 * 1024;
 
@@ -276,7 +324,7 @@ describe('reading JSON', () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(3), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         fc.pre(!text.includes('__proto__'));
-        expect(parseJson(bytes(text), 200)).toEqual(JSON.parse(text));
+        expect(parseJson(bytes(text), LIMITS)).toEqual(JSON.parse(text));
       }),
     );
   });
@@ -306,7 +354,7 @@ describe('reading JSON', () => {
   it('knows the end of every string', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '[', 'a') }), (text) => {
-        expect(parseJson(bytes(JSON.stringify([text])), 1)).toEqual([text]);
+        expect(parseJson(bytes(JSON.stringify([text])), { ...LIMITS, maxDepth: 1 })).toEqual([text]);
       }),
     );
   });

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { RAW_BODY } from './raw-body.js';
-import { parseJson } from './json-text.js';
+import { JsonReader } from './json-reader.js';
 import { readBody } from './read-body.js';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -34,7 +34,8 @@ export function noteBodyDigest(request: Request, sha256: string): void {
 export class BodyInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MAX_JSON_DEPTH'>,
+    private readonly json: JsonReader,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES'>,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -42,7 +43,7 @@ export class BodyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     if (request.method === 'POST' || request.method === 'PATCH') {
       const bytes = await this.#read(request);
-      request.body = this.reflector.get<boolean | undefined>(RAW_BODY, context.getHandler()) ? bytes : this.#parse(request, bytes);
+      request.body = this.reflector.get<boolean | undefined>(RAW_BODY, context.getHandler()) ? bytes : await this.#parse(request, bytes);
     }
     return next.handle();
   }
@@ -54,10 +55,11 @@ export class BodyInterceptor implements NestInterceptor {
     return readBody(request, this.settings.MAX_BODY_BYTES);
   }
 
-  #parse(request: Request, bytes: Buffer): unknown {
+  async #parse(request: Request, bytes: Buffer): Promise<unknown> {
     if (bytes.length === 0) return {};
-    digests.set(request, createHash('sha256').update(bytes).digest('hex'));
-    return parseJson(bytes, this.settings.MAX_JSON_DEPTH);
+    const { value, sha256 } = await this.json.read(bytes);
+    digests.set(request, sha256);
+    return value;
   }
 }
 

@@ -1,44 +1,56 @@
 import { DomainError } from '../../core/errors.js';
 import { endOfString, syntaxErrorAt } from './json-error.js';
-import { refuseWhatWouldBeLost } from './lossy-json.js';
+import { rejectLossyJson } from './lossy-json.js';
 
-/** What a body may be, before anything looks into it. */
+/** What a JSON text may contain. Checked on its bytes, before it is parsed. */
 export interface JsonLimits {
-  readonly maxBytes: number;
   readonly maxDepth: number;
+  /** Values and member names together: what parsing and validating cost grows with them, not with the bytes. */
+  readonly maxValues: number;
 }
 
 /**
- * Parses a JSON body, or whatever `subject` calls it. Refuses bytes that are not UTF-8, nesting deeper than `maxDepth`, and what would not survive being kept. Nothing here calls
- * itself, so no depth of nesting can exhaust the stack.
+ * Parses a JSON body, or what `subject` names. Rejects bytes that are not UTF-8, text beyond the limits, and values that could not be stored unchanged. Not
+ * recursive, so no depth of nesting can exhaust the stack.
  */
-export function parseJson(bytes: Buffer, maxDepth: number, subject = 'The body'): unknown {
-  refuseDepth(bytes, maxDepth, subject);
+export function parseJson(bytes: Buffer, limits: JsonLimits, subject = 'The body'): unknown {
+  requireLimits(bytes, limits, subject);
   const text = decode(bytes, subject);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     const at = syntaxErrorAt(text);
-    const where = at < text.length ? `it breaks at character ${at}` : 'it ends too early';
+    const where = at < text.length ? `the syntax error is at character ${at}` : 'it ends too early';
     throw new DomainError('malformed_json', `${subject} is not valid JSON: ${where}.`, [], { position: at });
   }
-  refuseWhatWouldBeLost(value, subject);
+  rejectLossyJson(value, subject);
   return value;
 }
 
-/** Counts brackets outside strings on the raw bytes, which is safe since UTF-8 uses ASCII bytes for nothing else. */
-function refuseDepth(bytes: Buffer, maxDepth: number, subject: string): void {
+/**
+ * Counts brackets, commas and colons outside strings, on the raw bytes: UTF-8 uses ASCII bytes for nothing else. Each value is preceded by an opening bracket, a
+ * comma or a colon, so their number bounds that of the values.
+ */
+function requireLimits(bytes: Buffer, { maxDepth, maxValues }: JsonLimits, subject: string): void {
   let depth = 0;
+  let values = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (byte === 0x22) at = endOfString(bytes, at);
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    if (byte === 0x22) {
+      at = endOfString(bytes, at);
+      continue;
+    }
+    if (byte === 0x7d || byte === 0x5d) depth -= 1;
     else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
-      if (depth <= maxDepth) continue;
-      throw new DomainError('invalid_input', `${subject} is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `goes too deep at byte ${at}` }]);
-    }
+      values += 1;
+      if (depth > maxDepth) {
+        throw new DomainError('invalid_input', `${subject} is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `is too deep at byte ${at}` }]);
+      }
+    } else if (byte === 0x2c || byte === 0x3a) values += 1;
+    if (values <= maxValues) continue;
+    throw new DomainError('payload_too_large', `${subject} contains more than ${maxValues} values and member names.`, [], { limit: maxValues });
   }
 }
 

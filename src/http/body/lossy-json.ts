@@ -7,10 +7,10 @@ interface Level {
 }
 
 /**
- * Refuses what would come back as something else: a number beyond a double's range, which would be stored as null, and the member name `__proto__`,
- * which assignments would turn into a prototype. Keeps one entry per level, whatever the number of members.
+ * Rejects values that would not survive storage: a number beyond the range of a double, which would be stored as null, and the member name `__proto__`, which an
+ * assignment turns into a prototype. Iterative: its memory grows with the depth only.
  */
-export function refuseWhatWouldBeLost(root: unknown, subject: string): void {
+export function rejectLossyJson(root: unknown, subject: string): void {
   const levels: Level[] = [];
   visit(root, levels, subject);
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
@@ -21,21 +21,21 @@ export function refuseWhatWouldBeLost(root: unknown, subject: string): void {
     }
     const key = level.keys?.[level.next] ?? String(level.next);
     level.next += 1;
-    if (key === '__proto__') throw lost(levels, subject, 'is a name that cannot be kept');
+    if (key === '__proto__') throw lost(levels, subject, 'is a member name that cannot be stored');
     visit((level.value as Readonly<Record<string, unknown>>)[key], levels, subject);
   }
 }
 
 function visit(value: unknown, levels: Level[], subject: string): void {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw lost(levels, subject, 'is a number too large to be kept; send it as a string');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw lost(levels, subject, 'is a number beyond the range of a double; send it as a string');
   if (typeof value !== 'object' || value === null) return;
   levels.push({ value, keys: Array.isArray(value) ? null : Object.keys(value), next: 0 });
 }
 
-/** The member that each level last looked at leads to the fault. */
+/** The pointer is made of the member that each level visited last. */
 function lost(levels: readonly Level[], subject: string, text: string): DomainError {
   const pointer = levels.map(({ keys, next }) => `/${escapePointer(keys?.[next - 1] ?? String(next - 1))}`).join('');
-  return new DomainError('invalid_input', `${subject} holds something that could not be kept as it is.`, [{ pointer, text }]);
+  return new DomainError('invalid_input', `${subject} contains a value that cannot be stored unchanged.`, [{ pointer, text }]);
 }
 
 /** One segment of a JSON pointer (RFC 6901). */

@@ -13,7 +13,10 @@ const NDJSON_TYPE = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonl)\s*(?:;\
 @Injectable()
 export class SpoolInterceptor implements NestInterceptor {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH'>,
+    @Inject(SETTINGS) private readonly settings: Pick<
+      Settings,
+      'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES'
+    >,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -22,10 +25,16 @@ export class SpoolInterceptor implements NestInterceptor {
     if (encoding.toLowerCase() !== 'identity' || !NDJSON_TYPE.test(request.headers['content-type'] ?? '')) {
       throw new DomainError('unsupported_media_type', 'The body must be application/x-ndjson in UTF-8, uncompressed.');
     }
-    const { MAX_IMPORT_BYTES, MAX_IMPORT_LINE_BYTES: maxLineBytes, MAX_IMPORT_LINES: maxLines, MAX_JSON_DEPTH: maxDepth } = this.settings;
+    const {
+      MAX_IMPORT_BYTES,
+      MAX_IMPORT_LINE_BYTES: maxLineBytes,
+      MAX_IMPORT_LINES: maxLines,
+      MAX_JSON_DEPTH: maxDepth,
+      MAX_JSON_VALUES: maxValues,
+    } = this.settings;
     const { handle, sha256 } = await spool(request, MAX_IMPORT_BYTES);
     noteBodyDigest(request, sha256);
-    request.body = new SpooledLines(handle, { maxLineBytes, maxLines, maxDepth });
+    request.body = new SpooledLines(handle, { maxLineBytes, maxLines, maxDepth, maxValues });
     return next.handle().pipe(finalize(() => void handle.close()));
   }
 }

@@ -1,12 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { DomainError } from '../../core/errors.js';
 import { type FileLine, ImportFile } from '../../core/transfer/import-file.js';
-import { parseJson } from './json-text.js';
+import { type JsonLimits, parseJson } from './json-text.js';
 
-export interface LineLimits {
+export interface LineLimits extends JsonLimits {
   readonly maxLineBytes: number;
   readonly maxLines: number;
-  readonly maxDepth: number;
 }
 
 /** Small enough that parsing one chunk does not block the event loop. */
@@ -56,12 +55,12 @@ export class SpooledLines extends ImportFile {
       this.#window = { offset: place.offset, bytes: await readAt(this.handle, place.offset, Math.max(place.bytes, CHUNK_BYTES)) };
     }
     const start = place.offset - this.#window.offset;
-    return parseJson(this.#window.bytes.subarray(start, start + place.bytes), this.limits.maxDepth, 'The line');
+    return parseJson(this.#window.bytes.subarray(start, start + place.bytes), this.limits, 'The line');
   }
 
   #parsed(line: number, place: Extent, bytes: Buffer): FileLine {
     try {
-      const value = parseJson(bytes, this.limits.maxDepth, SUBJECT);
+      const value = parseJson(bytes, this.limits, SUBJECT);
       this.#places.set(line, place);
       return { line, bytes: place.bytes, value };
     } catch (error) {

@@ -3,18 +3,23 @@ import type { z } from 'zod';
 import { type Fault, DomainError } from '../../core/errors.js';
 import { escapePointer } from './lossy-json.js';
 
-/** How many faults of one request are listed. */
-const MOST = 50;
+/** How many faults of one request are reported; validation of a list stops there too (schemas/bounded.ts). */
+export const MAX_FAULTS = 50;
 
-/** Refuses a body that is not what the schema says. */
+/** Rejects a body that does not match the schema. */
 export async function requireShape(body: unknown, schema: StandardSchemaV1): Promise<void> {
   const { issues } = await schema['~standard'].validate(body);
-  if (issues) throw new DomainError('invalid_input', 'The body is not of the expected shape.', faultsOf(issues));
+  if (issues) throw new DomainError('invalid_input', 'The body does not match its schema; the entries of `errors` name each fault.', faultsOf(issues));
 }
 
-/** Where and what, per fault; the rejected values themselves are not repeated. */
+/** One entry per fault: its JSON pointer and what is wrong; never the rejected value. */
 export function faultsOf(issues: readonly StandardSchemaV1.Issue[]): readonly Fault[] {
-  return (issues as readonly z.core.$ZodIssue[]).flatMap((issue) => faults(issue, '')).slice(0, MOST);
+  const found: Fault[] = [];
+  for (const issue of issues as readonly z.core.$ZodIssue[]) {
+    found.push(...faults(issue, '').slice(0, MAX_FAULTS - found.length));
+    if (found.length === MAX_FAULTS) break;
+  }
+  return found;
 }
 
 function faults(issue: z.core.$ZodIssue, root: string): readonly Fault[] {
@@ -27,7 +32,7 @@ function faults(issue: z.core.$ZodIssue, root: string): readonly Fault[] {
   return [{ pointer, text: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message }];
 }
 
-/** Of several shapes, the one that the value came closest to: whose first fault lies deepest. Null when it resembled none. */
+/** Of the branches of a union, the one with the deepest fault, which is the closest match. Null when none matches below the root. */
 function nearestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
   const depth = (branch: readonly z.core.$ZodIssue[]): number =>
     Math.max(0, ...branch.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)));

@@ -6,6 +6,7 @@ import { type ComputeTask, ComputePool } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { RawBody } from '../body/raw-body.js';
+import { jsonLimits, LARGE_BODY_BYTES } from '../body/json-reader.js';
 import { readNormalizeBody } from '../body/normalize-body.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
@@ -13,16 +14,13 @@ import { audit, normalizeBody, normalized, payloadQuery, payloadView, request, r
 import { SerializedBody } from '../version.interceptor.js';
 import type { Principal } from '../../core/session/principal.js';
 
-/** Normalizing a body up to this size takes a few hundredths of a second. */
-const LARGE_BODY_BYTES = 128 * 1024;
-
 @ApiTags('view')
 @Controller('v1')
 export class ViewsController {
   constructor(
     private readonly queries: SessionQueries,
     private readonly compute: ComputePool,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_JSON_DEPTH'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES'>,
   ) {}
 
   @Get('sessions/:id/payload')
@@ -79,7 +77,7 @@ export class ViewsController {
   @RawBody()
   async normalize(@Body({ schema: normalizeBody }) body: Uint8Array) {
     if (body.length > LARGE_BODY_BYTES) return this.#computed({ kind: 'normalize', body });
-    return this.queries.normalize(await readNormalizeBody(body, this.settings.MAX_JSON_DEPTH));
+    return this.queries.normalize(await readNormalizeBody(body, jsonLimits(this.settings)));
   }
 
   async #computed(task: ComputeTask): Promise<SerializedBody> {

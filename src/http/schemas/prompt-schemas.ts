@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Content } from '../../core/message/content.js';
 import { blobsIn } from '../../core/normalize/embedded-messages.js';
+import { dictionary, list } from './bounded.js';
 import { content } from './content.js';
 import { json, jsonObject, queryInteger, time, uuid } from './json.js';
 import { decidedBy, failure } from './event-schemas.js';
@@ -33,12 +34,17 @@ const attachment = jsonObject
   })
   .refine((value) => !namesBytes(value), NAMES_BYTES) as unknown as z.ZodType<Attachment, Attachment>;
 
+/** Maximum numbers of pasted contents and attachments of a prompt, and of tool results in a request. */
+const MAX_PASTES = 1_000;
+const MAX_ATTACHMENTS = 1_000;
+const MAX_RESULTS = 1_000;
+
 export const promptBody = z
   .strictObject({
     input: content,
     mode: z.enum(['prompt', 'bash']).optional(),
-    pastedContents: z.record(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number'), pasted).optional(),
-    attachments: z.array(attachment).optional(),
+    pastedContents: dictionary(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number'), pasted, MAX_PASTES).optional(),
+    attachments: list(attachment, MAX_ATTACHMENTS).optional(),
     skipSlashCommands: z.boolean().optional().meta({ description: 'Text that begins with a slash is text, and exit words are words.' }),
     bridgeOrigin: z.boolean().optional().meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
     origin: json.optional(),
@@ -72,16 +78,15 @@ export const interrupted = z.strictObject({ version: z.int(), interrupted: z.boo
 
 export const toolResultsBody = z
   .strictObject({
-    results: z
-      .array(
-        z.strictObject({
-          toolUseId: z.string().min(1).max(200),
-          content: content.refine((value) => !hasNames(value), NAMES_BYTES),
-          isError: z.boolean().optional(),
-          toolUseResult: json.optional(),
-        }),
-      )
-      .min(1),
+    results: list(
+      z.strictObject({
+        toolUseId: z.string().min(1).max(200),
+        content: content.refine((value) => !hasNames(value), NAMES_BYTES),
+        isError: z.boolean().optional(),
+        toolUseResult: json.optional(),
+      }),
+      MAX_RESULTS,
+    ).refine((results) => results.length > 0, 'must not be empty'),
   })
   .meta({ id: 'ToolResults', examples: [{ results: [{ toolUseId: 'toolu_01', content: '4' }] }] });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ruleFault } from '../../core/permissions/rule.js';
 import { toolProblem } from '../../core/api-rules/tool-problem.js';
+import { dictionary, list } from './bounded.js';
 import { jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 import { permissionMode } from './message-schemas.js';
 import type { ClientTool } from '../../core/message/tool-definition.js';
@@ -13,7 +14,11 @@ const clientTool = z
   })
   .meta({ id: 'ClientTool', description: "A tool that the client runs. The shape is the model API's." });
 
-export const clientTools = z.array(clientTool).superRefine((tools, context) => {
+/** Maximum numbers of client tools, and of named texts in each of `context` and `systemContext`. */
+const MAX_TOOLS = 1_000;
+const MAX_NAMED_TEXTS = 1_000;
+
+export const clientTools = list(clientTool, MAX_TOOLS).superRefine((tools, context) => {
   const seen = new Set<string>();
   tools.forEach(({ name }, index) => {
     if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is the name of another tool in the list' });
@@ -21,37 +26,35 @@ export const clientTools = z.array(clientTool).superRefine((tools, context) => {
   });
 });
 
-/** Tools that the model API would not take are refused at once: otherwise each of the session's requests would be. */
+/** Tools that the model API would reject are rejected here: otherwise every request of the session would fail. */
 const sessionTools = clientTools.superRefine((tools, context) => {
   tools.forEach((tool, index) => {
     const problem = toolProblem(tool as ClientTool);
-    // What is wrong with its shape has been said by then.
+    // Other faults of the shape are reported by the schema.
     if (!problem?.at.startsWith('input_schema.')) return;
-    context.addIssue({ code: 'custom', path: [index, ...problem.at.split('.')], message: `is not what the model API takes: ${problem.text}` });
+    context.addIssue({ code: 'custom', path: [index, ...problem.at.split('.')], message: `is rejected by the model API: ${problem.text}` });
   });
 });
 
-/** Longest rule, in UTF-16 code units, and how many a list may have. */
+/** Maximum length of a rule, in UTF-16 code units, and number of rules in a list. */
 const RULE_LENGTH = 1_000;
-const MOST_RULES = 1_000;
+const MAX_RULES = 1_000;
 
-const ruleList = z
-  .array(
-    z
-      .string()
-      .max(RULE_LENGTH)
-      .superRefine((rule, context) => {
-        const fault = ruleFault(rule);
-        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
-      }),
-  )
-  .max(MOST_RULES);
+const rule = z
+  .string()
+  .max(RULE_LENGTH)
+  .superRefine((text, context) => {
+    const fault = ruleFault(text);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  });
+
+const ruleList = list(rule, MAX_RULES);
 
 export const permissionRules = z
   .strictObject({ allow: ruleList.optional(), deny: ruleList.optional(), ask: ruleList.optional() })
   .meta({ id: 'PermissionRules', description: "Which calls of the server's tools go through unasked, are refused, or need a person. Replaced as a whole." });
 
-const namedTexts = z.record(z.string().min(1), z.string());
+const namedTexts = dictionary(z.string().min(1), z.string(), MAX_NAMED_TEXTS);
 
 const settings = {
   model: label(200),

@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import { GATES } from '../../core/gates.js';
+import { dictionary } from './bounded.js';
 import { json } from './json.js';
 import { permissionRules } from './session-schemas.js';
 
 const NAME_LENGTH = 200;
-const MOST_ENTRIES = 500;
-const MOST_HEADERS = 20;
-
-const few = (what: object): boolean => Object.keys(what).length <= MOST_ENTRIES;
-const tooMany = `must not hold more than ${MOST_ENTRIES}`;
+/** Maximum numbers of entries of a section, and of headers of an MCP server. */
+const MAX_ENTRIES = 500;
+const MAX_HEADERS = 20;
 
 const gates = z
   .strictObject(Object.fromEntries(GATES.map((name) => [name, z.boolean().optional()])))
-  .meta({ description: 'On or off, by name; a gate that is left out is as the deployment has it.' });
+  .meta({ description: 'On or off, by name; an absent gate keeps the value of the deployment.' });
 
-const hooks = z.record(z.string(), json).meta({
+const hooks = dictionary(z.string(), json, MAX_ENTRIES).meta({
   description: 'As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.',
   examples: [
     {
@@ -25,7 +24,7 @@ const hooks = z.record(z.string(), json).meta({
   ],
 });
 
-const skills = z.record(z.string().min(1).max(NAME_LENGTH), z.boolean()).refine(few, tooMany).meta({ description: 'On or off, by name.' });
+const skills = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), MAX_ENTRIES).meta({ description: 'On or off, by name.' });
 
 const plugins = z
   .record(z.string().min(1).max(NAME_LENGTH), z.boolean())
@@ -40,24 +39,21 @@ const header = z
 const address = z
   .string()
   .max(2_048)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an address that begins with https:// or http://')
-  .refine((text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''), 'must not hold a user or password; send a header');
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be a URL that begins with https:// or http://')
+  .refine(
+    (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
+    'must not contain a user or password; send a header',
+  );
 
-const mcpServers = z
-  .record(
-    z.string().regex(/^(?!.*__)[A-Za-z0-9_-]{1,64}$/, 'may hold 1 to 64 letters, digits, - and single _'),
-    z.strictObject({
-      url: address,
-      headers: z
-        .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'is not the name of a header'), header)
-        .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, `must not hold more than ${MOST_HEADERS}`)
-        .optional(),
-    }),
-  )
-  .refine(few, tooMany)
-  .meta({ description: 'Tool servers by name. The values of headers are written, and never shown again.' });
+const headers = dictionary(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'is not a valid header name'), header, MAX_HEADERS);
 
-const instructions = z.string().nullable().meta({ description: 'Told to the model in every session.' });
+const mcpServers = dictionary(
+  z.string().regex(/^(?!.*__)[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, - and single _'),
+  z.strictObject({ url: address, headers: headers.optional() }),
+  MAX_ENTRIES,
+).meta({ description: 'MCP servers by name. The values of headers are write-only.' });
+
+const instructions = z.string().nullable().meta({ description: 'Instructions for the model, in every session of the tenant.' });
 
 export const settingsBody = z
   .strictObject({
@@ -78,7 +74,7 @@ export const settings = z
     hookSecret: z
       .string()
       .nullable()
-      .meta({ description: 'What calls of the hooks are signed with. Shown in the answer that made it; hidden from then on; null as long as there is none.' }),
+      .meta({ description: 'Key that signs the calls of http hooks. Shown in the response that created it, hidden afterwards; null when there is none.' }),
     skills,
     plugins,
     mcpServers,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { GATES } from '../../core/gates.js';
+import { dictionary, list } from './bounded.js';
 import { json, jsonObject, label, queryInteger, uuid } from './json.js';
 import { message, payloadBlock } from './message-schemas.js';
 import { requestSummary } from './prompt-schemas.js';
@@ -85,14 +87,18 @@ export const audit = z
   })
   .meta({ id: 'Audit' });
 
-const namedTexts = z.record(z.string().min(1), z.string());
+/** Maximum numbers of messages and of named texts of `POST /v1/normalize`. */
+const MAX_MESSAGES = 250_000;
+const MAX_NAMED_TEXTS = 1_000;
+
+const namedTexts = dictionary(z.string().min(1), z.string(), MAX_NAMED_TEXTS);
 
 export const normalizeBody = z
   .strictObject({
-    messages: z.array(jsonObject),
+    messages: list(jsonObject, MAX_MESSAGES),
     system: z.string().nullable().optional(),
     tools: clientTools.optional(),
-    gates: z.record(z.string(), z.boolean()).optional(),
+    gates: dictionary(z.string(), z.boolean(), GATES.length).optional(),
     model: label(200).optional(),
     userContext: namedTexts.optional(),
     systemContext: namedTexts.optional(),

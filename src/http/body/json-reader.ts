@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { DomainError } from '../../core/errors.js';
+import { type JsonLimits, parseJson } from './json-text.js';
+import type { JsonCheckRequest, JsonCheckResult } from './json.thread.js';
+
+/** Bodies up to this size are parsed on the event loop: it takes a few milliseconds. */
+export const LARGE_BODY_BYTES = 128 * 1024;
+
+export interface JsonBody {
+  readonly value: unknown;
+  /** SHA-256 of the bytes, hexadecimal. */
+  readonly sha256: string;
+}
+
+interface Pending {
+  readonly resolve: (result: JsonCheckResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The thread's heap: a body of MAX_JSON_VALUES values needs a fraction of it. */
+const THREAD_MEMORY_MB = 1_024;
+
+/**
+ * Reads JSON bodies. A large one is hashed, checked and parsed in a worker thread first, so that an invalid or hostile body never blocks the event loop; one that
+ * passes is parsed again here, which is faster than copying the parsed value between threads.
+ */
+@Injectable()
+export class JsonReader implements OnApplicationShutdown {
+  readonly #limits: JsonLimits;
+  readonly #pending = new Map<number, Pending>();
+  #thread: Worker | null = null;
+  #lastId = 0;
+
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES'>) {
+    this.#limits = jsonLimits(settings);
+  }
+
+  /** `bytes` must not be used afterwards: a large body is transferred to the thread. */
+  async read(bytes: Buffer): Promise<JsonBody> {
+    if (bytes.length <= LARGE_BODY_BYTES) return { value: parseJson(bytes, this.#limits), sha256: createHash('sha256').update(bytes).digest('hex') };
+    const result = await this.#check(bytes);
+    if ('problem' in result) throw new DomainError(result.problem.code, result.problem.message, result.problem.faults, result.problem.details);
+    const checked = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength);
+    return { value: JSON.parse(checked.toString()), sha256: result.sha256 };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#thread?.terminate();
+  }
+
+  #check(bytes: Buffer): Promise<JsonCheckResult> {
+    return new Promise((resolve, reject) => {
+      const id = (this.#lastId += 1);
+      this.#pending.set(id, { resolve, reject });
+      const request: JsonCheckRequest = { id, bytes, limits: this.#limits };
+      this.#started().postMessage(request, [bytes.buffer as ArrayBuffer]);
+    });
+  }
+
+  #started(): Worker {
+    if (this.#thread) return this.#thread;
+    const thread = new Worker(new URL('./json.thread.js', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
+      env: {},
+      execArgv: [],
+    });
+    this.#thread = thread;
+    thread.unref();
+    thread.on('message', (result: JsonCheckResult) => {
+      this.#pending.get(result.id)?.resolve(result);
+      this.#pending.delete(result.id);
+    });
+    thread.on('error', () => {});
+    thread.on('exit', () => {
+      this.#thread = null;
+      const lost = [...this.#pending.values()];
+      this.#pending.clear();
+      for (const { reject } of lost) reject(new DomainError('unavailable', 'The body could not be parsed in time; try again.', [], { retryAfter: 1 }));
+    });
+    return thread;
+  }
+}
+
+export function jsonLimits(settings: Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES'>): JsonLimits {
+  return { maxDepth: settings.MAX_JSON_DEPTH, maxValues: settings.MAX_JSON_VALUES };
+}
