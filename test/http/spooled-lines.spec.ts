@@ -52,7 +52,7 @@ describe('the lines of a file on disk', () => {
           if (found && 'value' in found) {
             expect(found.value).toEqual(JSON.parse(line.toString()));
             expect(await spooled.read(number)).toEqual(found.value);
-          } else if (found) expect(found.reason).toMatch(/^(is|begins|holds) [\w -]+/);
+          } else if (found) expect(found.reason).toMatch(/^(is|begins|contains) [\w -]+/);
         }
         expect(lines.map(({ line }) => line)).toEqual(expected);
       }),

@@ -11,19 +11,15 @@ export function list<Item extends z.ZodType>(item: Item, most: number): z.ZodArr
 
 /** A record of at most `most` members, which are counted before they are validated. */
 export function dictionary<Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(key: Key, value: Value, most: number): z.ZodRecord<Key, Value> {
-  const counted = z.preprocess(
-    (members, context) => {
-      if (typeof members === 'object' && members !== null && Object.keys(members).length > most) {
-        context.addIssue({ code: 'custom', message: `must not have more than ${most} members` });
-      }
-      return members;
-    },
-    z.record(key, value).meta({ maxProperties: most }),
-  );
-  return counted as unknown as z.ZodRecord<Key, Value>;
+  const record = new BoundedRecord({ type: 'record', keyType: key, valueType: value, most } as never) as unknown as z.ZodRecord<Key, Value>;
+  return record.meta({ maxProperties: most });
 }
 
 interface BoundedArrayDef extends z.core.$ZodArrayDef {
+  readonly most: number;
+}
+
+interface BoundedRecordDef extends z.core.$ZodRecordDef {
   readonly most: number;
 }
 
@@ -31,8 +27,8 @@ interface ZodConstructor {
   init(instance: unknown, def: unknown): void;
 }
 
-/** A zod type of its own, so that `optional`, `meta` and the JSON Schema conversion treat it as the array that it is. */
-const BoundedArray = z.core.$constructor('ZodArray', (instance: z.core.$ZodArray, def: BoundedArrayDef) => {
+/** zod types of their own, so that `optional`, `meta` and the JSON Schema conversion treat them as the array and the record that they are. */
+const BoundedArray = z.core.$constructor('BoundedArray', (instance: z.core.$ZodArray, def: BoundedArrayDef) => {
   (z.ZodArray as unknown as ZodConstructor).init(instance, def);
   const internals = instance._zod;
   internals.bag['maximum'] = def.most;
@@ -53,6 +49,18 @@ const BoundedArray = z.core.$constructor('ZodArray', (instance: z.core.$ZodArray
       output.push(result.value);
     }
     payload.value = output;
+    return payload;
+  };
+});
+
+const BoundedRecord = z.core.$constructor('BoundedRecord', (instance: z.core.$ZodRecord, def: BoundedRecordDef) => {
+  (z.ZodRecord as unknown as ZodConstructor).init(instance, def);
+  const internals = instance._zod;
+  const parse = internals.parse;
+  internals.parse = (payload, context) => {
+    const input: unknown = payload.value;
+    if (typeof input !== 'object' || input === null || Object.keys(input).length <= def.most) return parse(payload, context);
+    payload.issues.push({ code: 'custom', message: `must not have more than ${def.most} members`, input, inst: instance });
     return payload;
   };
 });
