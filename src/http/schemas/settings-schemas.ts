@@ -26,10 +26,9 @@ const hooks = dictionary(z.string(), json, MAX_ENTRIES).meta({
 
 const skills = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), MAX_ENTRIES).meta({ description: 'On or off, by name.' });
 
-const plugins = z
-  .record(z.string().min(1).max(NAME_LENGTH), z.boolean())
-  .refine(few, tooMany)
-  .meta({ description: 'Installed plugins on or off, by name; off when left out.' });
+const plugins = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), MAX_ENTRIES).meta({
+  description: 'Installed plugins, on or off, by name; off when absent.',
+});
 
 const header = z
   .string()
