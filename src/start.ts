@@ -105,7 +105,11 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
     closing.push(() => worker.stop());
     closing.push(async () => app.get(Drain).begin());
     const wait = { timeoutMs: settings.START_TIMEOUT_MS, signal, report: (line: string) => logger.warn(line, 'Start') };
-    await waitForService(settings.REDIS_URL === undefined ? 'the job queue on Postgres' : 'the job queue on Redis', wait, () => resources.queue.ping());
+    const service = `the job queue on ${settings.REDIS_URL === undefined ? 'Postgres' : 'Redis'}`;
+    await waitForService(service, wait, () => resources.queue.ping()).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw new SettingsError(`${service} did not answer within START_TIMEOUT_MS: ${String(error)}. Check that it runs, and its address.`, { cause: error });
+    });
     await worker.start();
     signal?.throwIfAborted();
     await app.listen(settings.PORT, settings.HOST);

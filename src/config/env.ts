@@ -181,6 +181,7 @@ const schema = z.object({
   JOB_LOCK_MS: milliseconds(6_000),
   OUTBOX_POLL_MS: milliseconds(500),
   STALLED_AFTER_MS: milliseconds(30_000),
+  RECEIPT_RETENTION_DAYS: count(30, 3_650),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
   IMAGE_CONCURRENCY: count(2, 64),
   IMAGE_TIMEOUT_MS: milliseconds(15_000),

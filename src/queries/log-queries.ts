@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
-import { type Blob, Blobs, Digest, EventStore, GateSource, Limits, SessionList, Sessions } from '../core/ports.js';
+import { type Audit, type Blob, Blobs, Digest, EventStore, GateSource, Limits, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
@@ -150,11 +150,23 @@ export class LogQueries extends SessionQueries {
 
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {
     const { version, forkedFrom } = await this.#load(principal, sessionId);
-    const audit = await this.store.verify(principal.tenantId, sessionId);
+    const stored = await this.store.verify(principal.tenantId, sessionId);
+    const rowMatches = await this.#rowMatches(principal.tenantId, sessionId);
+    const audit = stored && withoutTail(stored, version, rowMatches);
     if (!audit) throw new DomainError('session_not_found', 'There is no such session.');
     if (!forkedFrom) return { version, ...audit };
     const parents = await this.#parents(principal.tenantId, forkedFrom);
     return { version, ...audit, valid: audit.valid && parents.every(({ valid }) => valid), parents };
+  }
+
+  /** Whether owner, title and model in the session list are those of the log. Read again once, because an append may come in between. */
+  async #rowMatches(tenantId: string, sessionId: string): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      const row = await this.sessionList.find(tenantId, sessionId);
+      const { ownerId, settings } = await this.sessions.load(tenantId, sessionId);
+      if (row && row.userId === ownerId && row.title === settings.title && row.model === settings.model) return true;
+      if (attempt === 2) return false;
+    }
   }
 
   /** The ancestor logs of a fork, nearest first: each must be valid up to the version that was forked, with the head hash recorded then. */
@@ -183,4 +195,10 @@ export class LogQueries extends SessionQueries {
     requireAccess(state, principal);
     return state;
   }
+}
+
+/** A log that ends before a version that this process has read was cut, even if its stored head agrees with it. */
+function withoutTail(audit: Audit, version: number, rowMatches: boolean): Audit & { readonly rowMatches: boolean } {
+  if (audit.events >= version) return { ...audit, valid: audit.valid && rowMatches, rowMatches };
+  return { ...audit, valid: false, firstInvalidSeq: audit.firstInvalidSeq ?? audit.events + 1, rowMatches };
 }

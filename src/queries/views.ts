@@ -188,7 +188,10 @@ export interface AuditView {
   readonly events: number;
   readonly headHash: string | null;
   readonly valid: boolean;
+  /** The position of the first event that is missing, was altered or was added outside the server. */
   readonly firstInvalidSeq?: number;
+  /** Whether owner, title and model in the session list are those of the log. */
+  readonly rowMatches: boolean;
   /** Of a fork: its ancestor logs, nearest first, each up to the forked version. `valid` includes them. */
   readonly parents?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
 }

@@ -15,6 +15,7 @@ import { NormalizationCaches } from './normalization-caches.js';
 import { RunBash } from './prepare/run-bash.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { OrphanedTurns } from './orphaned-turns.js';
+import { ReceiptPruning } from './receipt-pruning.js';
 import { TOOL_STEPS } from './tools/index.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
@@ -36,5 +37,5 @@ const TURN = [
 ];
 
 /** The turn engine. Ports and the executor are provided by global modules. */
-@Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ExpiredWaits, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ReceiptPruning, ExpiredWaits, Worker], exports: [Worker] })
 export class WorkerModule {}

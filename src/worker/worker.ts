@@ -5,6 +5,7 @@ import { ExpiredWaits } from './expired-waits.js';
 import { TurnTrace } from './turn-trace.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { OrphanedTurns } from './orphaned-turns.js';
+import { ReceiptPruning } from './receipt-pruning.js';
 import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<
@@ -19,6 +20,7 @@ export class Worker {
     private readonly relay: OutboxRelay,
     private readonly orphanedTurns: OrphanedTurns,
     private readonly expiredWaits: ExpiredWaits,
+    private readonly receiptPruning: ReceiptPruning,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
     private readonly outbox: Outbox,
@@ -33,6 +35,7 @@ export class Worker {
     if (ROLE === 'api') return;
     this.orphanedTurns.start(STALLED_AFTER_MS);
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
+    this.receiptPruning.start();
     await this.queue.work(WORKER_CONCURRENCY, async (job, { signal }) => {
       const fence = await this.outbox.claim(job);
       if (fence === null) return; // delivered again after its turn ended or began to wait
@@ -45,6 +48,7 @@ export class Worker {
   async stop(): Promise<void> {
     this.orphanedTurns.stop();
     this.expiredWaits.stop();
+    await this.receiptPruning.stop();
     await this.relay.stop();
     await this.queue.stop(this.settings.SHUTDOWN_GRACE_MS);
   }

@@ -136,6 +136,21 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     });
   });
 
+  describe('receipts', () => {
+    it('are deleted past the given age, oldest first, and a limited number at a time', async () => {
+      const of = ids();
+      const first = append(of, 0);
+      await store.append(first);
+      expect(await store.pruneReceipts(3_600_000, 1_000)).toBe(0);
+      expect(await store.receipt(of.tenantId, first.commandId)).not.toBeNull();
+      await store.append(append(of, 1));
+      expect(await store.pruneReceipts(-3_600_000, 1)).toBe(1);
+      while ((await store.pruneReceipts(-3_600_000, 1_000)) > 0);
+      expect(await store.receipt(of.tenantId, first.commandId)).toBeNull();
+      expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 2, valid: true });
+    });
+  });
+
   describe('a command', () => {
     it('is carried out once: its repeat changes nothing and names the events of the first time', async () => {
       const of = ids();

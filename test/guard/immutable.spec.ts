@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client } from 'pg';
+import { type Client, escapeIdentifier } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { append, ids, job, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 
-/** Every statement that must not work, as the application and as the owner. Each is tried in a transaction that is rolled back. */
+/** SQLSTATEs with which statements must fail, as the application and as the owner. Each runs in a transaction that is rolled back. */
 const NOT_PERMITTED = '42501';
-const REFUSED = 'VB001';
+const REJECTED = 'VB001';
 
 let store: PostgresStore;
 let app: Client;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/** The SQLSTATE it failed with; `done` when it worked. */
+/** Returns the SQLSTATE of the failure, or `done`. */
 async function attempt(client: Client, ...statements: readonly string[]): Promise<string> {
   await client.query('BEGIN');
   try {
@@ -73,6 +73,9 @@ describe('the application', () => {
     `UPDATE api_token SET role = 'admin'`,
     `UPDATE api_token SET expires_at = NULL`,
     'DELETE FROM api_token',
+    'CREATE TEMP TABLE temporary (id int)',
+    'SELECT lo_create(0)',
+    `SELECT lo_from_bytea(0, 'x')`,
     `UPDATE blob SET bytes = ''`,
     'DELETE FROM blob',
     'CREATE TABLE mine (id int)',
@@ -92,7 +95,8 @@ describe('the application', () => {
     },
   );
 
-  it('cannot put a table of its own in front of the ones the append writes', async () => {
+  it('cannot hide the tables of append_events with temporary tables, even if it may create them', async () => {
+    await owner.query(`GRANT TEMPORARY ON DATABASE ${escapeIdentifier(new URL(store.urls.ownerUrl).pathname.slice(1))} TO verbatim_app`);
     await app.query('CREATE TEMP TABLE receipt (LIKE receipt); CREATE TEMP TABLE event (LIKE event)');
     const before = await owner.query('SELECT count(*)::int AS count FROM public.event');
     const other = ids();
@@ -105,7 +109,7 @@ describe('the application', () => {
     expect(after.rows[0].count).toBe(before.rows[0].count + 1);
   });
 
-  it('cannot append in a transaction that would not see what others commit', async () => {
+  it('cannot append under an isolation level that hides concurrent commits', async () => {
     const call = `SELECT append_events('${of.tenantId}', '${of.sessionId}', 3, gen_random_uuid(), sha256(''), '{}', ARRAY[gen_random_uuid()], ARRAY['x'], ARRAY[1], ARRAY['{}'],
       '[]', '{}', NULL, NULL, gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`;
     expect(await attempt(app, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', call)).toBe('VB002');
@@ -115,7 +119,7 @@ describe('the application', () => {
 });
 
 describe('the owner', () => {
-  const refused = [
+  const rejected = [
     `UPDATE event SET data = '{}'`,
     'UPDATE event SET hash = hash',
     'DELETE FROM event',
@@ -130,11 +134,18 @@ describe('the owner', () => {
     'DELETE FROM stream',
     'TRUNCATE stream',
   ];
-  it.each(refused)('is kept from %s', async (statement) => {
-    expect(await attempt(owner, statement)).toBe(REFUSED);
+  it.each(rejected)('may not %s', async (statement) => {
+    expect(await attempt(owner, statement)).toBe(REJECTED);
   });
-  it.each(refused)('is kept from it as a replica, too: %s', async (statement) => {
-    expect(await attempt(owner, 'SET session_replication_role = replica', statement)).toBe(REFUSED);
+  it.each(rejected)('may not, as a replica: %s', async (statement) => {
+    expect(await attempt(owner, 'SET session_replication_role = replica', statement)).toBe(REJECTED);
+  });
+
+  it('cannot change a revocation', async () => {
+    const revoked = `INSERT INTO tenant (tenant_id, name) VALUES ('${of.tenantId}', 't'); INSERT INTO app_user (tenant_id, user_id, name) VALUES ('${of.tenantId}', '${of.tenantId}', 'u');
+      INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role, revoked_at) VALUES (gen_random_uuid(), sha256('t'), '${of.tenantId}', '${of.tenantId}', 'member', now())`;
+    for (const value of ['NULL', `now() + interval '1 hour'`])
+      expect(await attempt(owner, revoked, `UPDATE api_token SET revoked_at = ${value}`)).toBe(REJECTED);
   });
 
   it('may prune receipts', async () => {
@@ -142,6 +153,6 @@ describe('the owner', () => {
   });
 });
 
-it('has left the log as it was', async () => {
+it('leaves the log unchanged', async () => {
   expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 3, valid: true });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { appLogin } from '../../src/adapters/postgres/app-role.js';
-import { applyAppRoleSettings } from '../../src/adapters/postgres/app-role-settings.js';
+import { applyAppRoleSettings, revokePublicRights } from '../../src/adapters/postgres/app-role-settings.js';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { prepareTemplate } from './template.js';
 
@@ -22,7 +22,9 @@ export interface Template {
 /** A new, empty database with the schema of a started server, for one spec file. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const database = await create(databaseOf(templateUrl()));
-  await setStatementTimeout(database.appUrl, 20_000); // role settings are per database and not copied from a template
+  // Rights on a database and settings of a role in it are not copied from a template.
+  await withConnection(database.ownerUrl, 5_000, revokePublicRights);
+  await setStatementTimeout(database.appUrl, 20_000);
   return database;
 }
 

@@ -47,7 +47,7 @@ export function memoryStore(now: () => number = Date.now): MemoryStore {
 
 class MemoryState {
   readonly sessions = new Map<string, StoredSession>();
-  readonly receipts = new Map<string, Receipt>();
+  readonly receipts = new Map<string, Receipt & { readonly createdAt: number }>();
   readonly feed: string[] = [];
   readonly jobs = new Map<string, WaitingJob>();
   lastFence = 0;
@@ -102,7 +102,10 @@ class MemoryEventStore extends EventStore {
   }
 
   override async receipt(tenantId: string, commandId: string): Promise<Receipt | null> {
-    return this.#state.receipts.get(`${tenantId} ${commandId}`) ?? null;
+    const found = this.#state.receipts.get(`${tenantId} ${commandId}`);
+    if (!found) return null;
+    const { createdAt: _, ...receipt } = found;
+    return receipt;
   }
 
   override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
@@ -126,10 +129,16 @@ class MemoryEventStore extends EventStore {
     return session && { events: session.texts.length, headHash: hashOf(session.texts), valid: true };
   }
 
+  override async pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {
+    const old = [...this.#state.receipts].filter(([, { createdAt }]) => createdAt < this.#state.now() - maxAgeMs).slice(0, limit);
+    for (const [key] of old) this.#state.receipts.delete(key);
+    return old.length;
+  }
+
   #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
     const { tenantId, sessionId, commandId, requestHash, summary, jobs, completedJobs } = append;
     const firstSeq = (session?.texts.length ?? 0) + 1;
-    this.#state.receipts.set(`${tenantId} ${commandId}`, { sessionId, requestHash, firstSeq, lastSeq: firstSeq + append.events.length - 1 });
+    this.#state.receipts.set(`${tenantId} ${commandId}`, { sessionId, requestHash, firstSeq, lastSeq: firstSeq + append.events.length - 1, createdAt: this.#state.now() });
     if (append.events.length === 0) return [];
     const time = new Date(Math.max(this.#state.now(), Date.parse(session?.row.updatedAt ?? '1970'))).toISOString();
     const events = recorded(append, toColumns(append.events), firstSeq, time);
@@ -166,6 +175,10 @@ class MemorySessionList extends SessionList {
     const data = rows.slice(0, limit);
     const end = data.at(-1);
     return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
+  }
+
+  override async find(tenantId: string, sessionId: string): Promise<ListedSession | null> {
+    return this.#state.own(tenantId, sessionId)?.row ?? null;
   }
 
   override async expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]> {

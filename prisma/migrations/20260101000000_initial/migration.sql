@@ -50,7 +50,7 @@ CREATE TABLE event (
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02); -- rows are never updated or deleted: only inserts trigger the vacuum that index-only scans and freezing need
 CREATE INDEX event_feed ON event (xact_id, position);
 
--- The result of each command, which makes commands idempotent. May be pruned to the period in which clients repeat a command.
+-- The result of each command, which makes commands idempotent. prune_receipts limits them to the period in which clients repeat a command.
 CREATE TABLE receipt (
   tenant_id    uuid           NOT NULL,
   command_id   uuid           NOT NULL,
@@ -61,6 +61,7 @@ CREATE TABLE receipt (
   created_at   timestamptz(3) NOT NULL,
   PRIMARY KEY (tenant_id, command_id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
+CREATE INDEX receipt_by_age ON receipt (created_at); -- searched for receipts to prune
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Derived from the log, written in the same commit
@@ -313,41 +314,21 @@ BEGIN
   END IF;
 END $$;
 
--- Recomputes a session's hash chain from the stored text. Returns no row for a session that does not exist or that belongs
--- to another tenant. first_invalid_seq is the first position in the log at which an event is missing, was altered or was
--- added outside append_events; null when the whole log is valid.
-CREATE OR REPLACE FUNCTION verify_session(p_tenant uuid, p_session uuid)
-RETURNS TABLE (events bigint, head_hash text, first_invalid_seq bigint)
-LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
-  WITH head AS MATERIALIZED (
-    SELECT s.version, s.head_hash FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
-  ), checked AS (
-    SELECT row_number() OVER log AS expected_seq, e.hash,
-      e.seq = row_number() OVER log
-        AND e.tenant_id = p_tenant
-        AND e.digest = sha256(convert_to(e.data::text, 'UTF8'))
-        AND e.hash = chain_hash(coalesce(lag(e.hash) OVER log, sha256(uuid_send(p_session))), e.session_id, e.seq, e.tenant_id,
-          e.event_id, e.command_id, e.schema_version, e.recorded_at, e.digest, e.actor::text, e.type) AS valid
-    FROM event e WHERE e.session_id = p_session WINDOW log AS (ORDER BY e.seq)
-  ), log AS (
-    SELECT count(*) AS events, min(c.expected_seq) FILTER (WHERE NOT c.valid) AS first_invalid_seq,
-      max(c.expected_seq) FILTER (WHERE c.hash = (SELECT h.head_hash FROM head h)) AS head_found_at
-    FROM checked c
-  )
-  SELECT log.events, encode(head.head_hash, 'hex'),
-    coalesce(log.first_invalid_seq,
-      CASE -- the events agree with each other, but not with the head
-        WHEN log.events <> head.version THEN least(log.events, head.version) + 1
-        WHEN log.head_found_at IS DISTINCT FROM head.version THEN head.version
-      END)
-  FROM log, head
-$$;
-
 -- Trigger function for tables whose rows are immutable.
 CREATE OR REPLACE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% on % rejected: recorded rows are immutable', TG_OP, TG_TABLE_NAME
     USING ERRCODE = 'VB001', HINT = 'Record a correction as a new event, through append_events.';
+END $$;
+
+-- Trigger function for api_token: a revocation is final.
+CREATE OR REPLACE FUNCTION guard_revocation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at THEN
+    RAISE EXCEPTION 'UPDATE on api_token rejected: a revocation cannot be changed'
+      USING ERRCODE = 'VB001', HINT = 'Create a new token.';
+  END IF;
+  RETURN NEW;
 END $$;
 
 -- Trigger function for stream: the only permitted change is a higher version of the same session.
@@ -431,6 +412,24 @@ BEGIN
   UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.not_before > clock_timestamp();
 END $$;
 
+-- Deletes up to p_limit receipts older than p_max_age_ms, oldest first, and returns their number. One caller at a time: a concurrent call returns 0.
+CREATE OR REPLACE FUNCTION prune_receipts(p_max_age_ms float8, p_limit int) RETURNS int
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  pruned int;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(8150314) THEN -- this function's own key
+    RETURN 0;
+  END IF;
+  -- If a server crash undoes this commit, the next call deletes the same rows.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  DELETE FROM receipt r WHERE (r.tenant_id, r.command_id) IN (
+    SELECT o.tenant_id, o.command_id FROM receipt o
+    WHERE o.created_at < clock_timestamp() - make_interval(secs => p_max_age_ms / 1000) ORDER BY o.created_at LIMIT p_limit);
+  GET DIAGNOSTICS pruned = ROW_COUNT;
+  RETURN pruned;
+END $$;
+
 -- Adds a job for each orphaned turn: a running turn without a job whose session has not changed for p_idle_ms by the clock
 -- of the database. Oldest first, at most p_limit. Returns the number of jobs added. The job has the name of the turn's current
 -- segment, so that a queue that still holds it does not take a second one.
@@ -465,10 +464,13 @@ CREATE TRIGGER event_immutable BEFORE UPDATE OR DELETE ON event FOR EACH ROW EXE
 CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON event FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate;
 
--- The owner may delete receipts, to prune them.
+-- The owner may delete receipts; prune_receipts does.
 CREATE TRIGGER receipt_immutable BEFORE UPDATE ON receipt FOR EACH ROW EXECUTE FUNCTION reject_change();
 CREATE TRIGGER receipt_no_truncate BEFORE TRUNCATE ON receipt FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 ALTER TABLE receipt ENABLE ALWAYS TRIGGER receipt_immutable, ENABLE ALWAYS TRIGGER receipt_no_truncate;
+
+CREATE TRIGGER api_token_revocation_final BEFORE UPDATE ON api_token FOR EACH ROW EXECUTE FUNCTION guard_revocation();
+ALTER TABLE api_token ENABLE ALWAYS TRIGGER api_token_revocation_final;
 
 CREATE TRIGGER stream_version_increases BEFORE UPDATE OR DELETE ON stream FOR EACH ROW EXECUTE FUNCTION guard_stream();
 CREATE TRIGGER stream_no_truncate BEFORE TRUNCATE ON stream FOR EACH STATEMENT EXECUTE FUNCTION guard_stream();
@@ -487,5 +489,5 @@ GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, chain_hash, verify_session, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, chain_hash, verify_session, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, chain_hash, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns, prune_receipts FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, chain_hash, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns, prune_receipts TO verbatim_app;

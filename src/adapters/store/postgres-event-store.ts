@@ -1,11 +1,16 @@
 import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt } from '../../core/ports.js';
+import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
+import { type ChainRow, HashChain } from './hash-chain.js';
 import type { Database } from './prisma.js';
 import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
 import * as statements from './statements.js';
 
-/** Longer than any log. */
+/** Higher than any seq. */
 const END = Number.MAX_SAFE_INTEGER;
+
+/** Events that `verify` reads at once. */
+const VERIFY_PAGE = 500;
 
 export class PostgresEventStore extends EventStore {
   readonly #database: Database;
@@ -27,7 +32,7 @@ export class PostgresEventStore extends EventStore {
     });
     if (!row) throw new Error('append_events returned nothing');
     const outcome = outcomeOf(row, append, columns);
-    return outcome.kind === 'duplicate' && attempts > 1 ? this.#ownOr(outcome, append) : outcome;
+    return outcome.kind === 'duplicate' && attempts > 1 ? this.#appendedOr(outcome, append) : outcome;
   }
 
   override load(tenantId: string, sessionId: string, after = 0, upTo = END): Promise<readonly SessionEvent[]> {
@@ -74,10 +79,27 @@ export class PostgresEventStore extends EventStore {
 
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     if (!isUuid(sessionId)) return null;
-    const [row] = await this.#database.run((client) => client.$queryRaw<statements.VerifyRow[]>(statements.verify(tenantId, sessionId)));
-    if (!row) return null;
-    const found = { events: Number(row.events), headHash: row.head_hash };
-    return row.first_invalid_seq === null ? { ...found, valid: true } : { ...found, valid: false, firstInvalidSeq: Number(row.first_invalid_seq) };
+    const [head] = await this.#database.run((client) => client.$queryRaw<statements.HeadRow[]>(statements.head(tenantId, sessionId)));
+    if (!head) return null;
+    const upTo = head.last_seq ?? 0n;
+    const chain = new HashChain(tenantId, sessionId);
+    for (let after: bigint | null = 0n; after !== null;) {
+      const statement = statements.chain(sessionId, after, upTo, VERIFY_PAGE);
+      const rows: readonly ChainRow[] = await this.#database.run((client) => client.$queryRaw<ChainRow[]>(statement));
+      for (const row of rows) chain.add(row);
+      after = rows.length < VERIFY_PAGE ? null : rows.at(-1)!.seq;
+      await setImmediate(); // a long log must not hold the event loop
+    }
+    const found = { events: chain.count, headHash: head.head_hash };
+    const firstInvalidSeq = chain.firstInvalidSeq ?? headMismatch(chain, head);
+    return firstInvalidSeq === null ? { ...found, valid: true } : { ...found, valid: false, firstInvalidSeq };
+  }
+
+  override pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {
+    return this.#database.run(async (client) => {
+      const [row] = await client.$queryRaw<[{ pruned: number }]>`SELECT prune_receipts(${maxAgeMs}::float8, ${limit}::int) AS pruned`;
+      return row.pruned;
+    });
   }
 
   async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
@@ -86,11 +108,18 @@ export class PostgresEventStore extends EventStore {
     return rows.map((row) => readEvent(row, sessionId));
   }
 
-  /** The connection broke, so we asked again, and the command is known: by our own first attempt, if the events bear the ids we gave them. */
-  async #ownOr(duplicate: Extract<AppendOutcome, { kind: 'duplicate' }>, append: Append): Promise<AppendOutcome> {
+  /** After a lost connection the retry found the command executed: by the first attempt, if the events have the ids that this call assigned. */
+  async #appendedOr(duplicate: Extract<AppendOutcome, { kind: 'duplicate' }>, append: Append): Promise<AppendOutcome> {
     const events = await this.load(append.tenantId, append.sessionId, duplicate.firstSeq - 1, duplicate.lastSeq);
     return events[0]?.id === append.events[0]?.id ? { kind: 'appended', events, jobsPending: true } : duplicate;
   }
+}
+
+/** Where the events agree with each other, but not with the head. */
+function headMismatch(chain: HashChain, head: statements.HeadRow): number | null {
+  const version = Number(head.version);
+  if (chain.count !== version) return Math.min(chain.count, version) + 1;
+  return chain.headHash === head.head_hash ? null : version;
 }
 
 function outcomeOf(row: statements.AppendRow, append: Append, columns: EventColumns): AppendOutcome {

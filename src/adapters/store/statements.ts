@@ -2,7 +2,7 @@ import type { Append, FeedCursor } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { EVENT_COLUMNS, type EventColumns, type EventRow } from './row.js';
 
-/** The SQL on the log, session list and outbox, apart from the code that sends it, so that the plans of these very statements can be tested. */
+/** The SQL on the log and the session list, separate from the code that sends it, so that a test can check the plans of exactly these statements. */
 
 export interface AppendRow {
   readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'not_found' | 'fenced';
@@ -21,17 +21,17 @@ export function append({ summary, ...given }: Append, columns: EventColumns): Pr
     ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid)`;
 }
 
-/** `limit` null = all. */
+/** `limit` null: all. */
 export function read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
   return Prisma.sql`SELECT ${EVENT_COLUMNS} FROM event
     WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint
     ORDER BY seq LIMIT ${limit}::bigint`;
 }
 
-/** What Postgres keeps in front of a value, at most. */
+/** The maximum size of the header that Postgres stores with a value. */
 const VALUE_HEADER_BYTES = 4;
 
-/** The first comparison that holds ends it: to count stored bytes nothing is unpacked, and where they are few there is little to unpack. */
+/** Evaluated in order: counting stored bytes decompresses nothing, and a log with few stored bytes is cheap to decompress. */
 export function exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Prisma.Sql {
   return Prisma.sql`WITH log AS MATERIALIZED (SELECT data FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid ORDER BY seq LIMIT ${most.events + 1}::bigint)
     SELECT (SELECT count(*) FROM log) > ${most.events}::bigint
@@ -46,8 +46,8 @@ export interface FeedRow extends EventRow {
 }
 
 /**
- * The cursor is the pair, and nothing is shown that a transaction still open could come before: a number is handed out when a row is written, but
- * the row is seen when its transaction commits, so a cursor of one number would pass over rows that commit late.
+ * The cursor is the pair, and only transactions older than every open one are returned: a position is assigned when a row is written, but the row becomes visible
+ * when its transaction commits, so a cursor with the position alone would skip rows that commit late.
  */
 export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
   const { transaction, position } = cursor ?? { transaction: '0', position: '0' };
@@ -60,14 +60,23 @@ export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma
   return Prisma.sql`SELECT encode(hash, 'hex') AS hash FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq = ${seq}::bigint`;
 }
 
-export interface VerifyRow {
-  readonly events: bigint;
+export interface HeadRow {
+  readonly version: bigint;
   readonly head_hash: string;
-  readonly first_invalid_seq: bigint | null;
+  /** The highest seq of the stored events, in the same snapshot. */
+  readonly last_seq: bigint | null;
 }
 
-export function verify(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT events, head_hash, first_invalid_seq FROM verify_session(${tenantId}::uuid, ${sessionId}::uuid)`;
+export function head(tenantId: string, sessionId: string): Prisma.Sql {
+  return Prisma.sql`SELECT version, encode(head_hash, 'hex') AS head_hash, (SELECT max(seq) FROM event e WHERE e.session_id = s.session_id) AS last_seq
+    FROM stream s WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid`;
+}
+
+/** Of every tenant: an event with a changed tenant must be found. */
+export function chain(sessionId: string, after: bigint, upTo: bigint, limit: number): Prisma.Sql {
+  return Prisma.sql`SELECT seq, tenant_id::text, event_id::text, command_id::text, type, schema_version, actor::text, data::text,
+      (extract(epoch FROM recorded_at - timestamptz '2000-01-01 00:00:00+00') * 1000000)::bigint AS recorded_us, encode(digest, 'hex') AS digest, encode(hash, 'hex') AS hash
+    FROM event WHERE session_id = ${sessionId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint ORDER BY seq LIMIT ${limit}::bigint`;
 }
 
 export interface SessionRow {
@@ -82,13 +91,19 @@ export interface SessionRow {
   readonly updated_at: Date;
 }
 
-/** Sessions after `last` in the order of the list, of one user or (null) of all; those that are still being imported are nobody's to see. */
+/** Sessions after `last` in the order of the list, of one user or (null) of all; without those whose import is not complete. */
 export function sessions(tenantId: string, userId: string | null, limit: number, last: { readonly updatedAt: string; readonly id: string } | null): Prisma.Sql {
   return Prisma.sql`SELECT session_id AS id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at FROM session
     WHERE tenant_id = ${tenantId}::uuid AND status <> 'importing'
     ${userId === null ? Prisma.empty : Prisma.sql`AND user_id = ${userId}::uuid`}
     ${last === null ? Prisma.empty : Prisma.sql`AND (updated_at, session_id) < (${last.updatedAt}::timestamptz, ${last.id}::uuid)`}
     ORDER BY updated_at DESC, session_id DESC LIMIT ${limit}::bigint`;
+}
+
+/** One session's row; also while it is imported. */
+export function session(tenantId: string, sessionId: string): Prisma.Sql {
+  return Prisma.sql`SELECT session_id AS id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at FROM session
+    WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid`;
 }
 
 export interface WaitingRow {

@@ -81,8 +81,10 @@ export abstract class EventStore {
   abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
   /** The stored hash of an event in the hash chain, hexadecimal; null when there is no such event. */
   abstract hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null>;
-  /** Recomputes the hash chain from the stored events. Null for an unknown or foreign session. */
+  /** Recomputes the hash chain from the stored events, in this process. Null for an unknown or foreign session. */
   abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
+  /** Deletes up to `limit` receipts older than `maxAgeMs`; resolves to their number. Repeats of those commands are new commands then. */
+  abstract pruneReceipts(maxAgeMs: number, limit: number): Promise<number>;
 }
 
 /**
@@ -101,8 +103,10 @@ export abstract class Sessions {
   abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null;
 }
 
+export type SessionListItem = SessionListRow & { readonly id: string; readonly createdAt: string; readonly updatedAt: string };
+
 export interface SessionListPage {
-  readonly data: readonly (SessionListRow & { readonly id: string; readonly createdAt: string; readonly updatedAt: string })[];
+  readonly data: readonly SessionListItem[];
   readonly nextCursor: string | null;
 }
 
@@ -116,6 +120,8 @@ export interface WaitingTurn {
 export abstract class SessionList {
   /** Newest activity first. `userId` null: all users of the tenant. Rejects a malformed cursor with `invalid_input`. */
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
+  /** The row of one session; null when there is none. */
+  abstract find(tenantId: string, sessionId: string): Promise<SessionListItem | null>;
   /** Waiting turns whose session has not changed for `idleMs` by the store's own clock, oldest first. `updatedAt`: the last change of the session. */
   abstract expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]>;
 }

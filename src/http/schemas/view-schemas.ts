@@ -82,7 +82,8 @@ export const audit = z
     events: z.int(),
     headHash: z.string().nullable(),
     valid: z.boolean(),
-    firstInvalidSeq: z.int().optional(),
+    firstInvalidSeq: z.int().optional().meta({ description: 'The position of the first event that is missing, was altered or was added outside the server.' }),
+    rowMatches: z.boolean().meta({ description: 'Whether owner, title and model in the session list are those of the log.' }),
     parents: z.array(z.strictObject({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
   })
   .meta({ id: 'Audit' });

@@ -36,6 +36,7 @@ export class MemoryStore extends EventStore {
   override feed = noUse;
   override hashAt = noUse;
   override verify = noUse;
+  override pruneReceipts = noUse;
 
   override async page(_tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
     this.pages += 1;

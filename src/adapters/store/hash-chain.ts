@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+
+/** A stored event as chain_hash reads it; the texts as stored, byte for byte. */
+export interface ChainRow {
+  readonly seq: bigint;
+  readonly tenant_id: string;
+  readonly event_id: string;
+  readonly command_id: string;
+  readonly type: string;
+  readonly schema_version: number;
+  readonly actor: string;
+  readonly data: string;
+  /** `recorded_at` in microseconds since 2000-01-01, the epoch of Postgres. */
+  readonly recorded_us: bigint;
+  /** Hexadecimal. */
+  readonly digest: string;
+  readonly hash: string;
+}
+
+/**
+ * Recomputes the hash chain of one session in this process: a check inside the database could be replaced together with the data. The format is that of
+ * prisma/functions/chain_hash.sql.
+ */
+export class HashChain {
+  readonly #session: Buffer;
+  #previous: Buffer;
+  #count = 0;
+  #firstInvalidSeq: number | null = null;
+
+  constructor(
+    private readonly tenantId: string,
+    sessionId: string,
+  ) {
+    this.#session = uuidBytes(sessionId);
+    this.#previous = sha256(this.#session);
+  }
+
+  /** Events added so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The position in the log of the first event that is missing, was altered, or was added outside append_events. */
+  get firstInvalidSeq(): number | null {
+    return this.#firstInvalidSeq;
+  }
+
+  /** The stored hash of the last event, hexadecimal. */
+  get headHash(): string {
+    return this.#previous.toString('hex');
+  }
+
+  /** Rows in the order of seq. */
+  add(row: ChainRow): void {
+    this.#count += 1;
+    const digest = sha256(row.data);
+    const link = sha256(
+      Buffer.concat([
+        this.#previous,
+        this.#session,
+        int64(row.seq),
+        uuidBytes(row.tenant_id),
+        uuidBytes(row.event_id),
+        uuidBytes(row.command_id),
+        int32(row.schema_version),
+        int64(row.recorded_us),
+        digest,
+        sha256(row.actor),
+        Buffer.from(row.type),
+      ]),
+    );
+    const stored = Buffer.from(row.hash, 'hex');
+    const valid = Number(row.seq) === this.#count && row.tenant_id === this.tenantId && row.digest === digest.toString('hex') && stored.equals(link);
+    if (!valid) this.#firstInvalidSeq ??= this.#count;
+    this.#previous = stored; // so that one altered event does not make the later ones invalid
+  }
+}
+
+function sha256(content: string | Buffer): Buffer {
+  return createHash('sha256').update(content).digest();
+}
+
+function uuidBytes(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+}
+
+function int64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(value));
+  return bytes;
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}

@@ -1,0 +1,110 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { FaultProxy } from '../support/fault-proxy.js';
+import { ServerProcess } from '../support/process.js';
+import { hasRedisServer, RedisServer } from '../support/redis-server.js';
+
+jest.setTimeout(120_000);
+
+let database: TestDatabase;
+let proxy: FaultProxy;
+let children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.drop());
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children = [];
+  await proxy.close();
+});
+
+/** Starts a process; `waiting` resolves when its log says what it waits for. */
+function launch(environment: Readonly<Record<string, string>>): {
+  readonly ready: Promise<ServerProcess>;
+  readonly child: ChildProcess;
+  readonly waiting: Promise<string>;
+} {
+  let child!: ChildProcess;
+  const ready = ServerProcess.start({ LOG_LEVEL: 'warn', ...environment }, (spawned) => (child = spawned));
+  ready.catch(() => undefined);
+  children.push(child);
+  const waiting = new Promise<string>((resolve) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const line = /Waiting for [^"]+/.exec(text)?.[0];
+      if (line !== undefined) resolve(line);
+    });
+  });
+  return { ready, child, waiting };
+}
+
+type Service = [string, () => Promise<{ readonly environment: Record<string, string>; readonly line: RegExp; stop(): Promise<void> }>];
+
+const services: Service[] = [
+  [
+    'Postgres',
+    async () => {
+      proxy = await FaultProxy.start(database.ownerUrl);
+      return {
+        environment: { DATABASE_URL: proxy.url(database.ownerUrl) },
+        line: new RegExp(`Postgres at 127.0.0.1:${proxy.port}/.* s more: .*ECONNREFUSED`),
+        stop: async () => undefined,
+      };
+    },
+  ],
+  ...(hasRedisServer()
+    ? ([
+        [
+          'Redis',
+          async () => {
+            const redis = await RedisServer.start();
+            proxy = await FaultProxy.start(redis.url);
+            return {
+              environment: { DATABASE_URL: database.ownerUrl, REDIS_URL: proxy.url(redis.url) },
+              line: /the job queue on Redis/,
+              stop: () => redis.stop(),
+            };
+          },
+        ],
+      ] satisfies Service[])
+    : []),
+];
+
+describe.each(services)('a start while %s is down', (_name, prepare) => {
+  it('logs what it waits for, and completes when the service is up', async () => {
+    const service = await prepare();
+    await proxy.refuse();
+    const { ready, waiting } = launch(service.environment);
+    expect(await waiting).toMatch(service.line);
+    await proxy.listen();
+    const server = await ready;
+    expect(await server.stop()).toBe(0);
+    await service.stop();
+  });
+
+  it('ends with code 0 on SIGTERM', async () => {
+    const service = await prepare();
+    await proxy.refuse();
+    const { child, waiting } = launch(service.environment);
+    await waiting;
+    child.kill('SIGTERM');
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    await service.stop();
+  });
+
+  it('fails with one sentence after START_TIMEOUT_MS', async () => {
+    const service = await prepare();
+    await proxy.refuse();
+    const { ready } = launch({ ...service.environment, START_TIMEOUT_MS: '500' });
+    const error: unknown = await ready.catch((failure: unknown) => failure);
+    expect(String(error)).toMatch(/ended with 1 before it was ready/);
+    expect(String(error)).not.toMatch(/^\s+at /m);
+    await service.stop();
+  });
+});
