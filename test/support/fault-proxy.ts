@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { freePort } from './port.js';
 
 /** Which bytes of a connection are lost: those to the server, those from it, or both. The sockets stay open. */
 export type Loss = 'requests' | 'replies' | 'both';
@@ -79,12 +80,4 @@ export class FaultProxy {
     client.on('close', end);
     server.on('close', () => connection.loss === null && end());
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as net.AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

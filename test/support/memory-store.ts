@@ -138,7 +138,13 @@ class MemoryEventStore extends EventStore {
   #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
     const { tenantId, sessionId, commandId, requestHash, summary, jobs, completedJobs } = append;
     const firstSeq = (session?.texts.length ?? 0) + 1;
-    this.#state.receipts.set(`${tenantId} ${commandId}`, { sessionId, requestHash, firstSeq, lastSeq: firstSeq + append.events.length - 1, createdAt: this.#state.now() });
+    this.#state.receipts.set(`${tenantId} ${commandId}`, {
+      sessionId,
+      requestHash,
+      firstSeq,
+      lastSeq: firstSeq + append.events.length - 1,
+      createdAt: this.#state.now(),
+    });
     if (append.events.length === 0) return [];
     const time = new Date(Math.max(this.#state.now(), Date.parse(session?.row.updatedAt ?? '1970'))).toISOString();
     const events = recorded(append, toColumns(append.events), firstSeq, time);

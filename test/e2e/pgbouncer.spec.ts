@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/adapters/store/prisma.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { expectNothingLost } from '../support/ledger.js';
+import { hasPgBouncer, PgBouncer } from '../support/pgbouncer.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+const POOL_SIZE = 5;
+
+describe('the server with its logins through PgBouncer in transaction mode', () => {
+  if (!hasPgBouncer()) {
+    process.stderr.write('SKIPPED: the server on PgBouncer: install pgbouncer to run it\n');
+    // oxlint-disable-next-line jest/no-disabled-tests
+    it.skip('needs pgbouncer', () => undefined);
+    return;
+  }
+  let database: TestDatabase;
+  let bouncer: PgBouncer;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    bouncer = await PgBouncer.start(database.appUrl, POOL_SIZE);
+    server = await startTestServer({ DATABASE_APP_URL: bouncer.url, DATABASE_TIMEOUT_MS: '7000' }, database);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await bouncer?.stop();
+    await database?.drop();
+  });
+
+  it('completes prompts of many sessions at once, and streams them', async () => {
+    const { client } = server;
+    const sessions = await Promise.all(Array.from({ length: 4 * POOL_SIZE }, () => client.session()));
+    await Promise.all(
+      sessions.map(async (id) => {
+        const stream = await client.stream(id);
+        const { promptId } = (await client.prompt(id, '{{slow 5}}{{long 30}}')).body;
+        await stream.untilType('message.delta');
+        await stream.untilType('turn.completed');
+        stream.close();
+        await expectNothingLost(client, id, [promptId]);
+      }),
+    );
+  });
+
+  it('keeps the time limits on the server, as settings of the role', async () => {
+    const connection = new Database({ url: bouncer.url, poolSize: 1, timeoutMs: 7_000, applicationName: 'verbatim test' });
+    try {
+      const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'enable_sort'];
+      const rows = await connection.run(
+        (client) => client.$queryRaw<{ value: string }[]>`SELECT current_setting(name) AS value FROM unnest(${names}::text[]) AS name`,
+      );
+      expect(rows.map(({ value }) => value)).toEqual(['7s', '3500ms', '7s', 'off']);
+    } finally {
+      await connection.close();
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { serverAccount } from '../../src/adapters/postgres/embedded/account.js';
+import { freePort, isListening } from './port.js';
+import { until } from './until.js';
+
+/** Whether this machine has PgBouncer. */
+export const hasPgBouncer = (): boolean => spawnSync('pgbouncer', ['--version']).status === 0;
+
+/** PgBouncer in transaction mode, with its default settings, in front of one login. */
+export class PgBouncer {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly directory: string,
+    /** The given URL, through PgBouncer. */
+    readonly url: string,
+  ) {}
+
+  static async start(appUrl: string, poolSize: number): Promise<PgBouncer> {
+    const direct = new URL(appUrl);
+    const directory = await mkdtemp(path.join(tmpdir(), 'verbatim-pgbouncer-'));
+    const port = await freePort();
+    const configuration = `[databases]
+* = host=${direct.hostname} port=${direct.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${directory}/users.txt
+pool_mode = transaction
+default_pool_size = ${poolSize}
+logfile = ${directory}/log
+`;
+    await writeFile(path.join(directory, 'pgbouncer.ini'), configuration);
+    await writeFile(path.join(directory, 'users.txt'), `"${decodeURIComponent(direct.username)}" "${decodeURIComponent(direct.password)}"\n`);
+    const account = await serverAccount(); // PgBouncer does not run as root
+    if (account.uid !== undefined && account.gid !== undefined) {
+      await chmod(directory, 0o755);
+      for (const file of ['.', 'pgbouncer.ini', 'users.txt']) await chown(path.join(directory, file), account.uid, account.gid);
+    }
+    const child = spawn('pgbouncer', [path.join(directory, 'pgbouncer.ini')], { ...account, stdio: 'ignore' });
+    await until('PgBouncer accepts connections', () => isListening(port));
+    direct.port = String(port);
+    return new PgBouncer(child, directory, direct.href);
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null) {
+      const exited = once(this.child, 'exit');
+      this.child.kill('SIGQUIT');
+      await exited;
+    }
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
