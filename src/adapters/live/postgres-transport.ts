@@ -40,18 +40,16 @@ export class PostgresTransport implements Transport {
 
   async send(frames: readonly string[]): Promise<void> {
     const notifier = await this.#getNotifier();
-    try {
-      await notifier.query({ name: 'notify', text: 'SELECT count(pg_notify($1, frame)) FROM unnest($2::text[]) AS frame', values: [this.#channel, frames] });
-    } catch (error) {
-      this.#notifier = null;
-      void closeClient(notifier);
-      throw error;
-    }
+    await this.#query(notifier, {
+      name: 'notify',
+      text: 'SELECT count(pg_notify($1, frame)) FROM unnest($2::text[]) AS frame',
+      values: [this.#channel, frames],
+    });
   }
 
   async ping(): Promise<void> {
     if (!this.#listener || this.#closed) throw new Error('Live updates: the receiving connection is down');
-    await Promise.all([this.#listener.query('SELECT 1'), this.#getNotifier().then((notifier) => notifier.query('SELECT 1'))]);
+    await Promise.all([this.#pingListener(this.#listener), this.#getNotifier().then((notifier) => this.#query(notifier, { text: 'SELECT 1' }))]);
   }
 
   async close(): Promise<void> {
@@ -84,6 +82,27 @@ export class PostgresTransport implements Transport {
     if (this.#attempts === 0) this.#handler?.onLost(error);
     this.#attempts += 1;
     this.#retry = setTimeout(() => void this.#connectListener(), reconnectPause(this.#attempts));
+  }
+
+  /** A listener that receives may still be unable to send, which only a query shows. */
+  async #pingListener(listener: pg.Client): Promise<void> {
+    try {
+      await listener.query('SELECT 1');
+    } catch (error) {
+      this.#lose(listener, error);
+      throw error;
+    }
+  }
+
+  /** A failed query may be unanswered, and would block the connection: it is replaced. */
+  async #query(notifier: pg.Client, query: pg.QueryConfig): Promise<void> {
+    try {
+      await notifier.query(query);
+    } catch (error) {
+      this.#notifier = null;
+      void closeClient(notifier);
+      throw error;
+    }
   }
 
   #getNotifier(): Promise<pg.Client> {
