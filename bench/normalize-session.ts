@@ -86,7 +86,7 @@ export const sha256 = (text: string): string => digest.sha256(text);
 
 export function measureNormalization(messages: readonly Message[], runs = 30): NormalizationFigures {
   const input = inputOf(messages);
-  const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_NORMALIZE_GATES, tools: new Set<string>(), userContext: {} };
+  const context = { profile: profileFor(MODEL), model: MODEL, gates: DEFAULT_NORMALIZE_GATES, tools: new Map(), userContext: {} };
   const { payload, body } = buildPayload(input, sha256, false);
   const times = medians(runs, {
     structuredClone: () => structuredClone(payload),

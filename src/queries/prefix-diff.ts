@@ -5,7 +5,7 @@ import type { BuiltPayload } from '../core/normalize/build-payload.js';
 import type { TraceEntry } from '../core/normalize/payload.js';
 import { addUserContext } from '../core/normalize/passes/add-user-context.js';
 import { comparePrefix } from '../core/normalize/prefix.js';
-import { transcript } from '../core/normalize/conversation.js';
+import { contextEntries } from '../core/normalize/conversation.js';
 
 export interface PrefixBreak {
   /** Number of leading messages shared with the previous request. */
@@ -44,7 +44,7 @@ const sameGates = (one: SentRequest['gates'], other: SentRequest['gates']): bool
 
 /** Whether the conversation begins with a summary that was added after that version. */
 function hasCompacted(state: SessionState, then: number): boolean {
-  const [first] = transcript(state);
+  const [first] = contextEntries(state);
   return first !== undefined && isBoundary(first) && (state.messages.get(first.uuid)?.seq ?? 0) > then;
 }
 

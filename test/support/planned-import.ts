@@ -7,7 +7,7 @@ import type { SessionState } from '../../src/core/session/state.js';
 import { path } from '../../src/core/session/tree.js';
 import { plannerFor, sourceOf } from '../../src/core/transfer/format.js';
 import type { ImportPlan } from '../../src/core/transfer/plan.js';
-import { transcript } from '../../src/core/normalize/conversation.js';
+import { contextEntries } from '../../src/core/normalize/conversation.js';
 
 export const SETTINGS: SessionSettings = {
   title: null,
@@ -62,7 +62,7 @@ export function planned(text: string, maxMessageBytes = 1_000_000): PlannedImpor
   );
   const state = fold(recorded);
   const onPath = path(state).map((record) => record.message);
-  return { plan, state, path: onPath, beside: messages.filter((message) => !onPath.includes(message)), sent: transcript(state) };
+  return { plan, state, path: onPath, beside: messages.filter((message) => !onPath.includes(message)), sent: contextEntries(state) };
 }
 
 function parsed(line: string): unknown {

@@ -18,7 +18,7 @@ export const isServerResult = (type: string): boolean => type !== 'tool_result' 
 export const isServerCall = (type: string): boolean => type === 'server_tool_use' || type === 'mcp_tool_use';
 
 /** The block type of a server tool's result. */
-const resultType = (tool: string): string => (tool.startsWith('tool_search_tool_') ? 'tool_search_tool_result' : `${tool}_tool_result`);
+export const resultType = (tool: string): string => (tool.startsWith('tool_search_tool_') ? 'tool_search_tool_result' : `${tool}_tool_result`);
 
 /** A call stays open across user turns that hold only client tool results: the API continues the same turn after them. */
 function pairs(request: ParsedRequest, report: Report): void {

@@ -14,7 +14,7 @@ import { path } from '../session/tree.js';
 import { checkRequest } from '../api-rules/index.js';
 import { profileFor } from '../models/profiles.js';
 import { reader } from '../transcript/transcript.js';
-import { transcript } from '../normalize/conversation.js';
+import { contextEntries } from '../normalize/conversation.js';
 import { payloadInput } from '../normalize/payload-input.js';
 import { buildPayload } from '../normalize/build-payload.js';
 import { COMPACT } from './requested.js';
@@ -130,7 +130,7 @@ describe('a compaction of any conversation', () => {
         const scene = session();
         const imports = stored(messages);
         for (const each of imports) scene.append({ type: 'message.appended', data: { message: each, turnId: null } });
-        const before = transcript(scene.state);
+        const before = contextEntries(scene.state);
         const plan = planCompaction(scene.state, given);
         if (!plan) return;
         const reading = readingOf(plan, rejections, scene.state, given) ?? readingOf(plan, 0, scene.state, given)!;
@@ -173,7 +173,7 @@ describe('a compaction of any conversation', () => {
         expect(scene.state.status).toBe('idle');
 
         const kept = plan.keptFrom === null ? [] : before.slice(before.findIndex(({ uuid }) => uuid === plan.keptFrom));
-        const after = transcript(scene.state);
+        const after = contextEntries(scene.state);
         expect(after.slice(0, 2).map(({ uuid }) => uuid)).toEqual([ids.boundary, ids.summary]);
         expect(after.slice(2)).toEqual(kept);
         const sent = buildPayload(payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1_000, model }), noDigest).payload;
@@ -187,9 +187,9 @@ describe('a compaction of any conversation', () => {
         expect([...gone!.removed, ...uuids(kept)]).toEqual(uuids(before));
 
         scene.when({ type: 'Rewind', rewindId: 'w1', target: { before: ids.boundary }, reason: null });
-        expect(transcript(scene.state)).toEqual(before);
+        expect(contextEntries(scene.state)).toEqual(before);
         scene.when({ type: 'Restore', rewindId: 'w1' });
-        expect(transcript(scene.state)).toEqual(after);
+        expect(contextEntries(scene.state)).toEqual(after);
       }),
       runs(100),
     );

@@ -58,7 +58,8 @@ export type ApiError =
   | 'pdf_invalid'
   | 'image_too_large'
   | 'request_too_large'
-  | { readonly type: 'block_rejected'; readonly blockUuid: string; readonly index: number };
+  /** `index`: of the block in its message; `inner`: of the block in the content of that tool result. */
+  | { readonly type: 'block_rejected'; readonly blockUuid: string; readonly index: number; readonly inner?: number };
 
 export interface AssistantMessage extends Entry {
   readonly type: 'assistant';

@@ -1,19 +1,19 @@
 import type { WorkingMessage } from './working-message.js';
 
-/** In which a message of `after` has no place in `before`. */
+/** Marks a message of `after` that has no aligned message in `before`. */
 export const NEW = -1;
 
 export interface Alignment {
-  /** For each message of `after` its index in `before`, or `NEW`. The indexes rise. */
+  /** For each message of `after` its index in `before`, or `NEW`. The indexes are ascending. */
   readonly origins: Int32Array;
-  /** Indexes in `before` of what has no place in `after`, or another one than its neighbours. */
+  /** Indexes in `before` of messages that were removed, replaced or moved relative to their neighbours. */
   readonly unplaced: readonly number[];
 }
 
-/** How far ahead the next common message is looked for before an index is made: passes join and drop a few messages at a time. */
+/** Messages searched ahead before an index is built: passes merge and drop a few neighbouring messages at a time. */
 const LOOK_AHEAD = 4;
 
-/** Finds the messages, by identity, that two lists share in the same order; linear in their length. */
+/** Aligns two lists by identity: finds the messages they share in the same order. Linear in their length. */
 export function align(before: readonly WorkingMessage[], after: readonly WorkingMessage[]): Alignment {
   const origins = new Int32Array(after.length).fill(NEW);
   const unplaced: number[] = [];
@@ -23,7 +23,7 @@ export function align(before: readonly WorkingMessage[], after: readonly Working
     const message = before[at] as WorkingMessage;
     let place = nearby(message, after, next);
     if (place === NEW && !continues(before, after, at, next)) {
-      index ??= new Map(after.map((other, where) => [other, where]));
+      index ??= new Map(after.map((other, at) => [other, at]));
       place = index.get(message) ?? NEW;
     }
     if (place < next) unplaced.push(at);
@@ -40,7 +40,7 @@ function nearby(message: WorkingMessage, after: readonly WorkingMessage[], next:
   return NEW;
 }
 
-/** Whether one of the next messages stands where it is awaited, so that the one at hand was replaced, joined or dropped. */
+/** Whether one of the next messages is found at its expected position, which means that the current one was replaced, merged or dropped. */
 function continues(before: readonly WorkingMessage[], after: readonly WorkingMessage[], at: number, next: number): boolean {
   for (let ahead = at + 1; ahead < Math.min(at + 1 + LOOK_AHEAD, before.length); ahead += 1) {
     if (nearby(before[ahead] as WorkingMessage, after, next) !== NEW) return true;

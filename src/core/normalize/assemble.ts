@@ -9,21 +9,21 @@ import type { ClientTool } from '../message/tool-definition.js';
 export interface Segments {
   readonly model: string;
   readonly maxTokens: number;
-  readonly front: PrefixParts;
+  readonly prefix: PrefixParts;
   readonly messages: readonly PayloadMessage[];
-  readonly writer: MessageSerializer;
+  readonly serializer: MessageSerializer;
   readonly cacheMarkers: boolean;
   readonly toolChoice?: 'none';
 }
 
-/** What stands in front of the messages. */
+/** The parts of a request that precede its messages. */
 export interface PrefixParts {
   readonly system: string;
   readonly tools: readonly PayloadTool[];
   readonly digests: Omit<RequestPrefix, 'messages'>;
 }
 
-/** `system`, with its named values behind it, one `key: value` line each. */
+/** `values` are appended to `system`, one `key: value` line each. */
 export function prefixParts(
   system: string | null,
   values: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ export function prefixParts(
 
 export interface Assembled {
   readonly payload: Payload;
-  /** The payload as JSON: `JSON.stringify(payload)`, of which each message was written once. */
+  /** Equal to `JSON.stringify(payload)`, built from messages that were serialized once. */
   readonly body: string;
   readonly prefixDigests: PrefixDigests;
 }
@@ -45,12 +45,12 @@ export interface Assembled {
 const MARKER: CacheControl = { type: 'ephemeral' };
 
 /**
- * Puts a request together. Cache markers (at most three of the four the API allows) come last: on what stands in front of the conversation, and on the last
- * two user turns, so that the next request finds this one's prefix (docs: Prompt caching). They are never stored, and no part of the digests.
+ * Assembles a request. Cache markers (at most three of the four the API allows) are set last: on the system prompt or the last tool, and on the last two user
+ * turns, so that the next request finds this one's prefix in the cache (docs: Prompt caching). They are never stored and not part of the digests.
  */
 export function assemble(parts: Segments, sha256: (text: string) => string): Assembled {
-  const { system, tools, digests } = parts.front;
-  const written = parts.messages.map((message, index) => parts.writer.write(index, message));
+  const { system, tools, digests } = parts.prefix;
+  const serialized = parts.messages.map((message, index) => parts.serializer.serialize(index, message));
   const marked = parts.cacheMarkers ? markable(parts.messages) : [];
   const marker = parts.cacheMarkers ? { cache_control: MARKER } : {};
   const messages = parts.messages.map((message, index) => (marked.includes(index) ? withMarker(message) : message));
@@ -65,20 +65,20 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
   };
   const prefixDigests = {
     ...digests,
-    messages: written.map(({ digest }) => digest),
+    messages: serialized.map(({ digest }) => digest),
     tail: parts.messages.slice(-TAIL).map(({ content }) => content.map((block) => sha256(JSON.stringify(block)))),
   };
-  const texts = written.map(({ text }) => text);
+  const texts = serialized.map(({ text }) => text);
   for (const index of marked) texts[index] = JSON.stringify(messages[index]);
   return { payload, body: bodyOf(payload, texts), prefixDigests };
 }
 
-/** Of so many messages at the end the digests of the single blocks are kept too: those may have grown by the next request. */
+/** Number of last messages of which the digests of single blocks are kept: blocks may have been appended to them by the next request. */
 const TAIL = 2;
 
-/** `JSON.stringify(payload)`, with the messages as they are written already; joined in one go, since a copy of the whole is what takes time here. */
-function bodyOf({ messages: _, tools, ...front }: Payload, messages: readonly string[]): string {
-  const before = `${JSON.stringify(front).slice(0, -1)},"messages":[`;
+/** `JSON.stringify(payload)` from serialized messages, with a single join, since copying the text is what costs time here. */
+function bodyOf({ messages: _, tools, ...head }: Payload, messages: readonly string[]): string {
+  const before = `${JSON.stringify(head).slice(0, -1)},"messages":[`;
   const after = tools ? `],"tools":${JSON.stringify(tools)}}` : ']}';
   const [first = '', ...others] = messages;
   const last = others.pop();

@@ -6,13 +6,13 @@ import { isBlank, isObject } from '../message/unknown-json.js';
 type Attachment = AttachmentMessage['attachment'];
 
 export interface RenderedAttachment {
-  /** Empty: the model is not shown this attachment. */
+  /** Empty: the attachment is not sent. */
   readonly content: readonly ContentBlock[];
-  /** Whether a person wrote it, as opposed to the surroundings reporting it. */
+  /** Whether a person wrote the text; false for text of the system, the editor or a hook. */
   readonly fromUser: boolean;
 }
 
-/** What only the reader, or the permission system, has a use for. */
+/** Types meant for readers or for the permission system only. */
 const NOT_FOR_THE_MODEL: ReadonlySet<string> = new Set([
   'command_permissions',
   'hook_success',
@@ -40,9 +40,11 @@ export function renderAttachment(attachment: Attachment): RenderedAttachment {
 export const isKnownKind = (type: string): boolean =>
   NOT_FOR_THE_MODEL.has(type) || type === 'queued_command' || type.startsWith('hook_') || Object.hasOwn(TEXTS, type) || hasKindText(type);
 
-/** A prompt that was given while the model worked, and reached it in the middle of its turn. */
+/** A prompt submitted during a turn and sent within it. */
 function queuedCommand({ prompt }: Attachment): readonly ContentBlock[] {
-  const blocks = Array.isArray(prompt) ? (prompt.filter(isObject) as unknown as readonly ContentBlock[]) : [];
+  const blocks = Array.isArray(prompt)
+    ? (prompt.filter((block) => isObject(block) && typeof block['type'] === 'string') as unknown as readonly ContentBlock[])
+    : [];
   const text = typeof prompt === 'string' ? prompt : '';
   if (isBlank(text) && blocks.length === 0) return [];
   return [{ type: 'text', text: `While you were working, the user wrote:${isBlank(text) ? '' : `\n${text}`}` }, ...blocks];
@@ -51,13 +53,13 @@ function queuedCommand({ prompt }: Attachment): readonly ContentBlock[] {
 function hookText(attachment: Attachment): string {
   const name = textOf(attachment['hookName'] ?? attachment['hookEvent'] ?? null);
   const error = attachment['blockingError'] ?? null;
-  const said = textOf(attachment['content'] ?? (isObject(error) ? ((error['blockingError'] ?? error) as Json) : error) ?? attachment['message'] ?? null);
-  if (isBlank(said)) return '';
-  const told = attachment.type === 'hook_additional_context' ? 'hook additional context' : attachment.type.replaceAll('_', ' ');
-  return [name, `${told}: ${said}`].filter((part) => part !== '').join(' ');
+  const text = textOf(attachment['content'] ?? (isObject(error) ? ((error['blockingError'] ?? error) as Json) : error) ?? attachment['message'] ?? null);
+  if (isBlank(text)) return '';
+  const label = attachment.type === 'hook_additional_context' ? 'hook additional context' : attachment.type.replaceAll('_', ' ');
+  return [name, `${label}: ${text}`].filter((part) => part !== '').join(' ');
 }
 
-/** Kinds that read better as a sentence than as a list of their members. */
+/** Types rendered as a sentence instead of a list of members. */
 const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
   date_change: ({ newDate }) => (isBlank(newDate) ? '' : `The date has changed. Today is ${textOf(newDate ?? null)}.`),
   invoked_skills: ({ skills }) => {
@@ -69,7 +71,7 @@ const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
   opened_file_in_ide: ({ filename }) => `The user has opened the file ${textOf(filename ?? null)} in the editor. It may or may not matter here.`,
 };
 
-/** Any other kind: its name, then its members, so that nothing a client sends is lost on the model. */
+/** Any other type: its name, then its members, so that everything a client sends reaches the model. */
 function listing(attachment: Attachment): string {
   const { type, ...members } = attachment;
   const lines = Object.entries(members).map(([name, value]) => {

@@ -4,17 +4,18 @@ import { assemble, prefixParts } from './assemble.js';
 import type { NormalizationCache } from './normalization-cache.js';
 import { MessageSerializer } from './message-serializer.js';
 import { normalize } from './normalize.js';
+import { offeredTools } from './offered-tools.js';
 import type { Payload, TraceEntry } from './payload.js';
 import { profileFor } from '../models/profiles.js';
 import type { ClientTool } from '../message/tool-definition.js';
 import type { NormalizeGates } from '../gates.js';
 
-/** Version of the pipeline: with the log, the gates and the model it decides every byte of a payload, so any change of its output is a new one. */
-export const NORMALIZER = '3';
+/** Version of the pipeline. Together with log, gates and model it determines every byte of a payload, so any change of its output needs a new version. */
+export const NORMALIZER = '4';
 
-/** Everything a payload is a function of. */
+/** Everything a payload depends on. */
 export interface PayloadInput {
-  /** The transcript in force, oldest first. */
+  /** The context entries, oldest first. */
   readonly messages: readonly Message[];
   readonly system: string | null;
   readonly context: Readonly<Record<string, string>>;
@@ -23,50 +24,50 @@ export interface PayloadInput {
   readonly gates: NormalizeGates;
   readonly model: string;
   readonly maxTokens: number;
-  /** `none`: the tools are told, and must not be called. */
+  /** `none`: the tools are listed but must not be called. */
   readonly toolChoice?: 'none';
-  /** Of each answer that this system asked for, by uuid, what it was made behind. Left out: of no answer is that known, and thinking is taken at its word. */
+  /** The prefix of the request that produced each answer, by the uuid of its message. Absent: no prefix is known, and signatures are not checked. */
   readonly signedPrefixes?: Readonly<Record<string, RequestPrefix>>;
-  /** Left out: as requests are sent, with markers for the provider's prompt cache. */
+  /** Default true, as requests are sent: with markers for the provider's prompt cache. */
   readonly cacheMarkers?: boolean;
 }
 
 export interface BuiltPayload {
   readonly payload: Payload;
-  /** The payload, serialised once: what is hashed and sent. */
+  /** The payload as JSON: what is hashed and sent. */
   readonly body: string;
   /** SHA-256 of `body`, hexadecimal. */
   readonly digest: string;
   readonly prefixDigests: PrefixDigests;
-  /** Name of the profile the payload was made for. */
+  /** Name of the model profile. */
   readonly profile: string;
-  /** At least one entry for every original block. */
+  /** At least one entry for every stored block. Empty without trace. */
   readonly trace: readonly TraceEntry[];
 }
 
 /**
- * The request that this transcript makes: a pure function, so that the payload of any past request can be made again and its digest compared.
- * `sha256` gives the hexadecimal digest of a text's UTF-8 bytes. Without the trace, the rest is the same; with a memory of the session's earlier requests too,
- * only sooner. A transcript in which nothing is left to send gives a payload without messages, which `checkRequest` reports.
+ * Builds the request of a conversation. A pure function, so that the payload of any past request can be rebuilt and its digest compared. `sha256` returns the
+ * hexadecimal digest of a text's UTF-8 bytes. The payload does not depend on `withTrace` or `cache`. A conversation of which nothing can be sent gives a
+ * payload without messages, which `checkRequest` reports. Throws PassFailure when a pass throws.
  */
-export function buildPayload(input: PayloadInput, sha256: (text: string) => string, withTrace = true, memory?: NormalizationCache): BuiltPayload {
+export function buildPayload(input: PayloadInput, sha256: (text: string) => string, withTrace = true, cache?: NormalizationCache): BuiltPayload {
   const { model, gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
   const profile = profileFor(model);
-  const front = prefixParts(system, systemContext, tools, sha256);
-  const writer = new MessageSerializer(sha256, memory);
+  const prefix = prefixParts(system, systemContext, tools, sha256);
+  const serializer = new MessageSerializer(sha256, cache);
   const passContext = {
     profile,
     model,
     gates,
-    tools: new Set(tools.map(({ name }) => name)),
+    tools: offeredTools(tools),
     userContext: context,
-    ...(signedPrefixes ? { signatures: { behind: signedPrefixes, front: front.digests, writer } } : {}),
+    ...(signedPrefixes ? { signatures: { prefixes: signedPrefixes, current: prefix.digests, serializer } } : {}),
   };
-  const { messages, trace } = normalize(input.messages, passContext, withTrace, memory);
-  // docs: Messages API, `max_tokens`: each model has its own maximum, past which a request is refused.
+  const { messages, trace } = normalize(input.messages, passContext, withTrace, cache);
+  // docs: Messages API, `max_tokens`: a value above the maximum of the model fails the request.
   const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
   const { payload, body, prefixDigests } = assemble(
-    { model, maxTokens, front, messages, writer, cacheMarkers, ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}) },
+    { model, maxTokens, prefix, messages, serializer, cacheMarkers, ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}) },
     sha256,
   );
   return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };

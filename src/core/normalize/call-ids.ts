@@ -1,19 +1,19 @@
 const WELL_FORMED = /^[a-zA-Z0-9_-]+$/;
 
-/** Hands out the ids under which calls are sent. The first call to bring an id keeps it; a later one's name depends on those before it alone. */
+/** Assigns the ids under which calls are sent. The first call with an id keeps it; a later duplicate gets a suffix that depends only on the calls before it. */
 export class CallIds {
   readonly #taken = new Set<string>();
   readonly #next = new Map<string, number>();
 
-  own(id: unknown): string {
+  assign(id: unknown): string {
     const wanted = wellFormedId(id);
-    let own = wanted;
-    for (let count = this.#next.get(wanted) ?? 2; this.#taken.has(own); count += 1) {
-      own = `${wanted}_${count}`;
+    let assigned = wanted;
+    for (let count = this.#next.get(wanted) ?? 2; this.#taken.has(assigned); count += 1) {
+      assigned = `${wanted}_${count}`;
       this.#next.set(wanted, count + 1);
     }
-    this.#taken.add(own);
-    return own;
+    this.#taken.add(assigned);
+    return assigned;
   }
 }
 

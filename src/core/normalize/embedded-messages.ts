@@ -2,19 +2,19 @@ import { type BlobSource, type Content, type ContentBlock, isBlobSource, type Js
 import type { Message } from '../message/message.js';
 import { mapped } from './working-message.js';
 
-/** The bytes of a name as base64 text. */
+/** The bytes of a blob as base64 text; undefined when the blob is missing. */
 type Base64Of = (sha256: string) => string | undefined;
 
-/** A message names bytes that are not to be had: what was sent cannot be told any more, and nothing may be sent in its place. */
+/** A message refers to a blob that is missing. The request cannot be rebuilt, and nothing else may be sent in its place. */
 export class MissingBlob extends Error {
   override readonly name = 'MissingBlob';
 
   constructor(readonly sha256: string) {
-    super(`The bytes ${sha256} that a message of the session names are not there.`);
+    super(`A message of the session refers to the blob ${sha256}, which is missing from the blob store.`);
   }
 }
 
-/** Every name of bytes in a message, with repeats. */
+/** Every blob reference in a message, duplicates included. */
 export function blobsIn(message: Message): readonly BlobSource[] {
   const found: BlobSource[] = [];
   withSources(message, (source) => {
@@ -24,7 +24,7 @@ export function blobsIn(message: Message): readonly BlobSource[] {
   return found;
 }
 
-/** The message with the bytes in place of their names, as the model API takes them; the same message when it names none. Throws MissingBlob. */
+/** The message with base64 data instead of blob references, as the model API takes it; the same message when it has none. Throws MissingBlob. */
 export function withBytes<M extends Message>(message: M, base64Of: Base64Of): M {
   return withSources(message, ({ media_type, sha256 }) => {
     const data = base64Of(sha256);
@@ -34,46 +34,46 @@ export function withBytes<M extends Message>(message: M, base64Of: Base64Of): M 
 }
 
 /**
- * Messages with their bytes, each made once: for the same message always the same object, by which later requests of a session find what earlier ones left.
- * Messages that no model ever sees stay as they are.
+ * Messages with their blobs embedded. Each message is converted once and always gives the same object, so that the cached results of earlier requests are
+ * found. Messages that are never sent are not converted.
  */
 export class EmbeddedMessages {
-  readonly #made = new WeakMap<Message, Message>();
+  readonly #embedded = new WeakMap<Message, Message>();
   #characters = 0;
 
-  /** Characters of base64 text in all that was made. */
+  /** Characters of base64 text in all converted messages. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** Names of the bytes that are still needed. */
+  /** Hashes of the blobs that `add` needs for these messages. */
   missing(messages: readonly Message[]): readonly string[] {
     const names = new Set<string>();
     for (const message of messages) {
-      if (!isSeen(message) || this.#made.has(message)) continue;
+      if (!isSent(message) || this.#embedded.has(message)) continue;
       for (const { sha256 } of blobsIn(message)) names.add(sha256);
     }
     return [...names];
   }
 
-  /** Puts the bytes in; throws MissingBlob when there are none for a name. */
+  /** Converts the messages. Throws MissingBlob. */
   add(messages: readonly Message[], base64Of: Base64Of): void {
     for (const message of messages) {
-      if (!isSeen(message) || this.#made.has(message)) continue;
-      const made = withBytes(message, base64Of);
-      if (made === message) continue;
-      this.#made.set(message, made);
+      if (!isSent(message) || this.#embedded.has(message)) continue;
+      const embedded = withBytes(message, base64Of);
+      if (embedded === message) continue;
+      this.#embedded.set(message, embedded);
       for (const { sha256 } of blobsIn(message)) this.#characters += base64Of(sha256)?.length ?? 0;
     }
   }
 
-  /** The list itself when none of its messages names bytes. */
+  /** The same list when none of its messages has blob references. */
   of(messages: readonly Message[]): readonly Message[] {
-    return mapped(messages, (message) => this.#made.get(message) ?? message, null);
+    return mapped(messages, (message) => this.#embedded.get(message) ?? message, null);
   }
 }
 
-const isSeen = (message: Message): boolean => message.type === 'attachment' || (message.type === 'user' && !message.isVirtual);
+const isSent = (message: Message): boolean => message.type === 'attachment' || (message.type === 'user' && !message.isVirtual);
 
 type Change = (source: BlobSource) => unknown;
 
@@ -84,7 +84,7 @@ function withSources<M extends Message>(message: M, change: Change): M {
       return content === message.content ? message : { ...message, content };
     }
     case 'attachment': {
-      // Of attachments, prompts that came while the model worked are shown as content.
+      // A prompt queued during a turn is stored as an attachment with content blocks.
       const { prompt } = message.attachment;
       const changed = Array.isArray(prompt) ? inContent(prompt as unknown as Content, change) : prompt;
       return changed === prompt ? message : { ...message, attachment: { ...message.attachment, prompt: changed as unknown as Json } };

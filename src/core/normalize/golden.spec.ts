@@ -80,7 +80,7 @@ it('a slash command with hooks around its call, as the model gets it', () => {
     [8, 'changed', 'attachments-to-user', '2.2'],
     [8, 'merged', 'merge-users', '2.2'],
     [8, 'changed', 'separate-texts', '2.2'],
-    [null, 'made', 'add-user-context', '0.0'],
+    [null, 'added', 'add-user-context', '0.0'],
   ]);
   expect(trace[0]?.source).toEqual({ uuid: uuidAt(0), index: 0 });
 });

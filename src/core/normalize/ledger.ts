@@ -1,24 +1,24 @@
 import type { Action, Pass } from './pass.js';
 import type { TraceEntry } from './payload.js';
-import { isMade, type Source, type Working } from './working-message.js';
+import { isAdded, type Source, type Working } from './working-message.js';
 
 type Target = NonNullable<TraceEntry['target']>;
 
 /** An entry whose target is not known before the last pass. */
 type Note = Pick<TraceEntry, 'action' | 'pass' | 'reason'>;
 
-/** What passes did to the blocks of a conversation, by source, as long as their places are not known. */
+/** The actions of the passes on each block, by source, until the final positions are known. */
 export class Ledger {
   readonly #notes = new Map<Source, Note[]>();
-  /** What was made up, as long as it is there. */
-  readonly #made = new Map<Source, Note>();
-  /** Of blocks that a pass made several of: what is said of all but the first. */
+  /** Blocks that a pass added. */
+  readonly #added = new Map<Source, Note>();
+  /** For blocks that a pass split: the note of every part but the first. */
   readonly #splits = new Map<Source, Note>();
 
-  /** Of what was made up nothing is told but who made it. */
+  /** An added block has a single note: the pass that added it. */
   note(pass: Pass, action: Action, source: Source): void {
-    if (isMade(source)) {
-      if (action === 'made' && !this.#made.has(source)) this.#made.set(source, noteOf(pass, action));
+    if (isAdded(source)) {
+      if (action === 'added' && !this.#added.has(source)) this.#added.set(source, noteOf(pass, action));
       return;
     }
     const notes = this.#notes.get(source);
@@ -30,7 +30,7 @@ export class Ledger {
     this.#splits.set(source, noteOf(pass, 'moved'));
   }
 
-  /** Every original block in the order of the transcript, then what was split off or made up, each with its place in the payload. */
+  /** Every stored block in the order of the conversation, then split and added blocks, each with its position in the payload. */
   entries(lifted: Working, final: Working): readonly TraceEntry[] {
     const places = new Map<Source, Target>();
     const further: TraceEntry[] = [];
@@ -38,10 +38,10 @@ export class Ledger {
       blocks.forEach(({ sources }, block) => {
         const target = { message, block };
         for (const source of sources) {
-          const isFirst = !places.has(source) && !isMade(source);
-          const note = isFirst ? undefined : (this.#made.get(source) ?? this.#splits.get(source));
+          const isFirst = !places.has(source) && !isAdded(source);
+          const note = isFirst ? undefined : (this.#added.get(source) ?? this.#splits.get(source));
           if (isFirst) places.set(source, target);
-          else if (note) further.push({ source: isMade(source) ? null : source, ...note, target });
+          else if (note) further.push({ source: isAdded(source) ? null : source, ...note, target });
         }
       }),
     );
@@ -52,7 +52,7 @@ export class Ledger {
         const target = places.get(source) ?? null;
         const notes = this.#notes.get(source);
         if (notes) for (const note of notes) entries.push({ source, ...note, target: note.action === 'dropped' ? null : target });
-        else entries.push({ source, action: 'kept', pass: 'none', reason: 'nothing had to be done', target });
+        else entries.push({ source, action: 'kept', pass: 'none', reason: 'no pass changed it', target });
       }
     }
     return [...entries, ...further];
@@ -60,5 +60,5 @@ export class Ledger {
 }
 
 function noteOf({ name, reason }: Pass, action: Action): Note {
-  return { action, pass: name, reason: typeof reason === 'string' ? reason : (reason[action] ?? 'follows from what the pass did elsewhere') };
+  return { action, pass: name, reason: typeof reason === 'string' ? reason : (reason[action] ?? 'consequence of a change to another block') };
 }

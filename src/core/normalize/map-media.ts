@@ -2,14 +2,14 @@ import type { ContentBlock } from '../message/content.js';
 import { changed, mapped, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from './working-message.js';
 import { type Media, isMedia } from '../media/media-block.js';
 
-/** Replaces images and documents, those inside tool results too, in the order of the payload. The same messages when none changes. */
+/** Replaces images and documents, including those inside tool results, in the order of the payload. Returns the same messages when none changes. */
 export function mapMedia(messages: Working, change: (media: Media) => ContentBlock): Working {
   return mapped(messages, mapMediaOf, change);
 }
 
 type Change = (media: Media) => ContentBlock;
 
-/** The same in one message. */
+/** The same for one message. */
 export function mapMediaOf(message: WorkingMessage, change: Change): WorkingMessage {
   return message.kind === 'user' ? withBlocks(message, mapped(message.blocks, inBlock, change)) : message;
 }

@@ -2,27 +2,28 @@ import type { NormalizationCache } from './normalization-cache.js';
 import type { PayloadMessage } from './payload.js';
 import { isSameMessage, type SerializedMessage } from './serialized-message.js';
 
-/** Writes the messages of one request, from the first on. What has been written at a place already, behind the same, or for an earlier request, is not written again. */
+/** Serializes the messages of one request in order. A message that was serialized before, in this request or in a cached one, is not serialized again. */
 export class MessageSerializer {
-  readonly #written: SerializedMessage[] = [];
+  readonly #serialized: SerializedMessage[] = [];
 
   constructor(
     private readonly sha256: (text: string) => string,
-    private readonly memory?: NormalizationCache,
+    private readonly cache?: NormalizationCache,
   ) {}
 
-  write(index: number, message: PayloadMessage): SerializedMessage {
-    const before = this.#written[index - 1]?.digest ?? '';
-    const here = this.#written[index];
-    const known = here && isSameMessage(here.message, message) ? here : this.memory?.written(message);
-    const written = known?.before === before ? known : this.#write(before, message, known?.text ?? JSON.stringify(message));
-    this.#written[index] = written;
-    return written;
+  /** Every message before `index` must have been serialized. */
+  serialize(index: number, message: PayloadMessage): SerializedMessage {
+    const before = this.#serialized[index - 1]?.digest ?? '';
+    const here = this.#serialized[index];
+    const known = here && isSameMessage(here.message, message) ? here : this.cache?.serialized(message);
+    const serialized = known?.before === before ? known : this.#digested(before, message, known?.text ?? JSON.stringify(message));
+    this.#serialized[index] = serialized;
+    return serialized;
   }
 
-  #write(before: string, message: PayloadMessage, text: string): SerializedMessage {
-    const written = { message, before, text, digest: this.sha256(before + text) };
-    this.memory?.keepWritten(written);
-    return written;
+  #digested(before: string, message: PayloadMessage, text: string): SerializedMessage {
+    const serialized = { message, before, text, digest: this.sha256(before + text) };
+    this.cache?.keepSerialized(serialized);
+    return serialized;
   }
 }

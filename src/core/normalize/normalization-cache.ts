@@ -1,63 +1,76 @@
 import type { ContentBlock } from '../message/content.js';
 import type { Message } from '../message/message.js';
-import type { EachMessage, PassSettings } from './pass.js';
+import { PassFailure, type MessageTransform, type Pass, type PassSettings } from './pass.js';
 import type { PayloadMessage } from './payload.js';
-import { liftOne, mapped, type Working, type WorkingMessage } from './working-message.js';
 import { isSameMessage, type SerializedMessage } from './serialized-message.js';
+import { liftOne, mapped, type Working, type WorkingMessage } from './working-message.js';
 
-type Outcomes = WeakMap<WorkingMessage, WorkingMessage | null>;
+type Results = WeakMap<WorkingMessage, WorkingMessage | null>;
 
 /**
- * What the requests of a session leave for the next one, most of whose messages are the same objects. It changes nothing but the time: whatever is in it is
- * a function of objects that never change and of the settings, is found by their identity, and goes when they go. For one digest function. With other
- * settings than the last ones it begins anew.
+ * Results of a session's earlier requests for the next one, most of whose messages are the same objects. It saves time and changes no output: every entry is
+ * a function of immutable objects and of the settings, is keyed by identity, and is collected with its key. All entries belong to one digest function.
+ * A change of the settings clears the results of the passes.
  */
 export class NormalizationCache {
   readonly #lifted = new WeakMap<Message, WorkingMessage>();
-  readonly #written = new WeakMap<ContentBlock, SerializedMessage>();
+  readonly #serialized = new WeakMap<ContentBlock, SerializedMessage>();
   #settings = '';
-  #rows: Outcomes[] = [];
+  #groups: Results[] = [];
 
   lift(messages: readonly Message[]): Working {
     return messages.map((message) => {
       const known = this.#lifted.get(message);
       if (known) return known;
-      const fresh = liftOne(message);
-      this.#lifted.set(message, fresh);
-      return fresh;
+      const lifted = liftOne(message);
+      this.#lifted.set(message, lifted);
+      return lifted;
     });
   }
 
-  /** Passes in a row, one message at a time. `place`: the row's, by which its outcomes are told from those of other rows. */
-  each(messages: Working, passes: readonly EachMessage[], place: number, settings: PassSettings): Working {
-    const outcomes = this.#outcomes(place, settings);
-    const outcome = (message: WorkingMessage): WorkingMessage | null => {
-      const known = outcomes.get(message);
+  /** Applies a group of passes, each of which has a `transform`. `group` is the index that keeps its results apart from those of other groups. */
+  transform(messages: Working, passes: readonly Pass[], group: number, settings: PassSettings): Working {
+    const results = this.#results(group, settings);
+    const transformed = (message: WorkingMessage): WorkingMessage | null => {
+      const known = results.get(message);
       if (known !== undefined) return known;
-      let fresh: WorkingMessage | null = message;
-      for (let at = 0; at < passes.length && fresh; at += 1) fresh = (passes[at] as EachMessage)(fresh, settings);
-      outcomes.set(message, fresh);
-      return fresh;
+      const result = throughAll(message, passes, settings);
+      results.set(message, result);
+      return result;
     };
-    return mapped(messages, outcome, null);
+    return mapped(messages, transformed, null);
   }
 
-  #outcomes(place: number, { profile, model, gates, tools }: PassSettings): Outcomes {
-    const settings = JSON.stringify([profile, model, gates, [...tools]]);
-    if (settings !== this.#settings) this.#rows = [];
+  #results(group: number, { profile, model, gates, tools }: PassSettings): Results {
+    const offered = Array.from(tools, ([name, { inputs, isClosed }]) => [name, isClosed, ...inputs]);
+    const settings = JSON.stringify([profile, model, gates, offered]);
+    if (settings !== this.#settings) this.#groups = [];
     this.#settings = settings;
-    return (this.#rows[place] ??= new WeakMap());
+    return (this.#groups[group] ??= new WeakMap());
   }
 
-  /** Kept under the message's first block, which passes hand on as it is more often than not; every block has to be the same object as then. */
-  written(message: PayloadMessage): SerializedMessage | undefined {
+  /** Keyed by the first block of the message; the entry is valid only while every block is the same object. */
+  serialized(message: PayloadMessage): SerializedMessage | undefined {
     const [key] = message.content;
-    const known = key && this.#written.get(key);
+    const known = key && this.#serialized.get(key);
     return known && isSameMessage(known.message, message) ? known : undefined;
   }
 
-  keepWritten(written: SerializedMessage): void {
-    const [key] = written.message.content;
-    if (key) this.#written.set(key, written);
+  keepSerialized(serialized: SerializedMessage): void {
+    const [key] = serialized.message.content;
+    if (key) this.#serialized.set(key, serialized);
   }
+}
+
+function throughAll(message: WorkingMessage, passes: readonly Pass[], settings: PassSettings): WorkingMessage | null {
+  let result: WorkingMessage | null = message;
+  for (let at = 0; at < passes.length && result; at += 1) {
+    const pass = passes[at] as Pass;
+    try {
+      result = (pass.transform as MessageTransform)(result, settings);
+    } catch (error) {
+      throw new PassFailure(pass.name, error);
+    }
+  }
+  return result;
 }

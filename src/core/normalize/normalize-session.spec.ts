@@ -132,7 +132,7 @@ describe('the view, for any transcript', () => {
         }
         const targets = new Set(trace.flatMap(({ target }) => (target ? [`${target.message}.${target.block}`] : [])));
         payload.messages.forEach(({ content }, message) => content.forEach((_, block) => expect(targets).toContain(`${message}.${block}`)));
-        expect(trace.every(({ action, source }) => (action === 'made') === (source === null))).toBe(true);
+        expect(trace.every(({ action, source }) => (action === 'added') === (source === null))).toBe(true);
       }),
       runs(500),
     );

@@ -1,6 +1,6 @@
 import type { Message } from '../message/message.js';
 import type { NormalizationCache } from './normalization-cache.js';
-import type { EachMessage, PassContext } from './pass.js';
+import { PassFailure, type Pass, type PassContext } from './pass.js';
 import { PASSES } from './passes/index.js';
 import type { PayloadMessage, TraceEntry } from './payload.js';
 import { Tracer } from './trace.js';
@@ -12,40 +12,48 @@ export interface Normalized {
 }
 
 /**
- * Runs the pipeline over a transcript. The messages are the same with and without the trace, which is empty when not asked for, and with and without the
- * memory, which is of no use to the trace.
+ * Applies the passes to a conversation. The messages do not depend on `withTrace` or `cache`; without `withTrace` the trace is empty, and only then is the
+ * cache used. Throws PassFailure when a pass throws.
  */
-export function normalize(messages: readonly Message[], context: PassContext, withTrace = true, memory?: NormalizationCache): Normalized {
-  if (memory && !withTrace) return { messages: remembering(messages, context, memory).map(payloadMessage), trace: [] };
+export function normalize(messages: readonly Message[], context: PassContext, withTrace = true, cache?: NormalizationCache): Normalized {
+  if (cache && !withTrace) return { messages: withCache(messages, context, cache).map(payloadMessage), trace: [] };
   let working = lift(messages);
   const tracer = withTrace ? new Tracer(working) : null;
   for (const pass of PASSES) {
     if (pass.gate && !context.gates[pass.gate]) continue;
-    const after = pass.run(working, context);
+    const after = applied(pass, working, context);
     tracer?.compare(pass, working, after);
     working = after;
   }
   return { messages: working.map(payloadMessage), trace: tracer?.finish(working) ?? [] };
 }
 
-/** Passes in a row that look at one message at a time do their work message by message, and once for each. */
-function remembering(messages: readonly Message[], context: PassContext, memory: NormalizationCache): Working {
-  let working = memory.lift(messages);
-  let row: EachMessage[] = [];
-  let rows = 0;
-  const settle = (): void => {
-    if (row.length > 0) working = memory.each(working, row, rows, context);
-    rows += 1;
-    row = [];
+/** Consecutive passes that transform single messages form a group; the cache keeps the result of each group by message. */
+function withCache(messages: readonly Message[], context: PassContext, cache: NormalizationCache): Working {
+  let working = cache.lift(messages);
+  let group: Pass[] = [];
+  let groups = 0;
+  const flush = (): void => {
+    if (group.length > 0) working = cache.transform(working, group, groups, context);
+    groups += 1;
+    group = [];
   };
-  for (const { gate, each, run } of PASSES) {
-    if (gate && !context.gates[gate]) continue;
-    if (each) row.push(each);
+  for (const pass of PASSES) {
+    if (pass.gate && !context.gates[pass.gate]) continue;
+    if (pass.transform) group.push(pass);
     else {
-      settle();
-      working = run(working, context);
+      flush();
+      working = applied(pass, working, context);
     }
   }
-  settle();
+  flush();
   return working;
+}
+
+function applied(pass: Pass, working: Working, context: PassContext): Working {
+  try {
+    return pass.apply(working, context);
+  } catch (error) {
+    throw new PassFailure(pass.name, error);
+  }
 }

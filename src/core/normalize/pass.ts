@@ -1,58 +1,71 @@
+import type { NormalizeGate, NormalizeGates } from '../gates.js';
+import type { Profile } from '../models/profiles.js';
 import type { RequestPrefix } from '../session/events.js';
 import type { MessageSerializer } from './message-serializer.js';
 import type { TraceEntry } from './payload.js';
-import type { Profile } from '../models/profiles.js';
+import type { OfferedTool } from './offered-tools.js';
 import { mapped, type Working, type WorkingMessage } from './working-message.js';
-import type { NormalizeGate, NormalizeGates } from '../gates.js';
 
-/** One request's settings, the same for every pass. */
+/** Settings of one request that every pass may read. */
 export interface PassSettings {
   readonly profile: Profile;
-  /** The model's id, as the request names it. */
+  /** The model id in the request. */
   readonly model: string;
   readonly gates: NormalizeGates;
-  /** Names of the tools this request offers. */
-  readonly tools: ReadonlySet<string>;
+  /** The tools this request offers, by name. */
+  readonly tools: ReadonlyMap<string, OfferedTool>;
 }
 
-/** What a pass may know besides the messages. */
+/** Everything a pass may read besides the messages. */
 export interface PassContext extends PassSettings {
-  /** Named texts shown in front of the conversation, in this order. */
+  /** Named texts sent before the conversation, in this order. */
   readonly userContext: Readonly<Record<string, string>>;
-  /** Absent: nothing is known of what thinking was signed behind. */
+  /** Absent: the prefixes under which thinking was signed are unknown, and signatures are not checked against them. */
   readonly signatures?: Signatures;
 }
 
-/** What it takes to tell whether thinking still stands behind what it was signed behind. */
+/** What is needed to decide whether thinking still follows the prefix under which it was signed. */
 export interface Signatures {
-  /** What each answer was made behind, by its uuid. */
-  readonly behind: Readonly<Record<string, RequestPrefix>>;
-  /** What stands in front of this request's messages. */
-  readonly front: Omit<RequestPrefix, 'messages'>;
-  readonly writer: MessageSerializer;
+  /** The prefix of the request that produced each answer, by the uuid of its message. */
+  readonly prefixes: Readonly<Record<string, RequestPrefix>>;
+  /** System prompt and tools of this request, as digests. */
+  readonly current: Omit<RequestPrefix, 'messages'>;
+  readonly serializer: MessageSerializer;
 }
 
 export type Action = TraceEntry['action'];
 
 /**
- * One step of the pipeline: a total, deterministic function from messages to messages. It hands back the same object for whatever it leaves alone,
- * by which the tracer sees what it did; it costs nothing where it has nothing to do.
+ * One step of the pipeline: a total, deterministic and idempotent function from messages to messages. A message or block that it does not change must be
+ * returned as the same object: the tracer compares by identity. When nothing changes, the list itself is returned.
  */
 export interface Pass {
-  /** The name of its file, and its name in the trace. */
+  /** The name of its file, which is also its name in the trace. */
   readonly name: string;
-  /** It runs only where this gate is on. */
+  /** The pass is applied only where this gate is on. */
   readonly gate?: NormalizeGate;
-  /** Why it touches a block: one sentence, or one per kind of thing it does. */
+  /** Why the pass changes a block: one sentence, or one per action. Public, in the trace. */
   readonly reason: string | Readonly<Partial<Record<Action, string>>>;
-  readonly run: (messages: Working, context: PassContext) => Working;
-  /** Of a pass that looks at one message at a time: what `run` does to each. */
-  readonly each?: EachMessage;
+  readonly apply: (messages: Working, context: PassContext) => Working;
+  /** Present when the pass looks at one message at a time: what `apply` does to each of them. */
+  readonly transform?: MessageTransform;
 }
 
-/** What becomes of a message, whatever stands around it; null takes it out. */
-export type EachMessage = (message: WorkingMessage, settings: PassSettings) => WorkingMessage | null;
+/** The new version of a message, independent of its neighbours; null removes it. */
+export type MessageTransform = (message: WorkingMessage, settings: PassSettings) => WorkingMessage | null;
 
-export function eachMessage(each: EachMessage): Required<Pick<Pass, 'run' | 'each'>> {
-  return { run: (messages, context) => mapped(messages, each, context), each };
+export function perMessage(transform: MessageTransform): Required<Pick<Pass, 'apply' | 'transform'>> {
+  return { apply: (messages, context) => mapped(messages, transform, context), transform };
+}
+
+/** A pass threw: a defect of the pass, which fails the turn instead of being retried. */
+export class PassFailure extends Error {
+  override readonly name = 'PassFailure';
+
+  constructor(
+    readonly pass: string,
+    cause: unknown,
+  ) {
+    super(`The normalization pass ${pass} failed, so the request could not be built.`, { cause });
+  }
 }

@@ -6,22 +6,22 @@ import type { SessionState } from '../session/state.js';
 import { offeredByServer } from '../session/tool-calls.js';
 import { path } from '../session/tree.js';
 import type { PayloadInput } from './build-payload.js';
-import { transcript } from './conversation.js';
+import { contextEntries } from './conversation.js';
 import type { NormalizeGates } from '../gates.js';
 
 export interface PayloadSettings {
   readonly gates: NormalizeGates;
-  /** Wanted; the model's own maximum is not exceeded. */
+  /** Upper bound; the maximum of the model applies too. */
   readonly maxTokens: number;
-  /** Instead of the one in force. */
+  /** Default: the current model of the session. */
   readonly model?: string;
-  /** Newest message of another branch than the one in force; null for none at all. */
+  /** Newest message of the branch; default: the current branch. Null: an empty branch. */
   readonly head?: string | null;
-  /** For a summary in place of an answer. */
+  /** The request is for a summary instead of an answer. */
   readonly summary?: SummaryRequest;
 }
 
-/** What a session's next request is a function of. */
+/** The input of a session's next request. */
 export function payloadInput(
   state: SessionState,
   { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: PayloadSettings,
@@ -33,8 +33,8 @@ export function payloadInput(
         path(state, head).map((record) => record.message),
         summary,
       )
-    : transcript(state, head);
-  // The tools stay, since they stand in front of all that the provider has in its cache.
+    : contextEntries(state, head);
+  // The tools are kept: they precede everything the provider has in its cache.
   const toolChoice = summary && tools.length > 0 ? { toolChoice: 'none' as const } : {};
   return { messages, signedPrefixes: signedPrefixes(messages, state), system, context, systemContext, tools, gates, model, maxTokens, ...toolChoice };
 }

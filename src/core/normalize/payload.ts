@@ -12,7 +12,7 @@ export interface PayloadTool {
   readonly cache_control?: CacheControl;
 }
 
-/** The request body, exactly as it is sent: `JSON.stringify` of this value is what is hashed. `system` and `tools` are left out when empty. */
+/** The request body: `JSON.stringify` of this value is what is hashed and sent. `system` and `tools` are left out when empty. */
 export interface Payload {
   readonly model: string;
   readonly max_tokens: number;
@@ -23,13 +23,13 @@ export interface Payload {
   readonly tools?: readonly PayloadTool[];
 }
 
-/** What happened to one original block on its way into the payload. */
+/** One action of one pass on one block. */
 export interface TraceEntry {
-  /** The original block: its message and its index there. Null for what was made up. */
+  /** The stored block: its message and its index there. Null for a block that a pass added. */
   readonly source: { readonly uuid: string; readonly index: number } | null;
-  readonly action: 'kept' | 'changed' | 'moved' | 'merged' | 'dropped' | 'made';
+  readonly action: 'kept' | 'changed' | 'moved' | 'merged' | 'dropped' | 'added';
   readonly pass: string;
   readonly reason: string;
-  /** Where it stands in the payload; null when it does not. */
+  /** Its position in the payload; null when it is not sent. */
   readonly target: { readonly message: number; readonly block: number } | null;
 }

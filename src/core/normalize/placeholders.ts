@@ -1,22 +1,25 @@
-/** Texts that stand where the model API demands something and the conversation has nothing. Every one that is sent is in the trace as `made`. */
+/** Texts sent where the model API requires content and the conversation has none. Each one that is sent is in the trace as `added` or `changed`. */
 
-/** In front of a conversation that begins with the assistant. */
+/** First user turn of a conversation that begins with the assistant. */
 export const CONVERSATION_BEGINS = '(the conversation begins with the assistant)';
 
-/** Behind a conversation that ends with the assistant, for models that cannot go on from there. */
+/** Last user turn of a conversation that ends with the assistant, for models without prefill. */
 export const CONTINUE = '(continue)';
 
-/** In a failed tool result that does not say what went wrong. */
+/** Content of a failed tool result without text. */
 export const ERROR_WITHOUT_TEXT = '(the tool failed and gave no text)';
 
-/** Name of a called tool that has none. */
+/** Name of a tool call without a name. */
 export const NAMELESS_TOOL = 'unnamed_tool';
 
-/** For an image or a document without usable data. */
+/** Replaces an image or document without usable data. */
 export const MEDIA_UNUSABLE = '(an attached file was left out: it holds no usable data)';
 
-/** For an image or a document that is past the limit on media in one request. */
+/** Replaces an image or document over the limits of one request. */
 export const MEDIA_OVER_LIMIT = '(an earlier attached file was left out: a request holds only so many)';
 
-/** Behind results that name tools which were found. */
+/** Content of a tool result that the provider rejected. */
+export const RESULT_REJECTED = '(the content of this result was left out: the model provider rejected it)';
+
+/** Follows tool results that contain tool references. */
 export const TOOLS_LOADED = '(the tools are loaded)';

@@ -5,26 +5,25 @@ import { blobsIn } from './embedded-messages.js';
 import { isObject, type UnknownObject } from '../message/unknown-json.js';
 
 /**
- * Messages as a caller may write them: entries of a transcript, or plain `{role, content}` of the model API. What is left out (`uuid`, `parentUuid`,
- * `timestamp`) is made from the position, so that the same input always gives the same messages; members that no message has are ignored. Whether the
- * content makes a valid request is for the pipeline; here it only has to be content. Refuses with `invalid_input` and one fault per place.
+ * Reads messages given by a caller: stored messages, or plain `{role, content}` of the model API. Missing members (`uuid`, `parentUuid`, `timestamp`) are
+ * derived from the position, so that the same input always gives the same messages; unknown members are ignored. Content is only checked to be content: the
+ * pipeline makes it a valid request. Throws DomainError `invalid_input` with one fault per offending value.
  */
 export function readMessages(input: unknown): readonly Message[] {
-  if (!Array.isArray(input)) throw refusal([{ pointer: '/messages', text: 'must be a list of messages' }]);
+  if (!Array.isArray(input)) throw rejection([{ pointer: '/messages', text: 'must be a list of messages' }]);
   const faults: Fault[] = [];
   const seen = new Set<string>();
   let parent: string | null = null;
   const messages = input.map((entry: unknown, index) => {
     const message = readMessage(entry, { index, parent, pointer: `/messages/${index}`, faults });
     if (!message) return null;
-    if (blobsIn(message).length > 0)
-      faults.push({ pointer: `/messages/${index}`, text: 'names bytes that are not in it; put them in as base64, as an export does' });
-    if (seen.has(message.uuid)) faults.push({ pointer: `/messages/${index}/uuid`, text: 'is the uuid of an earlier message too' });
+    if (blobsIn(message).length > 0) faults.push({ pointer: `/messages/${index}`, text: 'refers to a blob; embed its data as base64, as an export does' });
+    if (seen.has(message.uuid)) faults.push({ pointer: `/messages/${index}/uuid`, text: 'is a duplicate: an earlier message has this uuid' });
     seen.add(message.uuid);
     parent = message.uuid;
     return message;
   });
-  if (faults.length > 0) throw refusal(faults);
+  if (faults.length > 0) throw rejection(faults);
   return messages as readonly Message[];
 }
 
@@ -35,8 +34,8 @@ interface Place {
   readonly faults: Fault[];
 }
 
-function refusal(faults: readonly Fault[]): DomainError {
-  return new DomainError('invalid_input', 'The messages cannot be read; each fault says where and why.', faults);
+function rejection(faults: readonly Fault[]): DomainError {
+  return new DomainError('invalid_input', 'The messages are invalid; each fault names a location and the rule.', faults);
 }
 
 function readMessage(entry: unknown, place: Place): Message | null {
@@ -105,7 +104,7 @@ const isContent = (content: unknown): content is Content =>
 const USER_MEMBERS = ['isMeta', 'isVirtual', 'origin', 'permissionMode', 'toolUseResult', 'imagePasteIds', 'isCompactSummary', 'rewrittenFrom'];
 const ASSISTANT_MEMBERS = ['requestId', 'isVirtual', 'isApiErrorMessage', 'apiError'];
 
-/** The members of a message that an entry has; null counts as left out. */
+/** The listed members that the entry has; null counts as absent. */
 function flags(entry: UnknownObject, names: readonly string[]): UnknownObject {
   return Object.fromEntries(names.flatMap((name) => (entry[name] === undefined || entry[name] === null ? [] : [[name, entry[name]]])));
 }

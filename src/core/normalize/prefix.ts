@@ -1,15 +1,15 @@
 import type { PrefixDigests, PrefixRecord } from '../session/events.js';
 
 export interface PrefixComparison {
-  /** How many messages from the first on the later request has in common with the earlier. None, where system prompt or tools differ: they stand in front. */
+  /** Number of leading messages the two requests share. 0 when system prompt or tools differ, since these precede the messages. */
   readonly shared: number;
-  /** Where the earlier request stops being a prefix of the later: in the tools, the system prompt, or the message of this index. Absent: it is one. */
+  /** Where the earlier request stops being a prefix of the later one: the tools, the system prompt, or the message of this index. Absent: it is a prefix. */
   readonly brokenAt?: 'system' | 'tools' | number;
 }
 
 /**
- * Whether an earlier request is a prefix of a later one. Its last message may have grown by blocks, as a user turn does when the request failed and the user
- * went on: it counts as shared while its blocks are the first ones of that message, which is known of the later request's last two messages.
+ * Whether an earlier request is a prefix of a later one. Blocks may have been appended to its last message, as happens to a user turn when the request failed
+ * and the user continued: that message is shared while its blocks are the leading ones, which can be checked for the last two messages of the later request.
  */
 export function comparePrefix(earlier: PrefixDigests, later: PrefixDigests): PrefixComparison {
   if (earlier.tools !== later.tools) return { shared: 0, brokenAt: 'tools' };
@@ -27,7 +27,7 @@ function hasGrown(earlier: PrefixDigests, later: PrefixDigests, index: number): 
   return then !== undefined && now !== undefined && then.every((digest, at) => digest === now[at]);
 }
 
-/** What the log keeps of a request's digests, given those of the request before it. */
+/** The digests to store for a request, as a difference to those of the request before it. */
 export function recordPrefix(earlier: PrefixDigests | null, digests: PrefixDigests): PrefixRecord {
   let shared = 0;
   while (earlier && shared < earlier.messages.length && earlier.messages[shared] === digests.messages[shared]) shared += 1;

@@ -5,7 +5,7 @@ import { rejectedPart } from './provider-rejection.js';
 const trace: readonly TraceEntry[] = [
   { source: { uuid: 'a', index: 0 }, action: 'dropped', pass: 'p', reason: 'r', target: null },
   { source: { uuid: 'b', index: 3 }, action: 'kept', pass: 'none', reason: 'r', target: { message: 2, block: 1 } },
-  { source: null, action: 'made', pass: 'p', reason: 'r', target: { message: 4, block: 0 } },
+  { source: null, action: 'added', pass: 'p', reason: 'r', target: { message: 4, block: 0 } },
 ];
 
 describe('what a refusal objects to', () => {

@@ -1,7 +1,7 @@
 import type { ApiError } from '../message/message.js';
 import type { BuiltPayload } from './build-payload.js';
 
-/** Texts by which the provider says what is wrong with a file without saying which (docs: Errors; PDF support; Vision). */
+/** Error texts that name a fault of a file without naming the file (docs: Errors; PDF support; Vision). */
 const FILE_TEXTS: readonly (readonly [text: RegExp, error: ApiError])[] = [
   [/password protected/i, 'pdf_password_protected'],
   [/PDF specified was not valid|PDF cannot be empty/i, 'pdf_invalid'],
@@ -12,8 +12,8 @@ const FILE_TEXTS: readonly (readonly [text: RegExp, error: ApiError])[] = [
 const PLACE = /\bmessages\.(\d+)\.content\.(\d+)/;
 
 /**
- * What a refusal (status and text of the provider's answer) objects to: the original block that stands where the text points to in the payload, or a kind
- * of file. Null when nothing in the conversation can be named, so that leaving something out would be a guess.
+ * The part of the conversation that a provider error (status and text) is about: the stored block at the position named in the text, or a kind of file.
+ * Null when the error names nothing in the conversation, so that leaving something out would be a guess.
  */
 export function rejectedPart(status: number | null, text: string, trace: BuiltPayload['trace']): ApiError | null {
   if (status === 413) return 'request_too_large';

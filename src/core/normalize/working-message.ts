@@ -3,25 +3,25 @@ import { type ContentBlock } from '../message/content.js';
 import type { Message } from '../message/message.js';
 import type { PayloadMessage } from './payload.js';
 
-/** A block of a stored message: its place there, by which the trace names it. */
+/** Identifies a block of a stored message in the trace. */
 export interface Source {
   readonly uuid: string;
   readonly index: number;
 }
 
 /**
- * A block on its way into the payload. `block` is the stored object itself until a pass puts another in its place; `sources` says where it comes from
- * and is handed on from version to version. What a pass made up has a source of its own, which is no message's.
+ * A block between transcript and payload. `block` is the stored object until a pass replaces it; `sources` names the stored blocks it comes from and is
+ * copied from version to version. A block that a pass added has one source object of its own, which names no message.
  */
 export interface WorkingBlock {
   readonly block: ContentBlock;
   readonly sources: readonly Source[];
 }
 
-/** `reader`: entries that readers alone see, such as tombstones. */
+/** `reader`: entries shown to readers only, such as tombstones. */
 export type WorkingKind = 'user' | 'assistant' | 'attachment' | 'system' | 'reader';
 
-/** A message on its way into the payload. A message of merged parts keeps the first part's `original`; one that was made up has none. */
+/** A message between transcript and payload. A merged message keeps the `original` of its first part; an added message has none. */
 export interface WorkingMessage {
   readonly kind: WorkingKind;
   readonly original: Message | null;
@@ -30,7 +30,7 @@ export interface WorkingMessage {
 
 export type Working = readonly WorkingMessage[];
 
-/** Wraps the transcript, once. Contents are referred to, never copied. */
+/** Wraps stored messages. Content is referenced, never copied. */
 export function lift(messages: readonly Message[]): Working {
   return messages.map(liftOne);
 }
@@ -59,30 +59,30 @@ function liftBlocks(message: Message): readonly WorkingBlock[] {
   return blocks;
 }
 
-/** The same block with other content. */
+/** A new version of a block. */
 export function changed(before: WorkingBlock, block: ContentBlock): WorkingBlock {
   return { block, sources: before.sources };
 }
 
-/** A block that stands in no stored message. */
-export function made(block: ContentBlock): WorkingBlock {
-  return { block, sources: [{ uuid: NOWHERE, index: 0 }] };
+/** A block that comes from no stored message. */
+export function added(block: ContentBlock): WorkingBlock {
+  return { block, sources: [{ uuid: NO_MESSAGE, index: 0 }] };
 }
 
-/** As it is sent. */
+/** The message as it is sent. */
 export function payloadMessage({ kind, blocks }: WorkingMessage): PayloadMessage {
   return { role: kind === 'assistant' ? 'assistant' : 'user', content: blocks.map(({ block }) => block) };
 }
 
-export const isMade = ({ uuid }: Source): boolean => uuid === NOWHERE;
+export const isAdded = ({ uuid }: Source): boolean => uuid === NO_MESSAGE;
 
-const NOWHERE = '';
+const NO_MESSAGE = '';
 
 export function withBlocks(message: WorkingMessage, blocks: readonly WorkingBlock[]): WorkingMessage {
   return blocks === message.blocks ? message : { ...message, blocks };
 }
 
-/** Replaces items, or takes them out where `change` answers null. The list itself comes back when nothing changed, and is copied only from the first change on. */
+/** Replaces items, and removes those for which `change` returns null. Returns the same list when nothing changes; copies it only from the first change on. */
 export function mapped<T, C>(items: readonly T[], change: (item: T, context: C, index: number) => T | null, context: C): readonly T[] {
   let result: T[] | null = null;
   for (let index = 0; index < items.length; index += 1) {

@@ -4,7 +4,7 @@ import { blockUuid } from '../message/ids.js';
 import type { StoredMessage } from '../message/message.js';
 import { emptyState, type RewindRecord, type SessionState } from '../session/state.js';
 import { reader } from './transcript.js';
-import { transcript } from '../normalize/conversation.js';
+import { contextEntries } from '../normalize/conversation.js';
 
 /** A session whose messages hang one below the other, or below the parent that an entry names. */
 function session(...entries: readonly Entry[]): SessionState {
@@ -28,14 +28,14 @@ const at = (...indexes: readonly number[]) => indexes.map(uuidAt);
 describe('the transcript', () => {
   it('is the path to the head, or to another one', () => {
     const state = session(user('p'), assistant('m', [text('a')]), user('q'), { ...user('r'), parentUuid: uuidAt(1) });
-    expect(uuids(transcript(state))).toEqual(at(0, 1, 3));
-    expect(uuids(transcript(state, uuidAt(2)))).toEqual(at(0, 1, 2));
-    expect(transcript(state, null)).toEqual([]);
+    expect(uuids(contextEntries(state))).toEqual(at(0, 1, 3));
+    expect(uuids(contextEntries(state, uuidAt(2)))).toEqual(at(0, 1, 2));
+    expect(contextEntries(state, null)).toEqual([]);
   });
 
   it('begins at the last compaction; readers see what was before it', () => {
     const state = session(user('p'), system('compact_boundary', ''), user('summary'), system('compact_boundary', ''), user('newer summary'), user('q'));
-    expect(uuids(transcript(state))).toEqual(at(3, 4, 5));
+    expect(uuids(contextEntries(state))).toEqual(at(3, 4, 5));
     expect(uuids(reader(state))).toEqual(at(0, 1, 2, 3, 4, 5));
   });
 });

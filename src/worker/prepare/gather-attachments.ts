@@ -3,7 +3,7 @@ import { abortable } from '../../core/async/abortable.js';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { type AttachmentProvider, AttachmentProviders, type AttachmentRequest, Clock, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
-import { transcript } from '../../core/normalize/conversation.js';
+import { contextEntries } from '../../core/normalize/conversation.js';
 import type { CheckpointRecorder } from './checkpoints.js';
 import type { PromptDraft, Stage } from './prompt-draft.js';
 import type { Attachment } from '../../core/message/attachment.js';
@@ -24,7 +24,7 @@ export class GatherAttachments implements Stage {
     const { tenantId, sessionId, submission } = prompt;
     if (submission.mode === 'bash' || prompt.expanded !== null) return prompt;
     marks.mark('query_attachment_loading_start');
-    const request = { tenantId, sessionId, submission, transcript: transcript(state), now: this.clock.now() };
+    const request = { tenantId, sessionId, submission, transcript: contextEntries(state), now: this.clock.now() };
     const gathered = await Promise.all(this.providers.all.map((provider) => this.#gather(provider, request, signal)));
     marks.mark('query_attachment_loading_end');
     return { ...prompt, attachments: [...prompt.attachments, ...gathered.flat()] };

@@ -52,7 +52,7 @@ export const OTHER_PRODUCTS: readonly Case[] = [
       '5.0 merged merge-users > 4.0',
       '5.0 changed pair-tool-results > 4.0',
       '8.0 dropped drop-blank-text',
-      '- made start-with-user > 0.0',
+      '- added start-with-user > 0.0',
     ],
   },
   {
@@ -121,7 +121,7 @@ export const OTHER_PRODUCTS: readonly Case[] = [
       '4.0 dropped drop-reader-only',
       '6.0 dropped drop-unsigned-thinking',
       '7.1 changed validate-media > 4.1',
-      '- made pair-tool-results > 2.0',
+      '- added pair-tool-results > 2.0',
     ],
   },
   {
@@ -147,9 +147,9 @@ export const OTHER_PRODUCTS: readonly Case[] = [
       '1.2 moved tool-calls-last > 1.1',
       '2.0 changed repair-tool-results > 2.0',
       '4.0 changed sanitize-error-results > 4.0',
-      '5.0 changed strip-extra-keys > 5.0',
+      '5.0 changed fit-block-shapes > 5.0',
       '4.0 moved sanitize-error-results > 4.1',
-      '- made end-with-user > 6.0',
+      '- added end-with-user > 6.0',
     ],
   },
   {
@@ -172,7 +172,7 @@ export const OTHER_PRODUCTS: readonly Case[] = [
       '5.0 dropped drop-unsigned-thinking',
       '6.0 merged drop-blank-assistants > 2.1',
       '6.0 changed separate-texts > 2.1',
-      '- made start-with-user > 0.0',
+      '- added start-with-user > 0.0',
     ],
   },
 ];

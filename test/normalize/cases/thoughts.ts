@@ -61,7 +61,7 @@ export const THOUGHTS: readonly Case[] = [
     name: 'a call cut off in its input keeps what was there, and the thinking that led to it',
     messages: [user('p'), assistant(thinking('t', 's'), call('c1', '{"path": "/a", "cont', 'Write')), user('next')],
     sent: [['p'], [thinking('t', 's'), call('c1', { raw: '{"path": "/a", "cont' }, 'Write')], [result('c1', RESULT_MISSING, true), 'next']],
-    told: ['1.1 changed normalize-tool-inputs > 1.1', '- made pair-tool-results > 2.0'],
+    told: ['1.1 changed normalize-tool-inputs > 1.1', '- added pair-tool-results > 2.0'],
   },
   {
     name: 'a search that was stopped goes, the words behind it stay, and no result is made up for it',
@@ -79,7 +79,7 @@ export const THOUGHTS: readonly Case[] = [
     name: 'an answer that was a stopped search and nothing else keeps its place',
     messages: [user('p'), assistant(searched('srvtoolu_1')), user('go on')],
     sent: [['p'], [NO_CONTENT], ['go on']],
-    told: ['1.0 dropped pair-server-tools', '- made fill-empty-assistant > 1.0'],
+    told: ['1.0 dropped pair-server-tools', '- added fill-empty-assistant > 1.0'],
   },
   {
     name: 'a call of the client goes behind a search that ran at the API',

@@ -4,21 +4,22 @@ import { buildPayload, type BuiltPayload, type PayloadInput } from '../../../src
 import { normalize, type Normalized } from '../../../src/core/normalize/normalize.js';
 import type { Pass, PassContext } from '../../../src/core/normalize/pass.js';
 import { profileFor } from '../../../src/core/models/profiles.js';
+import { offeredTools } from '../../../src/core/normalize/offered-tools.js';
 import { Tracer } from '../../../src/core/normalize/trace.js';
 import { lift, type WorkingKind } from '../../../src/core/normalize/working-message.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../../src/core/gates.js';
 
 export const MODEL = 'claude-sonnet-5-5';
 
-/** Any function that tells texts apart will do for a digest; this one lets a failing test show what differs. */
+/** The identity is injective, which is all a digest needs here, and lets a failing test show what differs. */
 export const noDigest = (text: string): string => text;
 
-/** A message without its place. */
+/** A message without uuid, parent and timestamp. */
 export type Entry = { readonly type: Message['type'] } & { readonly [key: string]: unknown };
 
 export const uuidAt = (index: number): string => `${index.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 
-/** Hangs the entries one below the other. */
+/** Makes a chain of the entries: each is the parent of the next. */
 export function conversation(...entries: readonly Entry[]): readonly Message[] {
   return entries.map((entry, index) => {
     const place = { uuid: uuidAt(index), parentUuid: index === 0 ? null : uuidAt(index - 1), timestamp: '2000-01-01T00:00:00.000Z' };
@@ -45,21 +46,23 @@ export const thinking = (value: string, signature = 'sig'): ContentBlock => ({ t
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 export const image = (data = PIXEL, mediaType = 'image/png'): ContentBlock => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
 
-export function contextOf(changes: Partial<PassContext> = {}): PassContext {
-  const { model = MODEL, ...rest } = changes;
-  return { profile: profileFor(model), model, gates: DEFAULT_NORMALIZE_GATES, tools: new Set(), userContext: {}, ...rest };
+/** `tools`: names of tools that take any input. */
+export function contextOf(changes: Partial<Omit<PassContext, 'tools'>> & { readonly tools?: Iterable<string> } = {}): PassContext {
+  const { model = MODEL, tools = [], ...rest } = changes;
+  const offered = offeredTools(Array.from(tools, (name) => ({ name, input_schema: { type: 'object' } })));
+  return { profile: profileFor(model), model, gates: DEFAULT_NORMALIZE_GATES, tools: offered, userContext: {}, ...rest };
 }
 
-/** What one pass makes of a transcript: per message its kind and blocks, and what the trace says of it. */
+/** The result of one pass: kind and blocks of each message, and the trace without `kept`. */
 export function runPass(pass: Pass, messages: readonly Message[], context: PassContext = contextOf()) {
   const before = lift(messages);
   const tracer = new Tracer(before);
-  const after = pass.run(before, context);
+  const after = pass.apply(before, context);
   tracer.compare(pass, before, after);
   const trace = tracer.finish(after);
   return {
     isSame: after === before,
-    isIdempotent: pass.run(after, context) === after,
+    isIdempotent: pass.apply(after, context) === after,
     messages: after.map(({ kind, blocks }) => ({ kind, blocks: blocks.map(({ block }) => block) })),
     trace: trace
       .filter(({ action }) => action !== 'kept')

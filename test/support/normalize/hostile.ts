@@ -1,9 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Message } from '../../../src/core/message/message.js';
 import { INTERRUPTED } from '../../../src/core/message/wire-texts.js';
+import { aMutatedAttachment, anAssistantBlock, aServerPair, aUserBlock } from './hostile-blocks.js';
 import { assistant, attachment, conversation, type Entry, image, PIXEL, system, user, uuidAt } from './build.js';
 
-/** Transcripts as they should never be, and are: every kind of entry and block, in any order, with few ids so that they collide. */
+/** Transcripts with every kind of damage: every kind of entry and block, in any order, with few ids so that they collide. */
 
 const aText = fc.constantFrom('', ' ', '\n\n', 'a', 'two words', 'trailing  ', '\ud83d', 'x\udc00y', '<system-reminder>\nold\n</system-reminder>');
 const aCallId = fc.constantFrom('a', 'b', 'c', 'a_2', 'call|1', 'functions.read:0', '');
@@ -23,10 +24,11 @@ const aContent = fc.constantFrom<unknown>(
   { a: 1 },
   [{ type: 'text', text: 'words' }, image(), { type: 'tool_use', id: 'n', name: 'nested', input: {} }, { type: 'tool_reference', tool_name: 'gone' }],
   [{ type: 'tool_reference', tool_name: 'Read' }],
+  [null, image(), 'text'],
 );
 
-/** What a client, a stream or an old request may have hung on a block. */
-const withForeignKeys = (block: Arbitrary<object>): Arbitrary<object> =>
+/** Members that a client, a stream or an earlier request may have added to a block. */
+const withExtraKeys = (block: Arbitrary<object>): Arbitrary<object> =>
   fc
     .tuple(block, fc.constantFrom({}, {}, {}, { cache_control: { type: 'ephemeral' } }, { index: 3, partial_json: '{' }))
     .map(([own, foreign]) => ({ ...own, ...foreign }));
@@ -57,7 +59,7 @@ const aServerBlock = fc.oneof(
   }),
   fc.record({ type: fc.constant('web_search_tool_result'), tool_use_id: aServerId, content: fc.constant([]) }),
 );
-const aForeignBlock = fc.constantFrom<object>(
+const anUnknownBlock = fc.constantFrom<object>(
   { type: 'reasoning', text: 'r' },
   { type: 'text' },
   { type: 'progress', data: {} },
@@ -66,7 +68,9 @@ const aForeignBlock = fc.constantFrom<object>(
 );
 const anImage = fc.constantFrom<object>(image(), image(''), { type: 'image', source: { type: 'base64', media_type: 'image/heic', data: PIXEL } });
 
-const anyBlock = withForeignKeys(fc.oneof(aTextBlock, aTextBlock, aCall, aResult, aThought, aServerBlock, aForeignBlock, anImage));
+const anyBlock = withExtraKeys(
+  fc.oneof(aTextBlock, aTextBlock, aCall, aResult, aThought, aServerBlock, anUnknownBlock, anImage, aUserBlock, aUserBlock, anAssistantBlock, anAssistantBlock),
+);
 const anAttachment = fc.constantFrom(
   attachment('hook_additional_context', { hookName: 'PostToolUse:Bash', content: ['noted', 'twice'] }),
   attachment('command_permissions', { allowedTools: ['Bash'] }),
@@ -75,6 +79,7 @@ const anAttachment = fc.constantFrom(
   attachment('selected_lines', { filename: 'a.ts', content: 'one\ntwo' }),
   attachment('hook_additional_context', { hookName: 'Stop', content: [] }),
 );
+const aMutated = aMutatedAttachment.map((content) => ({ type: 'attachment', attachment: content }) as Entry);
 const aSystemMessage = fc.constantFrom(
   system('local_command', 'ls: a b'),
   system('local_command', ''),
@@ -87,7 +92,13 @@ const aReaderEntry = fc.constantFrom<Entry>(
   { type: 'tool_use_summary', summary: 'Read 3 files', toolUseIds: [] },
 );
 
-const REFUSALS = ['pdf_invalid', 'image_too_large', 'request_too_large', { type: 'block_rejected', blockUuid: uuidAt(1), index: 0 }].map((apiError) => ({
+const REFUSALS = [
+  'pdf_invalid',
+  'image_too_large',
+  'request_too_large',
+  { type: 'block_rejected', blockUuid: uuidAt(1), index: 0 },
+  { type: 'block_rejected', blockUuid: uuidAt(2), index: 0, inner: 1 },
+].map((apiError) => ({
   isApiErrorMessage: true,
   apiError,
 }));
@@ -98,13 +109,15 @@ const aUser = fc
 const anAssistant = fc
   .tuple(
     fc.constantFrom('m1', 'm2', 'm3', ''),
-    fc.array(anyBlock, { maxLength: 4 }),
+    fc
+      .array(fc.oneof({ weight: 3, arbitrary: anyBlock.map((block) => [block]) }, { weight: 1, arbitrary: aServerPair }), { maxLength: 4 })
+      .map((parts) => parts.flat()),
     fc.constantFrom({}, {}, {}, {}, { isVirtual: true }, { isApiErrorMessage: true }, ...REFUSALS),
   )
   .map(([id, content, flags]) => assistant(id, content, flags));
 
 export const hostileTranscript: Arbitrary<readonly Message[]> = fc
-  .array(fc.oneof(aUser, aUser, anAssistant, anAssistant, anAttachment, aSystemMessage, aReaderEntry), { maxLength: 14 })
+  .array(fc.oneof(aUser, aUser, anAssistant, anAssistant, anAttachment, aMutated, aSystemMessage, aReaderEntry), { maxLength: 14 })
   .map((entries) => conversation(...entries));
 
 /** A conversation as the turn engine writes it, of hostile content, and the points at which a request went out. */
@@ -122,17 +135,18 @@ interface Step {
   readonly after: readonly Entry[];
 }
 
-const anAnswerBlock = withForeignKeys(fc.oneof(aTextBlock, aTextBlock, aCall, aThought, aForeignBlock));
+const anAnswerBlock = withExtraKeys(fc.oneof(aTextBlock, aTextBlock, aCall, aThought, anUnknownBlock, anAssistantBlock));
 const aStep: Arbitrary<Step> = fc.record({
   pieces: fc.array(fc.array(anAnswerBlock, { maxLength: 3 }), { minLength: 1, maxLength: 3 }),
   answered: fc.constantFrom(true, true, true, false),
   before: fc.array(anAttachment, { maxLength: 1 }),
   after: fc.array(fc.oneof(anAttachment, aReaderEntry), { maxLength: 2 }),
 });
-/** Results come through the turn engine, which closes every call before it asks again. */
+/** Results come through the turn engine, which closes every call before the next request. */
+const aPromptBlock = aUserBlock.filter((block) => (block as { type: string }).type !== 'tool_result');
 const aPrompt = fc
   .tuple(
-    fc.oneof(aText, fc.array(withForeignKeys(fc.oneof(aTextBlock, aThought, aForeignBlock, anImage)), { maxLength: 3 })),
+    fc.oneof(aText, fc.array(withExtraKeys(fc.oneof(aTextBlock, aThought, anUnknownBlock, anImage, aPromptBlock)), { maxLength: 3 })),
     fc.constantFrom({}, { isMeta: true }, { isVirtual: true }),
   )
   .map(([content, flags]) => user(content, flags));

@@ -2,21 +2,21 @@ import { REMINDER_CLOSE, REMINDER_OPEN } from '../../message/wire-texts.js';
 import type { ContentBlock } from '../../message/content.js';
 import { renderAttachment } from '../attachment-text.js';
 import { renderedContent } from '../rendered-attachment.js';
-import { eachMessage, type Pass, type PassSettings } from '../pass.js';
+import { perMessage, type Pass, type PassSettings } from '../pass.js';
 import { changed, type WorkingMessage } from '../working-message.js';
 
 /**
- * The model API has no attachments: each becomes user content, by its type; kinds that only the reader or the permission system needs give nothing. Text
- * that the user did not write stands in `<system-reminder>` tags. Needs `reorder-attachments`: from here on they are user messages like others.
+ * The model API has no attachments: each becomes user content, by its type; types for readers or for the permission system become nothing. Text that the user
+ * did not write is wrapped in `<system-reminder>` tags. Needs `reorder-attachments`: after this pass attachments are ordinary user messages.
  */
 export const attachmentsToUser: Pass = {
   name: 'attachments-to-user',
   reason: {
-    changed: 'an attachment is shown to the model as user content',
-    moved: 'an attachment is shown to the model as user content, of several blocks',
-    dropped: 'an attachment of this type, or without content, is not for the model',
+    changed: 'an attachment is sent as user content',
+    moved: 'an attachment is sent as user content of several blocks',
+    dropped: 'an attachment of this type, or without content, is not sent to the model',
   },
-  ...eachMessage(asUser),
+  ...perMessage(asUser),
 };
 
 function asUser(message: WorkingMessage, { gates }: PassSettings): WorkingMessage | null {
@@ -32,6 +32,6 @@ function asUser(message: WorkingMessage, { gates }: PassSettings): WorkingMessag
 }
 
 function reminder(block: ContentBlock): ContentBlock {
-  if (block.type !== 'text' || block.text.startsWith(REMINDER_OPEN)) return block;
+  if (block.type !== 'text' || typeof block.text !== 'string' || block.text.startsWith(REMINDER_OPEN)) return block;
   return { ...block, text: `${REMINDER_OPEN}\n${block.text}\n${REMINDER_CLOSE}` };
 }

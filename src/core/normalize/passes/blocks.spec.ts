@@ -25,7 +25,7 @@ import { repairToolResults } from './repair-tool-results.js';
 import { sanitizeErrorResults } from './sanitize-error-results.js';
 import { stripAdvisor } from './strip-advisor.js';
 import { stripCaller } from './strip-caller.js';
-import { stripExtraKeys } from './strip-extra-keys.js';
+import { fitBlockShapes } from './fit-block-shapes.js';
 import { stripToolReferences } from './strip-tool-references.js';
 import { validateMedia } from './validate-media.js';
 import { wellFormedText } from './well-formed-text.js';
@@ -42,7 +42,7 @@ type Row = readonly [what: string, pass: Pass, before: readonly object[], after:
 const ofUser: readonly Row[] = [
   ['a kind that no user may send', dropUnknownBlocks, [call('x'), thinking('t'), text('stays')], [text('stays')]],
   ['a block without what makes it one', dropUnknownBlocks, [{ type: 'text' }, { type: 'tool_result' }, { type: 'reasoning' }], gone],
-  ['a stored cache marker', stripExtraKeys, [{ ...text('a'), cache_control: { type: 'ephemeral' } }], [text('a')]],
+  ['a stored cache marker', fitBlockShapes, [{ ...text('a'), cache_control: { type: 'ephemeral' } }], [text('a')]],
   ['half an emoji', wellFormedText, [text('\ud83d!')], [text('\ufffd!')]],
   ['half an emoji inside a result', wellFormedText, [result('x', [text('\ud83d')])], [result('x', [text('\ufffd')])]],
   ['a user text of white space, whatever stands beside it', dropBlankText, [text('a'), text(' \n'), text('')], [text('a')]],
@@ -65,11 +65,11 @@ const ofUser: readonly Row[] = [
 
 const ofAssistant: readonly Row[] = [
   ['a result that the assistant cannot send', dropUnknownBlocks, [result('x', 'a'), image(), text('stays')], [text('stays')]],
-  ['leftovers of a stream', stripExtraKeys, [{ ...call('x'), index: 1, partial_json: '{' }], [call('x')]],
-  ['a marker on thinking, which stays as signed', stripExtraKeys, [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }], [thinking('t')]],
+  ['leftovers of a stream', fitBlockShapes, [{ ...call('x'), index: 1, partial_json: '{' }], [call('x')]],
+  ['a marker on thinking, which stays as signed', fitBlockShapes, [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }], [thinking('t')]],
   [
     'the file of a citation',
-    stripExtraKeys,
+    fitBlockShapes,
     [{ ...text('a'), citations: [{ type: 'char_location', file_id: 'f' }] }],
     [{ ...text('a'), citations: [{ type: 'char_location' }] }],
   ],
@@ -99,7 +99,7 @@ const alone: readonly Row[] = [
   ['signed thinking, shown or not', dropUnsignedThinking, [thinking('t'), thinking('', 'sig'), { type: 'redacted_thinking', data: 'd' }, text('a')], []],
   ['white space between thinking, where the answer has words', dropBlankText, [thinking('t'), text('\n\n'), thinking('u'), text('words')], []],
   ['a search and its result', pairServerTools, [search(), found(), text('a')], []],
-  ['what is as it should be', stripExtraKeys, [text('a'), call('x', { any: 'key' })], []],
+  ['what is as it should be', fitBlockShapes, [text('a'), call('x', { any: 'key' })], []],
 ];
 
 describe('repairs of a user message', () => {

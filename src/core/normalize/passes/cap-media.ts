@@ -10,14 +10,14 @@ import { type Media, mediaBytes } from '../../media/media-block.js';
 
 /**
  * `too many images and documents: 601 + 0 > 600`; `A maximum of 600 PDF pages may be provided`; `Request exceeds the maximum size`; and with more than 20 of them,
- * `At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels`. The oldest give way to a note, a quarter of a limit at a
- * time, so that the prefix is rewritten once in a while and not with every new picture; pictures too large for a crowd go when it becomes one. These are the
- * breaks of the prefix rule that this pass stands for in the trace. What is past a limit by itself is `validate-media`'s, which this pass needs.
+ * `At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels`. The oldest are replaced by a note, a quarter of a limit at a
+ * time, so that the prefix changes once in a while and not with every new image; images too large for a many-image request are replaced when the request
+ * becomes one. Both break the prefix. Needs `validate-media`: every remaining file is within the limits for a single file.
  */
 export const capMedia: Pass = {
   name: 'cap-media',
-  reason: 'a request holds only so many images, documents, pages and bytes, and among many pictures only smaller ones',
-  run: cap,
+  reason: 'a request is limited in images, documents, pages and bytes, and a many-image request in image size',
+  apply: cap,
 };
 
 const OVER_LIMIT: ContentBlock = { type: 'text', text: MEDIA_OVER_LIMIT };
@@ -26,10 +26,10 @@ function cap(messages: Working, { profile }: PassContext): Working {
   const media = mediaIn(messages);
   if (media.length === 0) return messages;
   const { manyImageThreshold, manyImagePixels, manyImageCountsDocuments, maxCount } = profile.image;
-  const crowd = manyImageCountsDocuments ? media.length : media.filter(({ type }) => type === 'image').length;
-  const isTooLarge = (one: Media): boolean => crowd > manyImageThreshold && longestSide(one) > manyImagePixels;
+  const inRequest = manyImageCountsDocuments ? media.length : media.filter(({ type }) => type === 'image').length;
+  const isTooLarge = (one: Media): boolean => inRequest > manyImageThreshold && longestSide(one) > manyImagePixels;
   const sent = media.map((one) => !isTooLarge(one));
-  const shed = Math.max(
+  const replaced = Math.max(
     oldest(media, () => 1, maxCount),
     oldest(media, (one, index) => (sent[index] ? bytesOf(one) : 0), mediaBytes(profile)),
     oldest(media, pagesOf, profile.maxPdfPages),
@@ -37,7 +37,7 @@ function cap(messages: Working, { profile }: PassContext): Working {
   let index = 0;
   return mapMedia(messages, (one) => {
     const at = index++;
-    return at >= shed && sent[at] ? one : OVER_LIMIT;
+    return at >= replaced && sent[at] ? one : OVER_LIMIT;
   });
 }
 
@@ -50,7 +50,7 @@ function mediaIn(messages: Working): readonly Media[] {
   return found;
 }
 
-/** How many of the oldest have to go for the rest to keep to a limit. What is shed grows by a quarter of the limit at a time: between two steps the cut stays where it is. */
+/** How many of the oldest to replace so that the rest is within the limit. The amount grows in steps of a quarter of the limit; between two steps the cut does not move. */
 function oldest(media: readonly Media[], size: (one: Media, index: number) => number, limit: number): number {
   const sizes = media.map(size);
   const excess = sizes.reduce((sum, one) => sum + one, 0) - limit;
@@ -61,19 +61,19 @@ function oldest(media: readonly Media[], size: (one: Media, index: number) => nu
   return count;
 }
 
-/** In the request: of the base64 text, or of the text that a document holds. */
+/** Size in the request: of the base64 text, or of the text of a document. */
 function bytesOf({ source }: Media): number {
   return 'data' in source ? source.data.length : source.type === 'content' ? JSON.stringify(source.content).length : 0;
 }
 
-/** Pixels; 0 where the bytes are not at hand. */
+/** Pixels; 0 for images sent by reference. */
 function longestSide({ type, source }: Media): number {
   const bytes = type === 'image' && source.type === 'base64' ? base64Bytes(source.data) : undefined;
   const header = bytes && imageHeader(bytes);
   return header ? Math.max(header.width, header.height) : 0;
 }
 
-/** 0 where a file does not tell. */
+/** 0 when the page count cannot be read. */
 function pagesOf({ type, source }: Media): number {
   const bytes = type === 'document' && source.type === 'base64' ? base64Bytes(source.data) : undefined;
   return (bytes && readPdf(bytes)?.pages) ?? 0;

@@ -1,24 +1,24 @@
 import { isBlank } from '../../message/unknown-json.js';
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * `messages: text content blocks must be non-empty` and `messages: text content blocks must contain non-whitespace text`. White space of the model's own
- * stays where the same answer says something in text, since signed thinking may stand around it; a user's goes in any case, so that what becomes of it
- * does not depend on what is said later. Needs `merge-fragments`: an answer is judged as a whole.
+ * `messages: text content blocks must be non-empty` and `messages: text content blocks must contain non-whitespace text`. White space in an
+ * answer is kept when the same answer has other text, since signed thinking may be around it; white space of a user is always removed, so that the result does
+ * not depend on later messages. Needs `merge-fragments`: an answer is judged as a whole.
  */
 export const dropBlankText: Pass = {
   name: 'drop-blank-text',
-  reason: 'text without anything in it is refused',
-  ...eachMessage(clean),
+  reason: 'the model API rejects empty and blank text',
+  ...perMessage(clean),
 };
 
 function clean(message: WorkingMessage): WorkingMessage {
-  const mayStand = message.kind === 'assistant' && message.blocks.some(saysSomething);
-  return withBlocks(message, mapped(message.blocks, mayStand ? unlessEmpty : unlessBlank, null));
+  const mayBeBlank = message.kind === 'assistant' && message.blocks.some(hasText);
+  return withBlocks(message, mapped(message.blocks, mayBeBlank ? unlessEmpty : unlessBlank, null));
 }
 
-const saysSomething = ({ block }: WorkingBlock): boolean => block.type === 'text' && !isBlank(block.text);
+const hasText = ({ block }: WorkingBlock): boolean => block.type === 'text' && !isBlank(block.text);
 
 const unlessEmpty = (before: WorkingBlock): WorkingBlock | null => (before.block.type === 'text' && before.block.text === '' ? null : before);
 

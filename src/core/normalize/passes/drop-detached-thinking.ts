@@ -5,45 +5,45 @@ import { withCallsLast } from './tool-calls-last.js';
 import { isThinking } from './drop-orphaned-thinking.js';
 
 /**
- * `The block is bound to a different conversation`: on models that preserve thinking a signature holds only behind the very system prompt, tools and messages it
- * was made behind, thinking in them included (docs: Preserved thinking, "Prefix checks"). Goes from front to back, so that what is compared is what is sent: an
- * answer whose request had something else in front of it loses its thinking, and whatever was signed behind the answer without it keeps its own. Thinking of
- * which it is not known what was in front of it goes too. Last of all passes.
+ * `The block is bound to a different conversation`: on models with preserved thinking a signature is valid only after the exact system prompt, tools and
+ * messages under which it was made, their thinking included (docs: Preserved thinking, "Prefix checks"). Messages are checked from first to last, so that what
+ * is compared is what is sent: an answer made under another prefix loses its thinking, and later thinking is checked against the conversation without it.
+ * Thinking of unknown prefix is removed. Needs every other pass to have run.
  */
 export const dropDetachedThinking: Pass = {
   name: 'drop-detached-thinking',
-  reason: 'signed behind another system prompt, other tools or other messages than stand in front of it now',
-  run: (messages, { profile, signatures }) => (profile.preservedThinking && signatures ? attached(messages, signatures) : messages),
+  reason: 'its signature belongs to another system prompt, other tools or other messages than precede it now',
+  apply: (messages, { profile, signatures }) => (profile.preservedThinking && signatures ? withValidThinking(messages, signatures) : messages),
 };
 
-function attached(messages: Working, signatures: Signatures): Working {
-  const { front, writer } = signatures;
+function withValidThinking(messages: Working, signatures: Signatures): Working {
+  const { current, serializer, prefixes } = signatures;
   const last = messages.findLastIndex(hasThinking);
   let before = '';
-  const judge = (message: WorkingMessage, _: null, index: number): WorkingMessage => {
+  const checked = (message: WorkingMessage, _: null, index: number): WorkingMessage => {
     if (index > last) return message;
-    const after = hasThinking(message) ? unlessDetached(message, signatures.behind, { ...front, messages: before }) : message;
-    before = writer.write(index, payloadMessage(after)).digest;
+    const after = hasThinking(message) ? unlessDetached(message, prefixes, { ...current, messages: before }) : message;
+    before = serializer.serialize(index, payloadMessage(after)).digest;
     return after;
   };
-  return mapped(messages, judge, null);
+  return mapped(messages, checked, null);
 }
 
 const hasThinking = ({ kind, blocks }: WorkingMessage): boolean => kind === 'assistant' && blocks.some(isThinking);
 
-/** Within the answer too: from the first block that is missing, or that another answer put in between, nothing is as it was signed. */
-function unlessDetached(message: WorkingMessage, behind: Signatures['behind'], now: RequestPrefix): WorkingMessage {
+/** Inside an answer, signatures are invalid from the first block on that is missing or that comes from another answer. */
+function unlessDetached(message: WorkingMessage, prefixes: Signatures['prefixes'], now: RequestPrefix): WorkingMessage {
   const uuid = message.blocks[0]?.sources[0]?.uuid ?? '';
-  const then = Object.hasOwn(behind, uuid) ? behind[uuid] : undefined;
-  let holds = then !== undefined && then.system === now.system && then.tools === now.tools && then.messages === now.messages;
-  const judge = (block: WorkingBlock, _: null, index: number): WorkingBlock | null => {
-    holds &&= isPlaced(block, uuid, index);
-    return holds || !isThinking(block) ? block : null;
+  const then = Object.hasOwn(prefixes, uuid) ? prefixes[uuid] : undefined;
+  let isValid = then !== undefined && then.system === now.system && then.tools === now.tools && then.messages === now.messages;
+  const checked = (block: WorkingBlock, _: null, index: number): WorkingBlock | null => {
+    isValid &&= isInPlace(block, uuid, index);
+    return isValid || !isThinking(block) ? block : null;
   };
-  const blocks = mapped(message.blocks, judge, null);
-  // A thought that went may have been all that kept a call in front of a text.
+  const blocks = mapped(message.blocks, checked, null);
+  // Removed thinking may have been the reason to keep a call before a text.
   return blocks === message.blocks ? message : withCallsLast(withBlocks(message, blocks));
 }
 
-const isPlaced = ({ sources: [source, another] }: WorkingBlock, uuid: string, at: number): boolean =>
+const isInPlace = ({ sources: [source, another] }: WorkingBlock, uuid: string, at: number): boolean =>
   another === undefined && source?.uuid === uuid && source.index === at;

@@ -1,14 +1,14 @@
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import type { WorkingBlock, WorkingMessage } from '../working-message.js';
 
 /**
- * An answer that was stopped while thinking led to nothing the conversation could go on from; sent as the last message it is refused: `The final block in
- * an assistant message cannot be thinking`. Needs `merge-fragments`: the words may be stored in another piece.
+ * An answer that was stopped while thinking contains nothing to continue from; as the last message it is rejected: `The final block in an assistant message
+ * cannot be thinking`. Needs `merge-fragments`: the text may be stored in another fragment.
  */
 export const dropOrphanedThinking: Pass = {
   name: 'drop-orphaned-thinking',
-  reason: 'thinking that led to no answer',
-  ...eachMessage(unlessOrphaned),
+  reason: 'the answer consists of thinking only',
+  ...perMessage(unlessOrphaned),
 };
 
 function unlessOrphaned(message: WorkingMessage): WorkingMessage | null {

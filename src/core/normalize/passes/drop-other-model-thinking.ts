@@ -4,14 +4,14 @@ import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../w
 import { isThinking } from './drop-orphaned-thinking.js';
 
 /**
- * Thinking of another model, on models that may not read it: the API would drop it without a word, or refuse the request (docs: Preserved thinking, "Switching
- * models mid-conversation"). Two releases of one family are one model. An answer that names no model of this API is left to `drop-unsigned-thinking`. Needs
- * `merge-fragments`: an answer goes by the model its first piece names.
+ * Thinking of another model, on models that cannot read it: the API drops it silently or rejects the request (docs: Preserved thinking, "Switching models
+ * mid-conversation"). Releases of one family count as one model. An answer that names no model of this API is left to `drop-unsigned-thinking`. Needs
+ * `merge-fragments`: the first fragment of an answer names its model.
  */
 export const dropOtherModelThinking: Pass = {
   name: 'drop-other-model-thinking',
-  reason: 'another model thought this, and the model of this request may not read it',
-  run: (messages, context) => (context.profile.otherModelThinking === 'drop' ? mapped(messages, clean, context) : messages),
+  reason: 'thinking of another model, which the model of this request cannot read',
+  apply: (messages, context) => (context.profile.otherModelThinking === 'drop' ? mapped(messages, clean, context) : messages),
 };
 
 function clean(message: WorkingMessage, { model }: PassContext): WorkingMessage {

@@ -1,14 +1,14 @@
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import type { WorkingMessage } from '../working-message.js';
 
 /**
- * Entries of the log that are no part of the conversation: progress, tombstones, summaries of tool calls, stored refusals of the provider, and every
- * system message but the output of a local command. Sent as they are they would be refused: `role 'system' is not supported on this model`.
+ * Entries of the transcript that are not part of the conversation: progress, tombstones, summaries of tool calls, stored provider errors, and system messages
+ * other than the output of a local command: `role 'system' is not supported on this model`.
  */
 export const dropReaderOnly: Pass = {
   name: 'drop-reader-only',
-  reason: 'a record for readers, not part of the conversation',
-  ...eachMessage(unlessReaderOnly),
+  reason: 'an entry for readers, not part of the conversation',
+  ...perMessage(unlessReaderOnly),
 };
 
 function unlessReaderOnly(message: WorkingMessage): WorkingMessage | null {

@@ -2,23 +2,24 @@ import type { ContentBlock } from '../../message/content.js';
 import { blockUuid } from '../../message/ids.js';
 import type { ApiError } from '../../message/message.js';
 import type { Pass } from '../pass.js';
-import { changed, mapped, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { RESULT_REJECTED } from '../placeholders.js';
+import { changed, mapped, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * A file that the provider refused once, it refuses for ever: `The PDF specified is password protected.`, `image exceeds 10 MB maximum`. The stored refusal
- * points back to the nearest message before it that carries a file of the kind (one that the user did not type first, as files are read for the user), or
- * names the block; what it points to is left out from then on, and the record has done its part. This breaks the prefix of requests that were refused anyway. Needs the refusals, so it stands
- * before `drop-reader-only`.
+ * A file that the provider rejected once is rejected in every later request: `The PDF specified is password protected.`, `image exceeds 10 MB maximum`. The
+ * stored error names the block, or a kind of file: then it means the nearest earlier message with such a file, files read for the user before those the user
+ * sent. That file, or that block of a tool result, is left out from then on. A tool result itself is kept with a note, since its call needs one. This breaks
+ * the prefix only of requests that were rejected. Needs the stored errors, so it runs before `drop-reader-only`.
  */
 export const dropRejectedMedia: Pass = {
   name: 'drop-rejected-media',
-  reason: 'the provider refused it in an earlier request, or this is the record of that',
-  run: (messages) => (messages.some(refusalIn) ? mapped(messages, without, rejections(messages)) : messages),
+  reason: 'the provider rejected it in an earlier request, or this is the record of that error',
+  apply: (messages) => (messages.some(errorIn) ? mapped(messages, without, rejections(messages)) : messages),
 };
 
 type Kind = 'image' | 'document';
-/** `index`: of a block in its stored message; null inside a tool result. */
-type Rejects = (block: ContentBlock, index: number | null) => boolean;
+/** `index`: of a block in its stored message. `inner`: of a block in the content of a tool result; null for the block of the message. */
+type Rejects = (block: ContentBlock, index: number, inner: number | null) => boolean;
 
 const KINDS: Readonly<Record<Extract<ApiError, string>, readonly Kind[]>> = {
   pdf_too_large: ['document'],
@@ -28,22 +29,27 @@ const KINDS: Readonly<Record<Extract<ApiError, string>, readonly Kind[]>> = {
   request_too_large: ['document', 'image'],
 };
 
-const refusalIn = ({ original }: WorkingMessage): ApiError | null => (original?.type === 'assistant' ? (original.apiError ?? null) : null);
+const errorIn = ({ original }: WorkingMessage): ApiError | null => (original?.type === 'assistant' ? (original.apiError ?? null) : null);
 
 /** What is rejected, by message. */
 function rejections(messages: Working): ReadonlyMap<WorkingMessage, Rejects> {
   const found = new Map<WorkingMessage, Rejects>();
+  const reject = (message: WorkingMessage, rejects: Rejects): void => {
+    const others = found.get(message);
+    found.set(message, others ? (...block) => others(...block) || rejects(...block) : rejects);
+  };
   const byUuid = new Map<string, WorkingMessage>();
   const carriers = { meta: { image: [] as number[], document: [] as number[] }, typed: { image: [] as number[], document: [] as number[] } };
   messages.forEach((message, index) => {
-    const refusal = refusalIn(message);
-    if (typeof refusal === 'string') {
-      const kinds = KINDS[refusal] ?? [];
+    const error = errorIn(message);
+    if (typeof error === 'string') {
+      const kinds = KINDS[error] ?? [];
       const at = nearest(carriers.meta, kinds) ?? nearest(carriers.typed, kinds);
-      if (at !== null) found.set(messages[at] as WorkingMessage, (block) => kinds.includes(block.type as Kind));
-    } else if (refusal) {
-      const target = byUuid.get(refusal.blockUuid);
-      if (target) found.set(target, (_block, place) => place === refusal.index);
+      if (at !== null) reject(messages[at] as WorkingMessage, (block) => kinds.includes(block?.type as Kind));
+    } else if (error) {
+      const target = byUuid.get(error.blockUuid);
+      const { index: rejected, inner: rejectedInner = null } = error;
+      if (target) reject(target, (_block, place, inner) => place === rejected && inner === rejectedInner);
     }
     const { original } = message;
     if (!original || message.kind === 'reader') return;
@@ -55,7 +61,7 @@ function rejections(messages: Working): ReadonlyMap<WorkingMessage, Rejects> {
   return found;
 }
 
-/** The last of the carriers of these kinds, which is taken off the lists: a second refusal means another one. */
+/** The last of the carriers of these kinds. It is removed from the lists, since a second error means another one. */
 function nearest(carriers: Readonly<Record<Kind, number[]>>, kinds: readonly Kind[]): number | null {
   const at = Math.max(-1, ...kinds.map((kind) => carriers[kind].at(-1) ?? -1));
   for (const kind of kinds) if (carriers[kind].at(-1) === at) carriers[kind].pop();
@@ -69,17 +75,19 @@ const carries = ({ blocks }: WorkingMessage, kind: Kind): boolean =>
   blocks.some(({ block }) => block.type === kind || innerOf(block).some((inner) => inner?.type === kind));
 
 function without(message: WorkingMessage, rejected: ReadonlyMap<WorkingMessage, Rejects>): WorkingMessage | null {
-  if (refusalIn(message)) return null;
+  if (errorIn(message)) return null;
   const rejects = rejected.get(message);
   if (!rejects) return message;
   const blocks = mapped(message.blocks, stripped, rejects);
-  return blocks.length === 0 ? null : { ...message, blocks };
+  return blocks.length === 0 ? null : withBlocks(message, blocks);
 }
 
 function stripped(before: WorkingBlock, rejects: Rejects): WorkingBlock | null {
   const { block } = before;
-  if (rejects(block, before.sources[0]?.index ?? null)) return null;
+  const index = before.sources[0]?.index ?? -1;
+  if (rejects(block, index, null)) return block.type === 'tool_result' ? changed(before, { ...block, content: RESULT_REJECTED }) : null;
   const inner = innerOf(block);
-  const content = mapped(inner, (one) => (rejects(one, null) ? null : one), null);
-  return content === inner ? before : changed(before, { ...block, content } as ContentBlock);
+  const content = mapped(inner, (one, _, at) => (rejects(one, index, at) ? null : one), null);
+  if (content === inner) return before;
+  return changed(before, { ...block, content: content.length === 0 ? RESULT_REJECTED : content } as ContentBlock);
 }

@@ -3,13 +3,13 @@ import type { Working } from '../working-message.js';
 import { isThinking } from './drop-orphaned-thinking.js';
 
 /**
- * `The final block in an assistant message cannot be thinking`: a rule about the last message of a request alone. Anywhere else thinking at the end of an
- * answer stays, since it was part of the prefix that earlier requests sent.
+ * `The final block in an assistant message cannot be thinking`: a rule for the last message of a request only. Elsewhere thinking at the end of an
+ * answer is kept, since it was part of the prefix of earlier requests.
  */
 export const dropTrailingThinking: Pass = {
   name: 'drop-trailing-thinking',
-  reason: 'a request may not end in thinking',
-  run: trim,
+  reason: 'a request must not end in thinking',
+  apply: trim,
 };
 
 function trim(messages: Working): Working {

@@ -1,40 +1,40 @@
-import { blockKind, SERVER_TOOLS } from '../block-kinds.js';
-import { isObject, loose } from '../../message/unknown-json.js';
-import { eachMessage, type Pass } from '../pass.js';
-import { mapped, withBlocks, type WorkingBlock, type WorkingKind, type WorkingMessage } from '../working-message.js';
+import { fitBlock } from '../../api-rules/inner-shapes.js';
+import { loose } from '../../message/unknown-json.js';
+import { blockRole } from '../block-kinds.js';
+import { perMessage, type Pass, type PassSettings } from '../pass.js';
+import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * Blocks that the model API does not know, that lack what makes them one, or that stand in the wrong role's message: `Input tag 'reasoning' found using
- * 'type' does not match any of the expected tags`; `tool_result blocks can only be in user messages`. Every later pass may rely on blocks being what
- * their type says. Tool ids, names and inputs, thinking, and media data are judged by passes of their own.
+ * Blocks of a type that the model API does not have, that lack a required member, or that are in a message of the wrong role: `Input tag 'reasoning' found
+ * using 'type' does not match any of the expected tags`; `tool_result blocks can only be in user messages`. Later passes rely on every block being what its
+ * type says. Tool ids, names and inputs, thinking, and media data have passes of their own. Needs `flatten-blocks`.
  */
 export const dropUnknownBlocks: Pass = {
   name: 'drop-unknown-blocks',
-  reason: 'the model API takes no such block there',
-  ...eachMessage(clean),
+  reason: 'the model API does not accept this block in this message',
+  ...perMessage(clean),
 };
 
-function clean(message: WorkingMessage): WorkingMessage {
-  return withBlocks(message, mapped(message.blocks, unlessForeign, message.kind));
+function clean(message: WorkingMessage, settings: PassSettings): WorkingMessage {
+  return withBlocks(message, mapped(message.blocks, unlessUnknown, { settings, message }));
 }
 
-function unlessForeign(before: WorkingBlock, kind: WorkingKind): WorkingBlock | null {
-  const known = blockKind(before.block.type);
-  if (!known || (known.in !== 'either' && known.in !== kind)) return null;
-  return isWhole(before) ? before : null;
+interface Context {
+  readonly settings: PassSettings;
+  readonly message: WorkingMessage;
 }
 
-function isWhole({ block }: WorkingBlock): boolean {
+function unlessUnknown(before: WorkingBlock, { settings, message }: Context): WorkingBlock | null {
+  const role = blockRole(before.block.type);
+  if (!role || (role !== 'either' && role !== message.kind)) return null;
+  return isComplete(before, settings) ? before : null;
+}
+
+function isComplete({ block }: WorkingBlock, { profile }: PassSettings): boolean {
   const value = loose(block);
   switch (value['type']) {
     case 'text':
       return typeof value['text'] === 'string';
-    case 'server_tool_use':
-      return typeof value['id'] === 'string' && typeof value['name'] === 'string' && SERVER_TOOLS.has(value['name']);
-    case 'search_result':
-      return typeof value['source'] === 'string' && typeof value['title'] === 'string' && Array.isArray(value['content']);
-    case 'container_upload':
-      return typeof value['file_id'] === 'string';
     case 'tool_result':
       return typeof value['tool_use_id'] === 'string';
     case 'image':
@@ -44,7 +44,6 @@ function isWhole({ block }: WorkingBlock): boolean {
     case 'tool_use':
       return true;
     default:
-      // What a server tool left: its inside is the provider's own.
-      return typeof value['tool_use_id'] === 'string' && (isObject(value['content']) || Array.isArray(value['content']));
+      return (value['type'] !== 'server_tool_use' || typeof value['id'] === 'string') && fitBlock(block, profile) !== undefined;
   }
 }

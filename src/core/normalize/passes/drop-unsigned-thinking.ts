@@ -1,16 +1,16 @@
 import { loose } from '../../message/unknown-json.js';
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * Thinking goes back under the signature it came with, or not at all: `messages.3.content.0.thinking.signature: Field required`, ``Invalid `signature` in
- * `thinking` block``, `each thinking block must contain thinking`. An answer cut off while thinking has none. Empty thinking with a signature is how the
- * API hands out thinking that it does not show: it stays.
+ * Thinking is sent with its signature or not at all: `messages.3.content.0.thinking.signature: Field required`, ``Invalid `signature` in
+ * `thinking` block``, `each thinking block must contain thinking`. An answer cut off while thinking has no signature. Empty thinking with a signature is
+ * how the API returns thinking that it does not show: it is kept.
  */
 export const dropUnsignedThinking: Pass = {
   name: 'drop-unsigned-thinking',
-  reason: 'thinking without its signature is refused',
-  ...eachMessage(clean),
+  reason: 'the model API rejects thinking without a signature',
+  ...perMessage(clean),
 };
 
 function clean(message: WorkingMessage): WorkingMessage {

@@ -1,11 +1,11 @@
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import type { WorkingMessage } from '../working-message.js';
 
-/** Messages that only the reader is meant to see: notes, and what was shown of an answer that then failed. The model must not take them for its own. */
+/** Messages meant for readers only: notes, and the partial output of an answer that failed. The model must not mistake them for its own. */
 export const dropVirtual: Pass = {
   name: 'drop-virtual',
-  reason: 'for readers only',
-  ...eachMessage(unlessVirtual),
+  reason: 'a message for readers only',
+  ...perMessage(unlessVirtual),
 };
 
 function unlessVirtual(message: WorkingMessage): WorkingMessage | null {

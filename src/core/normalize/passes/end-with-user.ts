@@ -1,28 +1,28 @@
-import { isServerResult } from '../block-kinds.js';
+import { isServerResult } from '../../api-rules/server-tools.js';
 import type { Pass, PassContext } from '../pass.js';
 import { CONTINUE } from '../placeholders.js';
 import { isThinking } from './drop-orphaned-thinking.js';
-import { changed, made, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { changed, added, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * `This model does not support assistant message prefill. The conversation must end with a user message.` A turn never asks the model when the answer came
- * last, but a dry run may: it gets a named placeholder. Models that go on from an answer take it without white space at its end: `final assistant content
- * cannot end with trailing whitespace`. A turn that the API paused in the middle of its own tools goes back as it is.
+ * `This model does not support assistant message prefill. The conversation must end with a user message.` A turn never sends a request
+ * after a complete answer, but a dry run may: it gets a placeholder. Models with prefill accept an answer without white space at its end: `final assistant
+ * content cannot end with trailing whitespace`. A turn that the API paused during server tool calls is sent back as it is.
  */
 export const endWithUser: Pass = {
   name: 'end-with-user',
   reason: {
-    made: 'this model does not go on from an answer: a conversation must end with a user message',
-    changed: 'an answer to go on from may not end in white space',
-    dropped: 'an answer to go on from may not end in white space or thinking',
+    added: 'this model has no prefill: a conversation must end with a user message',
+    changed: 'a prefill must not end in white space',
+    dropped: 'a prefill must not end in white space or thinking',
   },
-  run: end,
+  apply: end,
 };
 
 function end(messages: Working, { profile }: PassContext): Working {
   const last = messages.at(-1);
   if (last?.kind !== 'assistant' || isPaused(last)) return messages;
-  if (!profile.prefill) return [...messages, { kind: 'user', original: null, blocks: [made({ type: 'text', text: CONTINUE })] }];
+  if (!profile.prefill) return [...messages, { kind: 'user', original: null, blocks: [added({ type: 'text', text: CONTINUE })] }];
   const blocks = trimmed(last.blocks);
   return blocks === last.blocks ? messages : messages.with(-1, { ...last, blocks });
 }
@@ -32,7 +32,7 @@ function isPaused({ blocks }: WorkingMessage): boolean {
   return type === 'server_tool_use' || (isServerResult(type) && blocks.some(({ block }) => (block.type as string) === 'server_tool_use'));
 }
 
-/** Thinking may come to light behind white space; words stand in front of both. */
+/** White space and thinking alternate at the end in any order; both are removed. */
 function trimmed(blocks: readonly WorkingBlock[]): readonly WorkingBlock[] {
   const last = blocks.at(-1);
   if (last && isThinking(last) && blocks.length > 1) return trimmed(blocks.slice(0, -1));

@@ -4,15 +4,15 @@ import type { Working, WorkingBlock, WorkingMessage } from '../working-message.j
 import { isReminder, movedInto, takesText } from './into-result.js';
 
 /**
- * A text behind a tool result reads to the model like the user's next turn, and it stops there. So a reminder that came after a result becomes part of it.
- * Only results that answer a call take anything, since others are about to go; what came before them is for `fold-remaining-reminders`. Needs turns that
- * alternate, in the order of arrival.
+ * The model may read a text after a tool result as the user's next turn and stop. So a reminder after a result becomes part of that result. Only results that
+ * answer a call are extended, since others are about to be removed; reminders before the results are left to `fold-remaining-reminders`. Needs
+ * `merge-assistants`: turns alternate, in the order of arrival.
  */
 export const foldFollowingReminders: Pass = {
   name: 'fold-following-reminders',
   gate: 'system-reminder-folding',
-  reason: { changed: 'takes the reminders behind it', merged: 'a reminder behind a tool result is part of the result' },
-  run: fold,
+  reason: { changed: 'contains the reminders that followed it', merged: 'a reminder after a tool result becomes part of the result' },
+  apply: fold,
 };
 
 function fold(messages: Working): Working {

@@ -1,16 +1,16 @@
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import type { WorkingMessage } from '../working-message.js';
 import { isReminder, isResult, movedInto, takesText } from './into-result.js';
 
 /**
- * Reminders that came before the results of their turn go into the last of them, behind those that came after: context of PostToolUse hooks stands before
- * that of PreToolUse. Needs `pair-tool-results`: then the last result is known, be it a placeholder.
+ * Reminders that came before the results of their turn are appended to the last result, after those that followed it: context of PostToolUse hooks precedes
+ * that of PreToolUse. Needs `pair-tool-results`: the last result is known, which may be a placeholder.
  */
 export const foldRemainingReminders: Pass = {
   name: 'fold-remaining-reminders',
   gate: 'system-reminder-folding',
-  reason: { changed: 'takes the reminders beside it', merged: 'a reminder beside a tool result is part of the last one' },
-  ...eachMessage(folded),
+  reason: { changed: 'contains the reminders of its turn', merged: 'a reminder in a turn of tool results becomes part of the last result' },
+  ...perMessage(folded),
 };
 
 function folded(message: WorkingMessage): WorkingMessage {

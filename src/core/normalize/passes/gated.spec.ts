@@ -57,7 +57,7 @@ describe('folding reminders', () => {
     const [after, before] = [told('PostToolUse:Skill', 'after'), told('PreToolUse:Skill', 'before')];
     const { messages, trace } = folded(result('a', [image()]));
     expect(messages[2]?.content).toEqual([result('a', [image(), text(after)]), result('b', `[Tool result missing due to internal error]\n\n${before}`, true)]);
-    expect(trace.at(-1)).toMatchObject({ action: 'made', pass: 'pair-tool-results', target: { message: 2, block: 1 } });
+    expect(trace.at(-1)).toMatchObject({ action: 'added', pass: 'pair-tool-results', target: { message: 2, block: 1 } });
   });
 });
 
@@ -84,7 +84,7 @@ describe('results that name tools', () => {
 
   it('are followed by a text', () => {
     const ran = runPass(toolReferenceBoundary, conversation(user([names, text('q')])), search());
-    expect(ran).toMatchObject({ isIdempotent: true, messages: [turn('user', names, text(TOOLS_LOADED), text('q'))], trace: [['made', null, '0.1']] });
+    expect(ran).toMatchObject({ isIdempotent: true, messages: [turn('user', names, text(TOOLS_LOADED), text('q'))], trace: [['added', null, '0.1']] });
   });
 
   it('or give theirs to the next turn of results, with relocation on', () => {

@@ -1,10 +1,10 @@
 import type { Pass } from '../pass.js';
 import { addUserContext } from './add-user-context.js';
 import { attachmentsToUser } from './attachments-to-user.js';
-import { toolCallsLast } from './tool-calls-last.js';
 import { capMedia } from './cap-media.js';
 import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropBlankText } from './drop-blank-text.js';
+import { dropDeclinedAttempt } from './drop-declined-attempt.js';
 import { dropDetachedThinking } from './drop-detached-thinking.js';
 import { dropUnknownBlocks } from './drop-unknown-blocks.js';
 import { dropOtherModelThinking } from './drop-other-model-thinking.js';
@@ -16,6 +16,8 @@ import { dropUnsignedThinking } from './drop-unsigned-thinking.js';
 import { dropVirtual } from './drop-virtual.js';
 import { endWithUser } from './end-with-user.js';
 import { fillEmptyAssistant } from './fill-empty-assistant.js';
+import { fitBlockShapes } from './fit-block-shapes.js';
+import { flattenBlocks } from './flatten-blocks.js';
 import { foldFollowingReminders } from './fold-following-reminders.js';
 import { foldRemainingReminders } from './fold-remaining-reminders.js';
 import { localCommandToUser } from './local-command-to-user.js';
@@ -33,16 +35,18 @@ import { separateTexts } from './separate-texts.js';
 import { startWithUser } from './start-with-user.js';
 import { stripAdvisor } from './strip-advisor.js';
 import { stripCaller } from './strip-caller.js';
-import { stripExtraKeys } from './strip-extra-keys.js';
+import { stripInternalInputs } from './strip-internal-inputs.js';
 import { stripToolReferences } from './strip-tool-references.js';
 import { tagMessages } from './tag-messages.js';
+import { toolCallsLast } from './tool-calls-last.js';
 import { toolReferenceBoundary } from './tool-reference-boundary.js';
+import { unifyCitations } from './unify-citations.js';
 import { validateMedia } from './validate-media.js';
 import { wellFormedText } from './well-formed-text.js';
 
-/** The pipeline, from the transcript to the messages of a request. The order matters; each pass says what it needs from those above it. */
+/** The pipeline from the context entries to the messages of a request. The order matters: each pass names the passes that must run before it. */
 export const PASSES: readonly Pass[] = [
-  // Which entries of the transcript the model sees, and in what order
+  // Which entries are sent, and in what order
   reorderAttachments,
   dropVirtual,
   dropRejectedMedia,
@@ -51,12 +55,15 @@ export const PASSES: readonly Pass[] = [
   mergeFragments,
   attachmentsToUser,
 
-  // Every block one that the API takes, where it stands
+  // Every block is one that the API accepts in its message
+  dropDeclinedAttempt,
+  fitBlockShapes,
+  flattenBlocks,
   dropUnknownBlocks,
-  stripExtraKeys,
   wellFormedText,
   stripToolReferences,
   normalizeToolInputs,
+  stripInternalInputs,
   stripCaller,
   stripAdvisor,
   repairToolResults,
@@ -66,7 +73,7 @@ export const PASSES: readonly Pass[] = [
   dropOtherModelThinking,
   dropBlankText,
 
-  // Turns that alternate, none of them empty
+  // Turns alternate and are not empty
   tagMessages,
   mergeUsers,
   pairServerTools,
@@ -77,20 +84,21 @@ export const PASSES: readonly Pass[] = [
   mergeAssistants,
   toolCallsLast,
 
-  // One result per call; then it is known which media are sent
+  // One result per call; after that it is known which media are sent
   foldFollowingReminders,
   pairToolResults,
   foldRemainingReminders,
   toolReferenceBoundary,
   relocateToolReferenceTexts,
   capMedia,
+  unifyCitations,
 
-  // Beginning, end and seams
+  // Start, end, and separators
   startWithUser,
   endWithUser,
   separateTexts,
   addUserContext,
 
-  // Only now is it known what stands in front of an answer
+  // The prefix of every answer is final
   dropDetachedThinking,
 ];

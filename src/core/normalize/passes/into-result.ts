@@ -6,13 +6,13 @@ export const isReminder = ({ block }: WorkingBlock): boolean => block.type === '
 
 export const isResult = ({ block }: WorkingBlock): boolean => block.type === 'tool_result';
 
-/** A result that names tools takes no text beside the names. */
+/** A result with tool references takes no text beside them. */
 export function takesText({ block }: WorkingBlock): boolean {
   const { content } = block as ToolResultBlock;
   return typeof content !== 'object' || !content.some(({ type }) => type === 'tool_reference');
 }
 
-/** Moves texts of a turn into results of it, behind what is there, after a blank line. A string stays a string. */
+/** Appends texts of a turn to results of the same turn, after a blank line. String content stays a string. */
 export function movedInto(message: WorkingMessage, takes: ReadonlyMap<WorkingBlock, readonly WorkingBlock[]>): WorkingMessage {
   if (takes.size === 0) return message;
   const folded = new Set([...takes.values()].flat());

@@ -1,23 +1,20 @@
 import type { Working, WorkingMessage } from '../working-message.js';
 
-/**
- * Neighbouring messages of one kind become one turn, block behind block; messages of that kind without any block go. Nothing is joined to those that are
- * `closed`.
- */
+/** Merges neighbouring messages of one kind into one turn and removes those without blocks. Nothing is appended to a message that is `closed`. */
 export function joinNeighbours(messages: Working, kind: 'user' | 'assistant', closed: ReadonlySet<WorkingMessage> = NONE): Working {
   if (!hasWork(messages, kind, closed)) return messages;
   const result: WorkingMessage[] = [];
-  let run: WorkingMessage[] = [];
+  let group: WorkingMessage[] = [];
   const flush = (): void => {
-    const [head] = run;
-    if (head) result.push(run.length === 1 ? head : { ...head, blocks: run.flatMap((message) => message.blocks) });
-    run = [];
+    const [head] = group;
+    if (head) result.push(group.length === 1 ? head : { ...head, blocks: group.flatMap((message) => message.blocks) });
+    group = [];
   };
   for (const message of messages) {
     if (message.kind !== kind) {
       flush();
       result.push(message);
-    } else if (message.blocks.length > 0) run.push(message);
+    } else if (message.blocks.length > 0) group.push(message);
     if (closed.has(message)) flush();
   }
   flush();

@@ -5,7 +5,7 @@ import { hostileTranscript } from '../../../../test/support/normalize/hostile.js
 import { runs } from '../../../../test/support/normalize/runs.js';
 import { NO_CONTENT, RESULT_MISSING } from '../../message/wire-texts.js';
 import { CONTINUE, CONVERSATION_BEGINS, TOOLS_LOADED } from '../placeholders.js';
-import { isMade, lift, type Working } from '../working-message.js';
+import { isAdded, lift, type Working } from '../working-message.js';
 import { PASSES } from './index.js';
 
 const everything = { 'tool-reference-relocation': false, 'system-reminder-folding': true, 'history-snip': true, 'tool-search': true, advisor: false };
@@ -13,7 +13,7 @@ const context = contextOf({ model: 'claude-opus-4-6', gates: everything, tools: 
 const PLACEHOLDERS = [NO_CONTENT, RESULT_MISSING, CONTINUE, CONVERSATION_BEGINS, TOOLS_LOADED];
 
 /** What reaches the pass at `index` of the pipeline. */
-const before = (messages: Working, index: number): Working => PASSES.slice(0, index).reduce((working, pass) => pass.run(working, context), messages);
+const before = (messages: Working, index: number): Working => PASSES.slice(0, index).reduce((working, pass) => pass.apply(working, context), messages);
 
 const sourcesIn = (messages: Working) => new Set(messages.flatMap(({ blocks }) => blocks.flatMap(({ sources }) => sources)));
 
@@ -21,8 +21,8 @@ describe.each(PASSES.map((pass, index) => [pass.name, pass, index] as const))('%
   it('does nothing the second time', () => {
     fc.assert(
       fc.property(hostileTranscript, (messages) => {
-        const once = pass.run(before(lift(messages), index), context);
-        expect(pass.run(once, context)).toBe(once);
+        const once = pass.apply(before(lift(messages), index), context);
+        expect(pass.apply(once, context)).toBe(once);
       }),
       runs(),
     );
@@ -34,10 +34,10 @@ describe.each(PASSES.map((pass, index) => [pass.name, pass, index] as const))('%
         const working = before(lift(messages), index);
         const known = sourcesIn(working);
         const old = new Set(working.flatMap(({ blocks }) => blocks));
-        for (const { blocks } of pass.run(working, context)) {
+        for (const { blocks } of pass.apply(working, context)) {
           for (const one of blocks) {
-            expect(one.sources.every((source) => known.has(source) || isMade(source))).toBe(true);
-            if (!one.sources.every(isMade) || old.has(one)) continue;
+            expect(one.sources.every((source) => known.has(source) || isAdded(source))).toBe(true);
+            if (!one.sources.every(isAdded) || old.has(one)) continue;
             const { block } = one;
             expect(PLACEHOLDERS).toContain(block.type === 'text' ? block.text : block.type === 'tool_result' ? block.content : block);
           }

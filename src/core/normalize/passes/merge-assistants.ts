@@ -4,14 +4,14 @@ import type { Working, WorkingMessage } from '../working-message.js';
 import { joinNeighbours } from './join-neighbours.js';
 
 /**
- * Two answers in a row are one turn, for the reason of `merge-users`; and results of both stand in the one user turn that follows. An answer whose calls all
- * stay without a result there is left by itself: `pair-tool-results` says in between that they were lost, and what the model said next stays behind it. Needs
- * `drop-blank-assistants`: a blank answer would otherwise keep white space alive.
+ * Consecutive assistant messages become one turn, for the reason of `merge-users`; results of both are in the user turn that follows. An answer of whose calls
+ * none has a result there stays a turn of its own: `pair-tool-results` adds a user turn that says the results are missing, and the next answer follows it.
+ * Needs `drop-blank-assistants`: a blank answer would otherwise keep its white space.
  */
 export const mergeAssistants: Pass = {
   name: 'merge-assistants',
-  reason: 'joined to the assistant turn before it',
-  run: (messages) => joinNeighbours(messages, 'assistant', withLostCalls(messages)),
+  reason: 'merged into the assistant message before it',
+  apply: (messages) => joinNeighbours(messages, 'assistant', withLostCalls(messages)),
 };
 
 function withLostCalls(messages: Working): ReadonlySet<WorkingMessage> {

@@ -2,21 +2,20 @@ import type { Pass } from '../pass.js';
 import type { Working, WorkingBlock, WorkingMessage } from '../working-message.js';
 
 /**
- * One answer of the model may be stored in pieces that share `message.id`, with tool results, or pieces of another answer, between them. It goes back as
- * the one message it was; else thinking parts from the call it led to: `thinking or redacted_thinking blocks in the latest assistant message cannot be
- * modified`. A prompt that a person typed ends the search: an id that comes back after it is another answer. Needs the passes that take virtual and
- * refused answers out.
+ * One answer of the model may be stored in fragments that share `message.id`, with tool results or fragments of another answer between them. It is sent as one
+ * message; otherwise thinking would be separated from the call it led to: `thinking or redacted_thinking blocks in the latest assistant message cannot be
+ * modified`. A user prompt ends the search: the same id after it belongs to another answer. Needs `drop-virtual` and `drop-reader-only`.
  */
 export const mergeFragments: Pass = {
   name: 'merge-fragments',
-  reason: 'pieces of one answer of the model',
-  run: merge,
+  reason: 'fragments of one answer',
+  apply: merge,
 };
 
 function merge(messages: Working): Working {
   const first = new Map<string, number>();
   const later = new Map<number, WorkingBlock[]>();
-  const gone = new Set<number>();
+  const merged = new Set<number>();
   messages.forEach((message, index) => {
     if (isHumanPrompt(message)) first.clear();
     const id = answerId(message);
@@ -29,12 +28,12 @@ function merge(messages: Working): Working {
     const blocks = later.get(home);
     if (blocks) blocks.push(...message.blocks);
     else later.set(home, [...message.blocks]);
-    gone.add(index);
+    merged.add(index);
   });
-  if (gone.size === 0) return messages;
+  if (merged.size === 0) return messages;
   const result: WorkingMessage[] = [];
   messages.forEach((message, index) => {
-    if (gone.has(index)) return;
+    if (merged.has(index)) return;
     const more = later.get(index);
     result.push(more ? { ...message, blocks: [...message.blocks, ...more] } : message);
   });

@@ -3,11 +3,11 @@ import { joinNeighbours } from './join-neighbours.js';
 
 /**
  * Roles must alternate where the provider does not merge turns itself: `roles must alternate between "user" and "assistant", but found multiple "user"
- * roles in a row`. Blocks stay apart, so that what an earlier request sent stays a prefix. Needs attachments and local commands as user messages, and
- * blank blocks gone.
+ * roles in a row`. Blocks are not merged, so that an earlier request stays a prefix. Needs `attachments-to-user`, `local-command-to-user` and
+ * `drop-blank-text`.
  */
 export const mergeUsers: Pass = {
   name: 'merge-users',
-  reason: 'joined to the user turn before it',
-  run: (messages) => joinNeighbours(messages, 'user'),
+  reason: 'merged into the user message before it',
+  apply: (messages) => joinNeighbours(messages, 'user'),
 };

@@ -1,20 +1,21 @@
 import type { ContentBlock, Json } from '../../message/content.js';
 import { isObject, loose } from '../../message/unknown-json.js';
-import { eachMessage, type Pass } from '../pass.js';
+import { wellFormed } from '../../message/well-formed.js';
+import { perMessage, type Pass } from '../pass.js';
 import { NAMELESS_TOOL } from '../placeholders.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * `tool_use.input: Input should be an object`: answers cut off in the middle of a call, and other providers, leave text, null or nothing. What can be read
- * as an object is; any other value is kept under `raw`. `tool_use.name: String should have at most 200 characters`, and at least one.
+ * `tool_use.input: Input should be an object`: answers cut off inside a call, and other providers, leave text, null or nothing. Text that is a JSON object is
+ * parsed; any other value is kept under `raw`. `tool_use.name: String should have at most 200 characters`, and at least one.
  */
 export const normalizeToolInputs: Pass = {
   name: 'normalize-tool-inputs',
-  reason: 'the input of a call must be an object, its name 1 to 200 characters without white space around',
-  ...eachMessage(clean),
+  reason: 'the input of a call must be an object, its name 1 to 200 characters without surrounding white space',
+  ...perMessage(clean),
 };
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 function clean(message: WorkingMessage): WorkingMessage {
   return message.kind === 'assistant' ? withBlocks(message, mapped(message.blocks, normalized, null)) : message;
@@ -30,9 +31,15 @@ function normalized(before: WorkingBlock): WorkingBlock {
 }
 
 function nameOf(name: unknown): string {
-  if (typeof name !== 'string') return NAMELESS_TOOL;
-  const trimmed = name.trim();
-  return trimmed === '' ? NAMELESS_TOOL : trimmed.slice(0, LONGEST_NAME);
+  const trimmed = typeof name === 'string' ? name.trim() : '';
+  if (trimmed === '') return NAMELESS_TOOL;
+  // Neither half a character nor white space may be left at the end.
+  return trimmed.length <= MAX_NAME_LENGTH
+    ? trimmed
+    : trimmed
+        .slice(0, MAX_NAME_LENGTH)
+        .replace(/[\ud800-\udbff]$/, '')
+        .trimEnd();
 }
 
 function objectOf(input: unknown): unknown {
@@ -42,11 +49,12 @@ function objectOf(input: unknown): unknown {
   return isNothing ? {} : { raw: input as Json };
 }
 
+/** Escapes in the text may stand for lone surrogates, which `well-formed-text` has not seen. */
 function fromText(text: string): unknown {
   if (text.trim() === '') return {};
   try {
     const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : { raw: text };
+    return isObject(parsed) ? wellFormed(parsed) : { raw: text };
   } catch {
     return { raw: text };
   }

@@ -1,32 +1,33 @@
 import type { ToolResultBlock, ToolUseBlock } from '../../message/content.js';
 import { RESULT_MISSING } from '../../message/wire-texts.js';
+import { loose } from '../../message/unknown-json.js';
 import type { Pass } from '../pass.js';
 import { CallIds } from '../call-ids.js';
-import { changed, made, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { changed, added, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { joinNeighbours } from './join-neighbours.js';
 
 /**
  * Every call has exactly one result, first in the next user turn, in the order of the calls: `tool_use ids were found without tool_result blocks immediately
- * after`, `unexpected tool_use_id found in tool_result blocks`, `each tool_use must have a single result`. A call without one gets a placeholder; a result
- * without a waiting call, and any after the first, goes. Ids are unique and well-formed, on both sides: `tool_use ids must be unique`, `String should match
- * pattern '^[a-zA-Z0-9_-]+$'`. Needs turns that alternate: what stands in one turn answers the turn before it.
+ * after`, `unexpected tool_use_id found in tool_result blocks`, `each tool_use must have a single result`. A call without a result gets a placeholder; a
+ * result without a call, and a second result, is removed. Ids are unique and well-formed on both sides: `tool_use ids must be unique`, `String should match
+ * pattern '^[a-zA-Z0-9_-]+$'`. A result names the toolset of its call. Needs `merge-assistants`: turns alternate.
  */
 export const pairToolResults: Pass = {
   name: 'pair-tool-results',
   reason: {
-    made: 'a call without a result is refused, and no result of this one is known',
+    added: 'the call has no stored result, and the model API rejects a call without one',
     dropped: 'no call waits for this result',
-    changed: 'ids of calls are unique, of letters, digits, _ and -',
-    moved: 'results come first, in the order of their calls',
-    merged: 'nothing was left of the user turn between two answers',
+    changed: 'call ids are unique, of letters, digits, _ and -, and a result names the toolset of its call',
+    moved: 'results come first in a turn, in the order of their calls',
+    merged: 'the user turn between two answers had no other content',
   },
-  run: pair,
+  apply: pair,
 };
 
 function pair(messages: Working): Working {
   const ids = new CallIds();
   let result: WorkingMessage[] | null = null;
-  let lostTurn = false;
+  let removedTurn = false;
   const put = (index: number, before: WorkingMessage | null, after: WorkingMessage | null): void => {
     if (result === null && after !== before) result = messages.slice(0, index);
     if (result !== null && after !== null) result.push(after);
@@ -36,18 +37,18 @@ function pair(messages: Working): Working {
   messages.forEach((message, index) => {
     if (message.kind === 'user') {
       const after = answered(message, calls, answers);
-      lostTurn ||= after === null;
+      removedTurn ||= after === null;
       put(index, message, after);
       calls = [];
       return;
     }
-    if (calls.length > 0) put(index, null, unanswered(answers));
+    if (calls.length > 0) put(index, null, unanswered(calls, answers));
     calls = message.blocks.filter(isCall);
-    answers = calls.map(({ block }) => ids.own((block as ToolUseBlock).id));
+    answers = calls.map(({ block }) => ids.assign((block as ToolUseBlock).id));
     put(index, message, renamed(message, calls, answers));
   });
-  if (calls.length > 0) put(messages.length, null, unanswered(answers));
-  return lostTurn && result ? joinNeighbours(result, 'assistant') : (result ?? messages);
+  if (calls.length > 0) put(messages.length, null, unanswered(calls, answers));
+  return removedTurn && result ? joinNeighbours(result, 'assistant') : (result ?? messages);
 }
 
 const isCall = ({ block }: WorkingBlock): boolean => block.type === 'tool_use';
@@ -65,7 +66,7 @@ function renamed(message: WorkingMessage, calls: readonly WorkingBlock[], names:
   return { ...message, blocks };
 }
 
-/** The user turn after `calls`, whose ids are sent as `names`; null when nothing is left of it. */
+/** The user turn after `calls`, whose ids are sent as `names`; null when it has no other content. */
 function answered(message: WorkingMessage, calls: readonly WorkingBlock[], names: readonly string[]): WorkingMessage | null {
   if (isInOrder(message, calls, names)) return message;
   const waiting = new Map<unknown, WorkingBlock[]>();
@@ -75,7 +76,7 @@ function answered(message: WorkingMessage, calls: readonly WorkingBlock[], names
     if (same) same.push(before);
     else waiting.set(id, [before]);
   }
-  const results = calls.map(({ block }, at) => resultFor(waiting.get((block as ToolUseBlock).id)?.pop(), names[at] as string));
+  const results = calls.map(({ block }, at) => resultFor(waiting.get((block as ToolUseBlock).id)?.pop(), names[at] as string, toolsetOf(block)));
   const blocks = [...results, ...message.blocks.filter((block) => !isResult(block))];
   return blocks.length === 0 ? null : { ...message, blocks };
 }
@@ -84,17 +85,24 @@ function isInOrder({ blocks }: WorkingMessage, calls: readonly WorkingBlock[], n
   const answersAt = (at: number): boolean => {
     const result = blocks[at]?.block;
     const call = calls[at]?.block;
-    return result?.type === 'tool_result' && call?.type === 'tool_use' && call.id === names[at] && result.tool_use_id === call.id;
+    if (result?.type !== 'tool_result' || call?.type !== 'tool_use') return false;
+    return call.id === names[at] && result.tool_use_id === call.id && toolsetOf(result) === toolsetOf(call);
   };
   return calls.every((_, at) => answersAt(at)) && !blocks.some((block, at) => at >= calls.length && isResult(block));
 }
 
-function resultFor(found: WorkingBlock | undefined, id: string): WorkingBlock {
-  if (!found) return made({ type: 'tool_result', tool_use_id: id, content: RESULT_MISSING, is_error: true });
+/** `toolset_name`, by which the API recognizes calls of its own toolsets (docs: Browser use tool). */
+const toolsetOf = (block: object): unknown => loose(block)['toolset_name'] ?? undefined;
+
+function resultFor(found: WorkingBlock | undefined, id: string, toolset: unknown): WorkingBlock {
+  const named = toolset === undefined ? {} : { toolset_name: toolset };
+  if (!found) return added({ type: 'tool_result', tool_use_id: id, content: RESULT_MISSING, is_error: true, ...named } as ToolResultBlock);
   const result = found.block as ToolResultBlock;
-  return result.tool_use_id === id ? found : changed(found, { ...result, tool_use_id: id });
+  if (result.tool_use_id === id && toolsetOf(result) === toolset) return found;
+  const { toolset_name: _, ...rest } = result as ToolResultBlock & { readonly toolset_name?: unknown };
+  return changed(found, { ...rest, tool_use_id: id, ...named });
 }
 
-function unanswered(names: readonly string[]): WorkingMessage {
-  return { kind: 'user', original: null, blocks: names.map((id) => resultFor(undefined, id)) };
+function unanswered(calls: readonly WorkingBlock[], names: readonly string[]): WorkingMessage {
+  return { kind: 'user', original: null, blocks: names.map((id, at) => resultFor(undefined, id, toolsetOf(calls[at]?.block ?? {}))) };
 }

@@ -1,16 +1,16 @@
 import type { Pass } from '../pass.js';
 import type { Working, WorkingBlock, WorkingMessage } from '../working-message.js';
-import { namesTools } from './tool-reference-boundary.js';
+import { hasToolReferences } from './tool-reference-boundary.js';
 
 /**
- * The other answer to the trouble that `tool-reference-boundary` describes: texts beside results that name tools move to the next turn of results that name
- * none. Until there is one they stay, so this breaks the prefix once for each; the trace says so. Needs `pair-tool-results`.
+ * The alternative to `tool-reference-boundary`: texts beside results with tool references move to the next turn whose results have none. Until there is such a
+ * turn they stay, so each move breaks the prefix once. Needs `pair-tool-results`.
  */
 export const relocateToolReferenceTexts: Pass = {
   name: 'relocate-tool-reference-texts',
   gate: 'tool-reference-relocation',
-  reason: 'moved off a turn that names tools',
-  run: relocate,
+  reason: 'moved out of a turn of tool references',
+  apply: relocate,
 };
 
 function relocate(messages: Working): Working {
@@ -19,7 +19,7 @@ function relocate(messages: Working): Working {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index] as WorkingMessage;
     if (!message.blocks.some(isResult)) continue;
-    if (!message.blocks.some(namesTools)) target = index;
+    if (!message.blocks.some(hasToolReferences)) target = index;
     else if (target >= 0 && message.blocks.some(isText)) {
       result ??= messages.slice();
       const receiver = result[target] as WorkingMessage;

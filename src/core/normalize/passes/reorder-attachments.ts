@@ -3,23 +3,23 @@ import type { Pass } from '../pass.js';
 import type { Working, WorkingMessage } from '../working-message.js';
 
 /**
- * Context comes before what it is context of: an attachment, stored after the prompt it came with, moves up to the last point the model has already
- * seen. Such a point is an assistant message, a user message with tool results, a summary, or the note that a request failed or was interrupted: to cross it
- * would rewrite the prefix of a request that went out (a cache miss; "The block is bound to a different conversation" on models that bind thinking).
- * Runs first: it needs the entries that later passes take out.
+ * Context precedes the prompt it belongs to: an attachment, stored after its prompt, moves up to the last barrier. A barrier is an assistant message, a user
+ * message with tool results, a summary, or the record of a failed or interrupted request: moving across it would change the prefix of a request that was sent
+ * (a cache miss; `The block is bound to a different conversation` on models with preserved thinking). First of all passes: it needs the entries that later
+ * passes remove.
  */
 export const reorderAttachments: Pass = {
   name: 'reorder-attachments',
-  reason: 'context stands before the prompt it belongs to',
-  run: (messages) => (needsReordering(messages) ? reordered(messages) : messages),
+  reason: 'context precedes the prompt it belongs to',
+  apply: (messages) => (needsReordering(messages) ? reordered(messages) : messages),
 };
 
 function needsReordering(messages: Working): boolean {
-  let behindOther = false;
+  let isAfterOther = false;
   for (const message of messages) {
     if (message.kind === 'attachment') {
-      if (behindOther) return true;
-    } else behindOther = !isBarrier(message);
+      if (isAfterOther) return true;
+    } else isAfterOther = !isBarrier(message);
   }
   return false;
 }

@@ -1,17 +1,17 @@
 import type { ContentBlock, ToolResultBlock } from '../../message/content.js';
 import { isBlank } from '../../message/unknown-json.js';
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import { ERROR_WITHOUT_TEXT } from '../placeholders.js';
 import { changed, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * A failed result holds text and only text: `all content must be type text if is_error is true`, `content cannot be empty if is_error is true`. A picture of
- * the failure is not lost: it stands beside the result. Needs `repair-tool-results`; `pair-tool-results` puts the results back in front.
+ * A failed result must contain text and only text: `all content must be type text if is_error is true`, `content cannot be empty if is_error is true`. Media
+ * are kept beside the result. Needs `repair-tool-results`; `pair-tool-results` moves the results back to the start of the turn.
  */
 export const sanitizeErrorResults: Pass = {
   name: 'sanitize-error-results',
-  reason: { changed: 'a failed result holds text only, and some', moved: 'a failed result holds text only, so this stands beside it' },
-  ...eachMessage(clean),
+  reason: { changed: 'a failed result must contain text and only text', moved: 'a failed result must contain only text, so this is sent beside it' },
+  ...perMessage(clean),
 };
 
 function clean(message: WorkingMessage): WorkingMessage {
@@ -26,8 +26,8 @@ function isFine({ block }: WorkingBlock): boolean {
 
 const isText = (inner: ContentBlock): boolean => inner.type === 'text';
 
-/** Kinds that a user message takes as they are. */
-const STANDS_ALONE: ReadonlySet<string> = new Set(['image', 'document', 'search_result']);
+/** Types that a user message accepts outside a tool result. */
+const ALLOWED_BESIDE: ReadonlySet<string> = new Set(['image', 'document', 'search_result']);
 
 function split(before: WorkingBlock): readonly WorkingBlock[] {
   if (isFine(before)) return [before];
@@ -35,6 +35,6 @@ function split(before: WorkingBlock): readonly WorkingBlock[] {
   const inner = typeof result.content === 'string' ? [] : (result.content ?? []);
   const texts = inner.filter(isText);
   const content = texts.length > 0 ? texts : ERROR_WITHOUT_TEXT;
-  const beside = inner.filter((block) => STANDS_ALONE.has(block.type));
+  const beside = inner.filter((block) => ALLOWED_BESIDE.has(block.type));
   return [changed(before, { ...result, content }), ...beside.map((block) => changed(before, block))];
 }

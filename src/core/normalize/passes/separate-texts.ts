@@ -1,14 +1,14 @@
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * The model reads the text blocks of a turn as one text: `2+2` and `3+3` of two messages would be `2+23+3`. The newline goes to the front of the later
- * text, never to the end of the earlier one: what an earlier request sent stays as it was. Needs the blocks of each user turn in their final order.
+ * The model reads the text blocks of a turn as one text: `2+2` and `3+3` of two messages would be `2+23+3`. The newline is added at the
+ * start of the later text, never at the end of the earlier one, so that an earlier request stays a prefix. Needs the final order of blocks in each user turn.
  */
 export const separateTexts: Pass = {
   name: 'separate-texts',
-  reason: 'texts of two messages in one turn must not run together',
-  ...eachMessage(separated),
+  reason: 'texts of different messages in one turn are separated by a newline',
+  ...perMessage(separated),
 };
 
 function separated(message: WorkingMessage): WorkingMessage {

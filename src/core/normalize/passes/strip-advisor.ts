@@ -1,12 +1,12 @@
 import { loose } from '../../message/unknown-json.js';
-import { eachMessage, type Pass, type PassSettings } from '../pass.js';
+import { perMessage, type Pass, type PassSettings } from '../pass.js';
 import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
-/** What the advisor tool left in an answer is taken back only by requests that announce the tool in a header; other requests are refused it. */
+/** Blocks of the advisor tool are accepted only in requests whose beta header announces the tool. */
 export const stripAdvisor: Pass = {
   name: 'strip-advisor',
-  reason: 'this request does not announce the advisor tool',
-  ...eachMessage(clean),
+  reason: 'the request does not announce the advisor tool',
+  ...perMessage(clean),
 };
 
 function clean(message: WorkingMessage, { gates }: PassSettings): WorkingMessage {

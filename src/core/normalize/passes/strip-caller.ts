@@ -1,25 +1,27 @@
-import { eachMessage, type Pass, type PassSettings } from '../pass.js';
+import type { ToolUseBlock } from '../../message/content.js';
+import { loose } from '../../message/unknown-json.js';
+import { perMessage, type Pass, type PassSettings } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
- * Models without tool search refuse the note of who made a call: `tool_use.caller: Extra inputs are not permitted`. Where tool search is on and the model
- * has it, the note stays, since calls made from code are paired by it.
+ * Models without tool search reject the caller of a call: `tool_use.caller: Extra inputs are not permitted`. With tool search a direct caller is kept. A call
+ * made from code execution can be answered only in the container it ran in (`container_id is required`), which no request names: its caller is always removed.
  */
 export const stripCaller: Pass = {
   name: 'strip-caller',
-  reason: 'only requests with tool search may say who made a call',
-  ...eachMessage(clean),
+  reason: 'the caller of a call needs tool search, and one inside a container needs that container',
+  ...perMessage(clean),
 };
 
 export const hasToolSearch = ({ gates, profile }: PassSettings): boolean => gates['tool-search'] && profile.toolSearch;
 
 function clean(message: WorkingMessage, settings: PassSettings): WorkingMessage {
-  return message.kind === 'assistant' && !hasToolSearch(settings) ? withBlocks(message, mapped(message.blocks, withoutCaller, null)) : message;
+  return message.kind === 'assistant' ? withBlocks(message, mapped(message.blocks, withoutCaller, settings)) : message;
 }
 
-function withoutCaller(before: WorkingBlock): WorkingBlock {
+function withoutCaller(before: WorkingBlock, settings: PassSettings): WorkingBlock {
   const { block } = before;
-  if (block.type !== 'tool_use' || block.caller === undefined) return before;
-  const { caller: _, ...rest } = block;
+  if (block.type !== 'tool_use' || block.caller === undefined || (hasToolSearch(settings) && loose(block.caller)['type'] === 'direct')) return before;
+  const { caller: _, ...rest }: ToolUseBlock = block;
   return changed(before, rest);
 }

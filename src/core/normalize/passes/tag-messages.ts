@@ -1,16 +1,16 @@
 import { shortId } from '../../message/ids.js';
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import { changed, type WorkingMessage } from '../working-message.js';
 
 /**
- * A tool that lets the model cut its own history needs names for what it may cut: `[id:xxxxxx]` at the end of each message that a person wrote. Needs messages
- * that are not merged yet, and blank texts gone. A text that ends in a tag has one already.
+ * A tool with which the model removes parts of its own history needs names for them: `[id:xxxxxx]` at the end of each message that a person wrote. Needs
+ * `drop-blank-text`, and messages that are not merged yet. A text that ends in a tag is not tagged again.
  */
 export const tagMessages: Pass = {
   name: 'tag-messages',
   gate: 'history-snip',
-  reason: 'carries the name by which the model can ask for it to be cut',
-  ...eachMessage(tagged),
+  reason: 'tagged with the id by which the model can remove it from its history',
+  ...perMessage(tagged),
 };
 
 const TAG = /\[id:[0-9a-z]{1,6}\]$/;

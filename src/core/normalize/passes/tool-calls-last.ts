@@ -1,20 +1,20 @@
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import type { WorkingBlock, WorkingMessage } from '../working-message.js';
 import { isThinking } from './drop-orphaned-thinking.js';
 
 /**
- * A call of a client's tool is answered in the next turn, so nothing may stand between: text behind it, or a search that ran at the API, and the result is not
- * found (`tool_use ids were found without tool_result blocks immediately after`). The calls move behind the rest. Never over thinking: that stands where it was
- * signed, calls between two thoughts included. Needs `merge-assistants`: joined answers are how text comes to stand behind a call.
+ * The result of a client tool call is in the next turn, so nothing may follow the call: after text or a server tool the result is not found (`tool_use ids were
+ * found without tool_result blocks immediately after`). Calls move to the end of their answer, but never across thinking, which must stay where it was signed.
+ * Needs `merge-assistants`: merged answers are how text comes to follow a call.
  */
 export const toolCallsLast: Pass = {
   name: 'tool-calls-last',
-  reason: 'nothing may stand between a call and its result',
-  ...eachMessage(withCallsLast),
+  reason: 'a tool call must be immediately followed by its result',
+  ...perMessage(withCallsLast),
 };
 
 export function withCallsLast(message: WorkingMessage): WorkingMessage {
-  if (message.kind !== 'assistant' || !isParted(message)) return message;
+  if (message.kind !== 'assistant' || !isFollowed(message)) return message;
   const blocks: WorkingBlock[] = [];
   const calls: WorkingBlock[] = [];
   for (const one of message.blocks) {
@@ -25,8 +25,8 @@ export function withCallsLast(message: WorkingMessage): WorkingMessage {
   return { ...message, blocks: [...blocks, ...calls] };
 }
 
-/** Whether something stands behind a call, other than calls, thinking, and a search that still runs: that waits for the same turn. */
-function isParted({ blocks }: WorkingMessage): boolean {
+/** Whether a call is followed by anything but calls, thinking, and a pending server tool call, which continues in the same turn. */
+function isFollowed({ blocks }: WorkingMessage): boolean {
   let open = false;
   return blocks.some((one) => {
     if (isCall(one)) open = true;

@@ -83,14 +83,14 @@ const rows: readonly Row[] = [
     pairToolResults,
     [p, assistant('m', [call('x')]), q],
     [U(text('p')), A(call('x')), U(missing('x'), text('q'))],
-    [['made', null, '2.0']],
+    [['added', null, '2.0']],
   ],
   [
     'a call without a result at the end',
     pairToolResults,
     [p, assistant('m', [call('x')])],
     [U(text('p')), A(call('x')), U(missing('x'))],
-    [['made', null, '2.0']],
+    [['added', null, '2.0']],
   ],
   [
     'a second result',
@@ -129,8 +129,8 @@ const rows: readonly Row[] = [
       ['changed', '2.0', '2.0'],
     ],
   ],
-  ['a greeting', startWithUser, [said, q], [U(text(CONVERSATION_BEGINS)), A(text('a')), U(text('q'))], [['made', null, '0.0']]],
-  ['an answer at the end', endWithUser, [p, said], [U(text('p')), A(text('a')), U(text(CONTINUE))], [['made', null, '2.0']]],
+  ['a greeting', startWithUser, [said, q], [U(text(CONVERSATION_BEGINS)), A(text('a')), U(text('q'))], [['added', null, '0.0']]],
+  ['an answer at the end', endWithUser, [p, said], [U(text('p')), A(text('a')), U(text(CONTINUE))], [['added', null, '2.0']]],
   ['texts of two messages', separateTexts, [user([text('2+2'), text('one message')])], [U(text('2+2'), text('one message'))], []],
 ];
 
@@ -157,9 +157,9 @@ describe('turns', () => {
     const emptied = conversation(p, assistant('m', [search]), q);
     const lost: Pass = {
       ...fillEmptyAssistant,
-      run: (messages, context) =>
-        fillEmptyAssistant.run(
-          dropBlankAssistants.run(
+      apply: (messages, context) =>
+        fillEmptyAssistant.apply(
+          dropBlankAssistants.apply(
             messages.map((message) => (message.kind === 'assistant' ? { ...message, blocks: [] } : message)),
             context,
           ),
@@ -176,7 +176,7 @@ describe('turns', () => {
   });
 
   it('joined texts never run together, and nothing that was sent changes', () => {
-    const joined: Pass = { ...separateTexts, run: (messages, context) => separateTexts.run(mergeUsers.run(messages, context), context) };
+    const joined: Pass = { ...separateTexts, apply: (messages, context) => separateTexts.apply(mergeUsers.apply(messages, context), context) };
     const blocks = (...entries: readonly Entry[]) => runPass(joined, conversation(...entries)).messages[0]?.blocks;
     const [two, three, four] = [user('2+2'), user('3+3\n'), user('4+4')];
     expect(blocks(two)).toEqual([text('2+2')]);

@@ -1,24 +1,25 @@
 import { type ContentBlock, type ImageBlock, isBlobSource } from '../../message/content.js';
+import { fitDocumentText } from '../../api-rules/inner-shapes.js';
 import { base64Bytes } from '../../media/base64.js';
 import { imageHeader } from '../../media/image-header.js';
 import { readPdf } from '../../media/pdf.js';
-import { isBlank, isObject, loose, onlyKeys } from '../../message/unknown-json.js';
+import { isBlank, loose, onlyKeys } from '../../message/unknown-json.js';
 import { mapMediaOf } from '../map-media.js';
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import { MEDIA_UNUSABLE } from '../placeholders.js';
 import type { Profile } from '../../models/profiles.js';
 import type { Media } from '../../media/media-block.js';
 
 /**
- * One bad picture in an old turn fails every later request: `Could not process image`, `The image was specified using the image/png media type, but the image
+ * One bad image in an old turn fails every later request: `Could not process image`, `The image was specified using the image/png media type, but the image
  * appears to be a image/jpeg image`, `image exceeds 10 MB maximum`, `At least one of the image dimensions exceed max allowed size: 8000 pixels`, `The PDF
- * specified was not valid.`, `A maximum of 600 PDF pages may be provided.` A wrong label is put right from the bytes; what cannot be sent gives way
- * to a note. Needs `repair-tool-results`.
+ * specified was not valid.`, `A maximum of 600 PDF pages may be provided.` A wrong media type is corrected from the bytes; what cannot be sent is
+ * replaced by a note. Needs `repair-tool-results`.
  */
 export const validateMedia: Pass = {
   name: 'validate-media',
-  reason: 'the model API takes JPEG, PNG, GIF, WebP and PDF under their right label and within the limits of this model',
-  ...eachMessage((message, { profile }) => mapMediaOf(message, (media) => sendable(media, profile))),
+  reason: 'the model API accepts JPEG, PNG, GIF, WebP and PDF with the correct media type and within the limits of this model',
+  ...perMessage((message, { profile }) => mapMediaOf(message, (media) => sendable(media, profile))),
 };
 
 const UNUSABLE: ContentBlock = { type: 'text', text: MEDIA_UNUSABLE };
@@ -41,10 +42,10 @@ function sendable(media: Media, profile: Profile): ContentBlock {
         ? withSource(media, ['data', 'media_type'])
         : UNUSABLE;
     case 'content':
-      return media.type === 'document' && isContent(source['content']) ? withSource(media, ['content']) : UNUSABLE;
+      return media.type === 'document' ? withText(media, source['content']) : UNUSABLE;
     case 'blob':
-      // Nobody from outside may name bytes, so whoever made this view has left a step out.
-      if (isBlobSource(source)) throw new Error('a message still names its bytes where they should be');
+      // The door rejects blob references from outside, so the caller has not embedded the blobs.
+      if (isBlobSource(source)) throw new Error('a message still contains a blob reference instead of its data');
       return UNUSABLE;
     default:
       return UNUSABLE;
@@ -67,15 +68,15 @@ function pdf(block: Media, data: string, { maxPdfPages }: Profile): ContentBlock
   return found && (found.pages ?? 0) <= maxPdfPages ? withSource(block, ['data', 'media_type']) : UNUSABLE;
 }
 
-/** The block with nothing but these members in its source. */
+/** The block with only these members in its source. */
 function withSource(media: Media, members: readonly string[]): Media {
   const source = onlyKeys(media.source, new Set(['type', ...members]));
   return source === media.source ? media : ({ ...media, source } as Media);
 }
 
-/** Text, or a list of text blocks that say something. */
-function isContent(content: unknown): boolean {
-  return typeof content === 'string'
-    ? !isBlank(content)
-    : Array.isArray(content) && content.length > 0 && content.every((block) => isObject(block) && block['type'] === 'text' && !isBlank(block['text']));
+/** A document of text: a string, or a list of text blocks. */
+function withText(media: Media, content: unknown): ContentBlock {
+  const fitted = fitDocumentText(content);
+  if (fitted === undefined) return UNUSABLE;
+  return withSource(fitted === content ? media : ({ ...media, source: { ...media.source, content: fitted } } as Media), ['content']);
 }

@@ -1,16 +1,16 @@
 import type { ContentBlock } from '../../message/content.js';
-import { eachMessage, type Pass } from '../pass.js';
+import { perMessage, type Pass } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { wellFormed } from '../../message/well-formed.js';
 
 /**
- * Half an emoji, left by a cut in the wrong place, is no valid JSON: `The request body is not valid JSON: no low surrogate in string`. It becomes the
- * replacement character. Thinking is signed and may not be edited: there the block goes.
+ * A lone surrogate, left by cutting a text inside a character, is not valid JSON: `The request body is not valid JSON: no low surrogate in string`. It becomes
+ * U+FFFD. Thinking is signed and must not be edited: such a block is removed.
  */
 export const wellFormedText: Pass = {
   name: 'well-formed-text',
-  reason: 'holds half of a character, which JSON cannot carry',
-  ...eachMessage(repair),
+  reason: 'contains a lone surrogate, which is not valid JSON',
+  ...perMessage(repair),
 };
 
 function repair(message: WorkingMessage): WorkingMessage {
