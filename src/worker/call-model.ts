@@ -11,6 +11,7 @@ import { retryDelay } from '../core/decide/retry.js';
 import type { SessionState } from '../core/session/state.js';
 import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
+import { PassFailure } from '../core/normalize/pass.js';
 import { recordPrefix } from '../core/normalize/prefix.js';
 import { rejectedPart } from '../core/normalize/provider-rejection.js';
 import { payloadInput } from '../core/normalize/payload-input.js';
@@ -116,12 +117,14 @@ export class CallModel {
         embedded,
       );
     } catch (error) {
-      if (!(error instanceof MissingBlob)) throw error;
+      const code = error instanceof MissingBlob ? 'blob_missing' : error instanceof PassFailure ? 'normalization_failed' : null;
+      if (code === null) throw error;
+      const { message } = error as MissingBlob | PassFailure;
       const at = this.clock.timestamp();
-      await this.reports.report(job, 'blob-missing', {
+      await this.reports.report(job, code, {
         type: 'FailTurn',
         turnId: job.turnId,
-        error: { code: 'blob_missing', message: error.message },
+        error: { code, message },
         at,
         uuid: this.clock.uuid(),
       });
@@ -182,7 +185,7 @@ export class CallModel {
     }
     const sent = error.status === 400 || error.status === 413 ? buildPayload(input, this.#sha256) : null;
     const tooLong = isTooLong(error, sent);
-    const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent.trace) : null;
+    const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent, input.messages) : null;
     const mayRepeat = tooLong
       ? isForSummary
         ? canReduceSummaryInput(state, this.limits.compaction)

@@ -140,7 +140,9 @@ function isRecorded(state: SessionState, rejected: ApiError): boolean {
   if (typeof rejected === 'string') return false;
   return path(state).some(({ message }) => {
     const known = message.type === 'assistant' ? message.apiError : null;
-    return typeof known === 'object' && known !== null && known.blockUuid === rejected.blockUuid && known.index === rejected.index;
+    return (
+      typeof known === 'object' && known !== null && known.blockUuid === rejected.blockUuid && known.index === rejected.index && known.inner === rejected.inner
+    );
   });
 }
 

@@ -1,4 +1,7 @@
-import type { ApiError } from '../message/message.js';
+import type { ContentBlock } from '../message/content.js';
+import type { ApiError, Message } from '../message/message.js';
+import { contentBlocksOf } from '../message/message-content.js';
+import { loose } from '../message/unknown-json.js';
 import type { BuiltPayload } from './build-payload.js';
 
 /** Error texts that name a fault of a file without naming the file (docs: Errors; PDF support; Vision). */
@@ -9,19 +12,43 @@ const FILE_TEXTS: readonly (readonly [text: RegExp, error: ApiError])[] = [
   [/image exceeds|image dimensions exceed/i, 'image_too_large'],
 ];
 
-const PLACE = /\bmessages\.(\d+)\.content\.(\d+)/;
+const POSITION = /\bmessages\.(\d+)\.content\.(\d+)(?:\.tool_result\.content\.(\d+))?/;
 
 /**
  * The part of the conversation that a provider error (status and text) is about: the stored block at the position named in the text, or a kind of file.
- * Null when the error names nothing in the conversation, so that leaving something out would be a guess.
+ * `messages` are those the request was built from. Null when the error names nothing in the conversation, so that leaving something out would be a guess.
  */
-export function rejectedPart(status: number | null, text: string, trace: BuiltPayload['trace']): ApiError | null {
+export function rejectedPart(
+  status: number | null,
+  text: string,
+  { payload, trace }: Pick<BuiltPayload, 'payload' | 'trace'>,
+  messages: readonly Message[],
+): ApiError | null {
   if (status === 413) return 'request_too_large';
   if (status !== 400) return null;
-  const [, message, block] = PLACE.exec(text) ?? [];
+  const [, message, block, inner] = POSITION.exec(text) ?? [];
   if (message !== undefined) {
     const found = trace.find(({ source, target }) => source && target?.message === Number(message) && target.block === Number(block));
-    if (found?.source) return { type: 'block_rejected', blockUuid: found.source.uuid, index: found.source.index };
+    if (found?.source) {
+      const { uuid, index } = found.source;
+      const sent = innerBlocks(payload.messages[Number(message)]?.content[Number(block)])[Number(inner)];
+      const stored = messages.find((one) => one.uuid === uuid);
+      const at = sent && stored ? innerBlocks(contentBlocksOf(stored)[index]).findIndex((one) => isSameContent(one, sent)) : -1;
+      return { type: 'block_rejected', blockUuid: uuid, index, ...(at < 0 ? {} : { inner: at }) };
+    }
   }
   return FILE_TEXTS.find(([known]) => known.test(text))?.[1] ?? null;
+}
+
+const innerBlocks = (block: ContentBlock | undefined): readonly ContentBlock[] =>
+  block?.type === 'tool_result' && Array.isArray(block.content) ? block.content : [];
+
+/** Passes remove members of a block and correct media types; the data of a file and the text of a block stay. */
+function isSameContent(stored: ContentBlock, sent: ContentBlock): boolean {
+  if (stored?.type !== sent.type) return false;
+  const [one, other] = [stored, sent].map((block) => loose(block));
+  const [data, sentData] = [loose(one?.['source'])['data'], loose(other?.['source'])['data']];
+  return sentData === undefined
+    ? one?.['text'] === other?.['text'] && JSON.stringify(one?.['source']) === JSON.stringify(other?.['source'])
+    : data === sentData;
 }

@@ -1,3 +1,4 @@
+import { cut } from '../../message/text.js';
 import type { Problem } from '../problem.js';
 import type { Rule } from '../rules.js';
 
@@ -101,7 +102,7 @@ export function text(limits: { min?: number; max?: number; pattern?: RegExp } = 
   };
   return repairable(check, (value) => {
     if (typeof value !== 'string' || value.length < min || (pattern && !pattern.test(value))) return UNFIT;
-    return value.length <= max ? value : value.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+    return cut(value, max);
   });
 }
 

@@ -34,6 +34,7 @@ import { DEFAULT_NORMALIZE_GATES } from '../../gates.js';
 const search = (id = 'srvtoolu_1') => ({ type: 'server_tool_use', id, name: 'web_search', input: {} });
 const found = (id = 'srvtoolu_1') => ({ type: 'web_search_tool_result', tool_use_id: id, content: [] });
 const advice = { type: 'advisor_tool_result', tool_use_id: 'srvtoolu_9', content: { type: 'advisor_result', text: 'x' } };
+const citation = { type: 'char_location', cited_text: 'c', document_index: 0, document_title: 't', start_char_index: 0, end_char_index: 1 };
 const gone: readonly object[] = [];
 
 type Row = readonly [what: string, pass: Pass, before: readonly object[], after: readonly object[]];
@@ -49,7 +50,7 @@ const ofUser: readonly Row[] = [
   ['a result of an object', repairToolResults, [result('x', { a: 1 })], [result('x', '{"a":1}')]],
   ['a result without content', repairToolResults, [result('x', null), result('y', []), result('z', [text('')])], [result('x'), result('y'), result('z')]],
   ['a call inside a result', repairToolResults, [result('x', [call('n')])], [result('x', [text(JSON.stringify(call('n')))])]],
-  ['a flag that is none', repairToolResults, [{ ...result('x', 'a'), is_error: null }], [result('x', 'a')]],
+  ['a flag that is not a boolean', fitBlockShapes, [{ ...result('x', 'a'), is_error: null }], [result('x', 'a')]],
   ['a picture in a failed result', sanitizeErrorResults, [result('x', [text('no'), image()], true)], [result('x', [text('no')], true), image()]],
   ['a failed result that says nothing', sanitizeErrorResults, [result('x', '', true)], [result('x', ERROR_WITHOUT_TEXT, true)]],
   ['an image without bytes', validateMedia, [image(''), image('bm8gcGljdHVyZQ==')], [text(MEDIA_UNUSABLE), text(MEDIA_UNUSABLE)]],
@@ -67,12 +68,7 @@ const ofAssistant: readonly Row[] = [
   ['a result that the assistant cannot send', dropUnknownBlocks, [result('x', 'a'), image(), text('stays')], [text('stays')]],
   ['leftovers of a stream', fitBlockShapes, [{ ...call('x'), index: 1, partial_json: '{' }], [call('x')]],
   ['a marker on thinking, which stays as signed', fitBlockShapes, [{ ...thinking('t'), cache_control: { type: 'ephemeral' } }], [thinking('t')]],
-  [
-    'the file of a citation',
-    fitBlockShapes,
-    [{ ...text('a'), citations: [{ type: 'char_location', file_id: 'f' }] }],
-    [{ ...text('a'), citations: [{ type: 'char_location' }] }],
-  ],
+  ['the file of a citation', fitBlockShapes, [{ ...text('a'), citations: [{ ...citation, file_id: 'f' }] }], [{ ...text('a'), citations: [citation] }]],
   ['thinking with half an emoji', wellFormedText, [thinking('\ud83d')], gone],
   [
     'thinking without a signature',

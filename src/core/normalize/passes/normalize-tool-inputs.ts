@@ -1,5 +1,6 @@
 import type { ContentBlock, Json } from '../../message/content.js';
 import { isObject, loose } from '../../message/unknown-json.js';
+import { cut } from '../../message/text.js';
 import { wellFormed } from '../../message/well-formed.js';
 import { perMessage, type Pass } from '../pass.js';
 import { NAMELESS_TOOL } from '../placeholders.js';
@@ -33,13 +34,7 @@ function normalized(before: WorkingBlock): WorkingBlock {
 function nameOf(name: unknown): string {
   const trimmed = typeof name === 'string' ? name.trim() : '';
   if (trimmed === '') return NAMELESS_TOOL;
-  // Neither half a character nor white space may be left at the end.
-  return trimmed.length <= MAX_NAME_LENGTH
-    ? trimmed
-    : trimmed
-        .slice(0, MAX_NAME_LENGTH)
-        .replace(/[\ud800-\udbff]$/, '')
-        .trimEnd();
+  return cut(trimmed, MAX_NAME_LENGTH).trimEnd();
 }
 
 function objectOf(input: unknown): unknown {

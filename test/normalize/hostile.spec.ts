@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Message } from '../../src/core/message/message.js';
+import { contentBlocksOf } from '../../src/core/message/message-content.js';
+import { profileFor } from '../../src/core/models/profiles.js';
+import { checkRequest } from '../../src/core/api-rules/index.js';
+import type { BuiltPayload, PayloadInput } from '../../src/core/normalize/build-payload.js';
+import type { PayloadMessage } from '../../src/core/normalize/payload.js';
+import { readMessages } from '../../src/core/normalize/plain-message.js';
+import { view } from '../support/normalize/build.js';
+import { hostileTranscript } from '../support/normalize/hostile.js';
+import { MODELS } from '../support/normalize/models.js';
+import { runs } from '../support/normalize/runs.js';
+
+/** 24,000 conversations in batches; `PROPERTY_RUNS` above 3,000 raises each batch. */
+const BATCHES = 8;
+const PER_BATCH = 3_000;
+
+const settings = fc.record({
+  model: fc.constantFrom(...MODELS),
+  tools: fc.constantFrom([], [{ name: 'Read', input_schema: { type: 'object' } }]),
+  signedPrefixes: fc.constantFrom(undefined, {}),
+  // The advisor gate stands for a header, which the body alone does not show; tags of messages have a property of their own.
+  gates: fc.record({
+    'tool-reference-relocation': fc.boolean(),
+    'system-reminder-folding': fc.boolean(),
+    'history-snip': fc.constant(false),
+    'tool-search': fc.boolean(),
+    advisor: fc.constant(false),
+  }),
+});
+
+const unmarked = (messages: readonly PayloadMessage[]): string =>
+  JSON.stringify(messages, (key, value: unknown) => (key === 'cache_control' ? undefined : value));
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+const problemsOf = ({ payload }: BuiltPayload) => checkRequest(payload, profileFor(payload.model)).filter(({ rule }) => rule !== 'messages-empty');
+
+function untraced(messages: readonly Message[], { trace }: BuiltPayload): readonly string[] {
+  const traced = new Set(trace.flatMap(({ source }) => (source ? [`${source.uuid} ${source.index}`] : [])));
+  return messages.flatMap((message) => contentBlocksOf(message).map((_, index) => `${message.uuid} ${index}`)).filter((block) => !traced.has(block));
+}
+
+describe('conversations with every kind of damage', () => {
+  it.each(Array.from({ length: BATCHES }, (_, batch) => batch + 1))(
+    'are accepted by the model API, traced, stable when normalized again, and not mutated (batch %s)',
+    () => {
+      fc.assert(
+        fc.property(hostileTranscript, settings, (messages, given: Partial<PayloadInput>) => {
+          const built = view(frozen(messages), given);
+          expect(problemsOf(built)).toEqual([]);
+          expect(untraced(messages, built)).toEqual([]);
+          const again = view(readMessages(JSON.parse(unmarked(built.payload.messages))), given);
+          expect(unmarked(again.payload.messages)).toBe(unmarked(built.payload.messages));
+          expect(again.trace.filter(({ action }) => action !== 'kept')).toEqual([]);
+        }),
+        runs(PER_BATCH),
+      );
+    },
+  );
+});
