@@ -16,24 +16,24 @@ const POSITION = /\bmessages\.(\d+)\.content\.(\d+)(?:\.tool_result\.content\.(\
 
 /**
  * The part of the conversation that a provider error (status and text) is about: the stored block at the position named in the text, or a kind of file.
- * `messages` are those the request was built from. Null when the error names nothing in the conversation, so that leaving something out would be a guess.
+ * `sent` is the rejected request, null when it is unknown; `messages` are those it was built from. Null when the error names nothing in the conversation, so that leaving something out would be a guess.
  */
 export function rejectedPart(
   status: number | null,
   text: string,
-  { payload, trace }: Pick<BuiltPayload, 'payload' | 'trace'>,
-  messages: readonly Message[],
+  sent: Pick<BuiltPayload, 'payload' | 'trace'> | null,
+  messages: readonly Message[] = [],
 ): ApiError | null {
   if (status === 413) return 'request_too_large';
   if (status !== 400) return null;
   const [, message, block, inner] = POSITION.exec(text) ?? [];
   if (message !== undefined) {
-    const found = trace.find(({ source, target }) => source && target?.message === Number(message) && target.block === Number(block));
+    const found = sent?.trace.find(({ source, target }) => source && target?.message === Number(message) && target.block === Number(block));
     if (found?.source) {
       const { uuid, index } = found.source;
-      const sent = innerBlocks(payload.messages[Number(message)]?.content[Number(block)])[Number(inner)];
+      const rejected = innerBlocks(sent?.payload.messages[Number(message)]?.content[Number(block)])[Number(inner)];
       const stored = messages.find((one) => one.uuid === uuid);
-      const at = sent && stored ? innerBlocks(contentBlocksOf(stored)[index]).findIndex((one) => isSameContent(one, sent)) : -1;
+      const at = rejected && stored ? innerBlocks(contentBlocksOf(stored)[index]).findIndex((one) => isSameContent(one, rejected)) : -1;
       return { type: 'block_rejected', blockUuid: uuid, index, ...(at < 0 ? {} : { inner: at }) };
     }
   }

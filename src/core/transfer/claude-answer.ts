@@ -125,5 +125,5 @@ function apiErrorIn(text: string): ApiError | null {
   const own = REJECTIONS.find(([start]) => text.startsWith(start));
   if (own) return own[1];
   const status = /^API Error: (\d{3})\b/.exec(text)?.[1];
-  return status === undefined ? null : rejectedPart(Number(status), text, []);
+  return status === undefined ? null : rejectedPart(Number(status), text, null);
 }
