@@ -60,7 +60,7 @@ const modelMessage = z
 
 const apiError = z.union([
   z.enum(['pdf_too_large', 'pdf_password_protected', 'pdf_invalid', 'image_too_large', 'request_too_large']),
-  z.strictObject({ type: z.literal('block_rejected'), blockUuid: z.string(), index: z.int() }),
+  z.strictObject({ type: z.literal('block_rejected'), blockUuid: z.string(), index: z.int(), inner: z.int().optional() }),
 ]);
 
 const assistantMessage = z

@@ -32,7 +32,7 @@ const source = z.strictObject({ uuid: z.string(), index: z.int() }).meta({ descr
 const traceEntry = z
   .strictObject({
     source: source.nullable().meta({ description: 'null: the block was made.' }),
-    action: z.enum(['kept', 'changed', 'moved', 'merged', 'dropped', 'made']),
+    action: z.enum(['kept', 'changed', 'moved', 'merged', 'dropped', 'added']),
     pass: z.string(),
     reason: z.string(),
     target: z.strictObject({ message: z.int(), block: z.int() }).nullable().meta({ description: 'Its place in the payload; null: it was dropped.' }),
