@@ -31,11 +31,11 @@ const source = z.strictObject({ uuid: z.string(), index: z.int() }).meta({ descr
 
 const traceEntry = z
   .strictObject({
-    source: source.nullable().meta({ description: 'null: the block was made.' }),
+    source: source.nullable().meta({ description: 'The stored block; null: a pass added the block.' }),
     action: z.enum(['kept', 'changed', 'moved', 'merged', 'dropped', 'added']),
     pass: z.string(),
     reason: z.string(),
-    target: z.strictObject({ message: z.int(), block: z.int() }).nullable().meta({ description: 'Its place in the payload; null: it was dropped.' }),
+    target: z.strictObject({ message: z.int(), block: z.int() }).nullable().meta({ description: 'Position in the payload; null: the block is not sent.' }),
   })
   .meta({ id: 'TraceEntry' });
 
