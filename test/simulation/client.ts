@@ -1,0 +1,195 @@
+import { InterruptCommand, InterruptHandler } from '../../src/commands/interrupt.js';
+import { CreateSessionCommand, CreateSessionHandler } from '../../src/commands/create-session.js';
+import { DecideToolCommand, DecideToolHandler } from '../../src/commands/decide-tool.js';
+import { PostToolResultsCommand, PostToolResultsHandler } from '../../src/commands/post-tool-results.js';
+import { RestoreCommand, RestoreHandler } from '../../src/commands/restore.js';
+import { RewindCommand, RewindHandler } from '../../src/commands/rewind.js';
+import { SubmitPromptCommand, SubmitPromptHandler } from '../../src/commands/submit-prompt.js';
+import { WithdrawPromptCommand, WithdrawPromptHandler } from '../../src/commands/withdraw-prompt.js';
+import type { CommandContext } from '../../src/commands/context.js';
+import { DomainError } from '../../src/core/errors.js';
+import { fold } from '../../src/core/session/evolve.js';
+import type { SessionState } from '../../src/core/session/state.js';
+import { callsThatAre } from '../../src/core/session/tool-calls.js';
+import type { SimulatedProcess } from './process.js';
+import type { Random } from './random.js';
+import type { World } from './world.js';
+
+export const TENANT = '00000000-0000-4000-8000-00000000000a';
+const USER = '00000000-0000-4000-8000-00000000000b';
+
+const SETTINGS = {
+  title: null,
+  model: 'claude-sonnet-5-5',
+  system: null,
+  context: {},
+  systemContext: {},
+  permissionMode: 'default' as const,
+  permissions: { allow: [], deny: [], ask: [] },
+  tools: [{ name: 'Ask', input_schema: { type: 'object' } }],
+  metadata: {},
+};
+
+/** How long a client waits for an answer before it sends the command again, to another process. */
+const PATIENCE_MS = 4_000;
+
+interface Sent {
+  readonly context: CommandContext;
+  readonly make: Make;
+  readonly answer: Outcome;
+}
+
+type Make = (process: SimulatedProcess, context: CommandContext) => Promise<object>;
+type Outcome = { readonly answer: Readonly<Record<string, unknown>> } | { readonly code: string };
+
+/** What a client was told, to be compared with the log. */
+export interface Told {
+  readonly prompts: { readonly promptId: string; readonly sentAt: number; readonly acceptedAt: number }[];
+  readonly withdrawn: Set<string>;
+  /** Command ids that were meant to interrupt a turn, repeats not counted. */
+  interrupts: number;
+  readonly mismatches: string[];
+}
+
+/** One user of one session: sends commands, repeats them until they are answered, and now and then sends an answered one once more. */
+export class SimulatedClient {
+  readonly sessionId: string;
+  readonly told: Told = { prompts: [], withdrawn: new Set(), interrupts: 0, mismatches: [] };
+  readonly #history: Sent[] = [];
+  readonly #random: Random;
+
+  constructor(
+    private readonly world: World,
+    private readonly prompts: number,
+  ) {
+    this.#random = world.random.fork();
+    this.sessionId = world.ids.uuid();
+  }
+
+  async run(): Promise<void> {
+    await this.#send((process, context) => process.injector.get(CreateSessionHandler).execute(new CreateSessionCommand(context, SETTINGS)));
+    // The answer to a repeated creation is the session as it is then.
+    this.#history.length = 0;
+    while (this.told.prompts.length < this.prompts) {
+      await this.#act();
+      await this.world.scheduler.sleep(this.#random.chance(0.3) ? this.#random.between(500, 4_000) : this.#random.between(0, 200));
+    }
+  }
+
+  /** Answers what the session waits for, mostly; what stays unanswered expires. */
+  async answerCalls(): Promise<void> {
+    const state = await this.state();
+    const turn = state.turn;
+    if (!turn || turn.status !== 'waiting') return;
+    for (const { toolUseId } of callsThatAre('awaiting_decision', turn)) {
+      if (this.#random.chance(0.3)) continue;
+      const decision = this.#random.pick(['allow', 'allow', 'allow', 'reject', 'cancel'] as const);
+      const feedback = decision === 'reject' && this.#random.chance(0.5) ? 'use another tool' : null;
+      if (decision !== 'allow' && feedback === null) this.told.interrupts += 1;
+      await this.#send((process, context) =>
+        process.injector.get(DecideToolHandler).execute(new DecideToolCommand(context, { toolUseId, decision, feedback, updatedInput: null })),
+      );
+    }
+    for (const { toolUseId } of callsThatAre('awaiting_client', turn)) {
+      if (this.#random.chance(0.3)) continue;
+      const results = [{ toolUseId, content: 'result', isError: false }];
+      await this.#send((process, context) => process.injector.get(PostToolResultsHandler).execute(new PostToolResultsCommand(context, results)));
+    }
+  }
+
+  async state(): Promise<SessionState> {
+    return fold(await this.world.store.events.load(TENANT, this.sessionId));
+  }
+
+  async #act(): Promise<void> {
+    const roll = this.#random.next();
+    if (roll < 0.62) return this.#submit('enqueue');
+    if (roll < 0.68) return this.#submit('interrupt');
+    if (roll < 0.76) return this.#interrupt();
+    if (roll < 0.83) return this.#rewind();
+    if (roll < 0.86) return this.#restore();
+    if (roll < 0.9) return this.#withdraw();
+    return this.#repeat();
+  }
+
+  async #submit(whenBusy: 'enqueue' | 'interrupt'): Promise<void> {
+    if (whenBusy === 'interrupt') this.told.interrupts += 1;
+    const sentAt = this.world.scheduler.now;
+    const input = { input: `prompt ${this.told.prompts.length}`, whenBusy };
+    const outcome = await this.#send((process, context) => process.injector.get(SubmitPromptHandler).execute(new SubmitPromptCommand(context, input as never)));
+    if ('answer' in outcome) this.told.prompts.push({ promptId: String(outcome.answer['promptId']), sentAt, acceptedAt: this.world.scheduler.now });
+  }
+
+  async #interrupt(): Promise<void> {
+    this.told.interrupts += 1;
+    await this.#send((process, context) => process.injector.get(InterruptHandler).execute(new InterruptCommand(context, null)));
+  }
+
+  async #rewind(): Promise<void> {
+    const state = await this.state();
+    const users = [...state.messages.values()].filter(({ promptId }) => promptId !== null);
+    if (users.length === 0) return;
+    this.told.interrupts += 1;
+    const before = this.#random.pick(users).message.uuid;
+    await this.#send((process, context) => process.injector.get(RewindHandler).execute(new RewindCommand(context, { before }, null, true)));
+  }
+
+  async #restore(): Promise<void> {
+    const rewinds = [...(await this.state()).rewinds.keys()];
+    if (rewinds.length === 0) return;
+    const rewindId = this.#random.pick(rewinds);
+    await this.#send((process, context) => process.injector.get(RestoreHandler).execute(new RestoreCommand(context, rewindId)));
+  }
+
+  async #withdraw(): Promise<void> {
+    const queued = (await this.state()).queue;
+    if (queued.length === 0) return;
+    const { promptId } = this.#random.pick(queued);
+    const outcome = await this.#send((process, context) => process.injector.get(WithdrawPromptHandler).execute(new WithdrawPromptCommand(context, promptId)));
+    if ('answer' in outcome) this.told.withdrawn.add(promptId);
+  }
+
+  /** Sends an answered command again: the answer must be the first one, and nothing may happen. */
+  async #repeat(): Promise<void> {
+    if (this.#history.length === 0) return;
+    const { context, make, answer } = this.#random.pick(this.#history);
+    if (!('answer' in answer)) return;
+    const again = await this.#deliver(context, make);
+    const told = (outcome: Outcome): string =>
+      'code' in outcome ? outcome.code : JSON.stringify({ ...outcome.answer, version: undefined, replayed: undefined });
+    if (told(again) !== told(answer)) this.told.mismatches.push(`command ${context.commandId}: first ${told(answer)}, repeated ${told(again)}`);
+  }
+
+  async #send(make: Make): Promise<Outcome> {
+    const commandId = this.world.ids.uuid();
+    const principal = { tenantId: TENANT, userId: USER, role: 'member' as const };
+    const context = { principal, sessionId: this.sessionId, commandId, requestHash: 'a'.repeat(64), expectedVersion: null };
+    const answer = await this.#deliver(context, make);
+    this.#history.push({ context, make, answer });
+    return answer;
+  }
+
+  /** Until a process answers with anything but "unavailable". */
+  async #deliver(context: CommandContext, make: Make): Promise<Outcome> {
+    const { scheduler } = this.world;
+    for (;;) {
+      const up = this.world.up;
+      if (up.length === 0) await scheduler.sleep(100);
+      else {
+        const process = this.#random.pick(up);
+        const outcome = await Promise.race([attempt(process, context, make), scheduler.sleep(PATIENCE_MS + 15_000).then(() => null)]);
+        if (outcome && !('code' in outcome && (outcome.code === 'unavailable' || outcome.code === 'version_conflict'))) return outcome;
+      }
+      await scheduler.sleep(this.#random.between(10, 300));
+    }
+  }
+}
+
+async function attempt(process: SimulatedProcess, context: CommandContext, make: Make): Promise<Outcome> {
+  try {
+    return { answer: (await make(process, context)) as Readonly<Record<string, unknown>> };
+  } catch (error) {
+    if (error instanceof DomainError) return { code: error.code };
+    throw error;
+  }
+}

@@ -1,0 +1,187 @@
+import { Sha256Digest } from '../../src/adapters/system/sha256-digest.js';
+import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
+import { Executor } from '../../src/commands/execute.js';
+import { SETTINGS } from '../../src/config/env.js';
+import { DomainError } from '../../src/core/errors.js';
+import { DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES, GATES } from '../../src/core/gates.js';
+import {
+  Accounts,
+  AttachmentProviders,
+  Blobs,
+  Clock,
+  Digest,
+  EventStore,
+  GateSource,
+  Hooks,
+  Images,
+  JobQueue,
+  Limits,
+  LiveBus,
+  Model,
+  Outbox,
+  SessionList,
+  Sessions,
+  Skills,
+  Telemetry,
+  TenantConfiguration,
+  Tools,
+} from '../../src/core/ports.js';
+import { limitsOf } from '../../src/limits.js';
+import { Worker } from '../../src/worker/worker.js';
+import { MemoryTenants } from '../support/memory-tenants.js';
+import { Injector } from './injector.js';
+import { SimulatedLive } from './live.js';
+import { SimulatedModel } from './model.js';
+import { SimulatedQueue } from './queue.js';
+import { SIMULATED_SETTINGS } from './settings.js';
+import { silentTelemetry } from './telemetry.js';
+import { SimulatedTools } from './tools.js';
+import type { World } from './world.js';
+
+/** How long a call to a service waits for an answer that never comes. */
+const TIMEOUT_MS = 3_000;
+
+const NEVER = new Promise<never>(() => undefined);
+
+class SkewedClock extends Clock {
+  constructor(private readonly process: SimulatedProcess) {
+    super();
+  }
+
+  override now(): number {
+    return Math.round(this.process.world.scheduler.now + this.process.skewMs);
+  }
+
+  override uuid(): string {
+    return this.process.world.ids.uuid();
+  }
+}
+
+/**
+ * One server process: the real executor, relay, driver and worker on simulated ports. A crash makes every later answer to it disappear; a freeze delays
+ * them, its timers included, until it thaws.
+ */
+export class SimulatedProcess {
+  status: 'up' | 'frozen' | 'dead' = 'up';
+  /** Its wall clock minus the reference time. */
+  skewMs = 0;
+  readonly injector = new Injector();
+  readonly live: SimulatedLive;
+  #thawed: Promise<void> = Promise.resolve();
+  #thaw: () => void = () => undefined;
+
+  constructor(
+    readonly world: World,
+    readonly name: string,
+  ) {
+    this.live = new SimulatedLive(this);
+    const { store } = world;
+    const events = this.remote(store.events, 'store');
+    const clock = new SkewedClock(this);
+    const hooks = { run: async () => [], configured: async () => [], faultsIn: () => [] };
+    const gates = {
+      snapshot: async () => DEFAULT_NORMALIZE_GATES,
+      intake: async () => DEFAULT_PROMPT_GATES,
+      list: async () => GATES.map((name_) => ({ name: name_, enabled: false, source: 'default' })),
+    };
+    const skills = { list: async () => [], find: async () => null, mentioned: async () => [], problems: async () => [] };
+    const blobs = { put: refuse, get: async () => new Map(), size: async () => 0, share: async () => undefined };
+    for (const [token, value] of [
+      [SETTINGS, SIMULATED_SETTINGS],
+      [Limits, limitsOf(SIMULATED_SETTINGS)],
+      [Clock, clock],
+      [Digest, new Sha256Digest()],
+      [Telemetry, silentTelemetry()],
+      [EventStore, events],
+      [Sessions, new CachedSessions(events, 50_000_000)],
+      [SessionList, this.remote(store.sessions, 'store')],
+      [Outbox, this.remote(store.outbox, 'store')],
+      [Accounts, {}],
+      [JobQueue, new SimulatedQueue(this)],
+      [LiveBus, this.live],
+      [Blobs, blobs],
+      [Images, { fit: refuse }],
+      [GateSource, gates],
+      [Hooks, hooks],
+      [Model, new SimulatedModel(this)],
+      [TenantConfiguration, new MemoryTenants()],
+      [Skills, skills],
+      [Tools, new SimulatedTools(this)],
+      [AttachmentProviders, { all: [] }],
+    ] as const)
+      this.injector.provide(token, value);
+  }
+
+  async start(): Promise<void> {
+    this.injector.get(Executor);
+    await this.injector.get(Worker).start();
+  }
+
+  crash(): void {
+    this.status = 'dead';
+    this.live.disconnect();
+  }
+
+  freeze(): void {
+    if (this.status !== 'up') return;
+    this.status = 'frozen';
+    this.#thawed = new Promise((resolve) => (this.#thaw = resolve));
+  }
+
+  thaw(): void {
+    if (this.status !== 'frozen') return;
+    this.status = 'up';
+    this.#thaw();
+  }
+
+  /** Resolves when the process can run; never when it is dead. */
+  async alive(): Promise<void> {
+    while (this.status === 'frozen') await this.#thawed;
+    if (this.status === 'dead') await NEVER;
+  }
+
+  /** A call over the network: either direction may be slow or lost while faults are on. */
+  async call<T>(work: () => T | Promise<T>): Promise<T> {
+    await this.alive();
+    const { scheduler, network } = this.world;
+    if (network.loses()) {
+      await scheduler.sleep(TIMEOUT_MS);
+      await this.alive();
+      throw new DomainError('unavailable', 'simulated: the request was lost');
+    }
+    await scheduler.sleep(network.latency());
+    const result = await settle(work);
+    if (network.loses()) {
+      await scheduler.sleep(TIMEOUT_MS);
+      await this.alive();
+      throw new DomainError('unavailable', 'simulated: the answer was lost');
+    }
+    await scheduler.sleep(network.latency());
+    await this.alive();
+    if ('error' in result) throw result.error;
+    return result.value;
+  }
+
+  /** Every method of `target` becomes a call over the network. */
+  remote<T extends object>(target: T, _service: string): T {
+    return new Proxy(target, {
+      get: (object, name) => {
+        const member = Reflect.get(object, name, object) as unknown;
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => this.call(() => (member as (...given: unknown[]) => unknown).apply(object, args));
+      },
+    });
+  }
+}
+
+async function settle<T>(work: () => T | Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('not part of the simulation');
+}

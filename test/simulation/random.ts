@@ -1,0 +1,43 @@
+/** Seeded random numbers (mulberry32: one 32-bit state, public domain algorithm). The same seed gives the same numbers on every machine. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** In [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let value = this.#state;
+    value = Math.imul(value ^ (value >>> 15), value | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** An integer in [from, to]. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.between(0, list.length - 1)]!;
+  }
+
+  uuid(): string {
+    const hex = (digits: number): string =>
+      Math.floor(this.next() * 16 ** digits)
+        .toString(16)
+        .padStart(digits, '0');
+    return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(8)}${hex(4)}`;
+  }
+
+  /** A generator of its own, so that one part's use of random numbers does not change another's. */
+  fork(): Random {
+    return new Random(Math.floor(this.next() * 4_294_967_296));
+  }
+}

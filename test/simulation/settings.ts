@@ -1,0 +1,15 @@
+import { readSettings } from '../../src/config/env.js';
+
+/** Short times, so that a run meets every timeout. */
+export const SIMULATED_SETTINGS = {
+  ...readSettings({
+    JOB_LOCK_MS: '6000',
+    STALLED_AFTER_MS: '15000',
+    TOOL_RESULT_TIMEOUT_MS: '60000',
+    MODEL_RETRY_MAX_MS: '5000',
+    OUTBOX_POLL_MS: '2000',
+    WORKER_CONCURRENCY: '8',
+    TOOL_STOP_GRACE_MS: '1000',
+  }),
+  ROLE: 'all' as const,
+};

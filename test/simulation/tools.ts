@@ -1,0 +1,35 @@
+import type { Json } from '../../src/core/message/content.js';
+import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
+import { type ToolCall, type ToolOutcome, Tools } from '../../src/core/ports.js';
+import type { SimulatedProcess } from './process.js';
+
+const definition = (name: string, effect: ToolDefinition['effect']): ToolDefinition => ({
+  name,
+  description: `Simulated tool ${name}.`,
+  input_schema: { type: 'object', properties: { n: { type: 'integer' } } },
+  source: 'builtin',
+  effect,
+});
+
+/** `Look` runs without a decision, `Change` needs one; `Ask` is the client's. */
+export const SERVER_TOOLS: readonly ToolDefinition[] = [definition('Look', 'read'), definition('Change', 'run')];
+
+/** Server tools whose executions the world counts. */
+export class SimulatedTools extends Tools {
+  constructor(private readonly process: SimulatedProcess) {
+    super();
+  }
+
+  override async offered(): Promise<readonly ToolDefinition[]> {
+    return SERVER_TOOLS;
+  }
+
+  override async run(call: ToolCall, _onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
+    const { world } = this.process;
+    await this.process.alive();
+    world.executed(call.toolUseId);
+    const stopped = await world.interruptible(world.model.random.chance(0.1) ? 8_000 : world.model.random.between(1, 500), signal);
+    await this.process.alive();
+    return { content: stopped ? 'stopped' : `ran ${call.name}`, isError: stopped };
+  }
+}

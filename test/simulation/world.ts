@@ -1,0 +1,89 @@
+import type { Job } from '../../src/core/ports.js';
+import { memoryStore } from '../support/memory-store.js';
+import type { SimulatedLive } from './live.js';
+import { Network } from './network.js';
+import { SimulatedProcess } from './process.js';
+import { QueueServer } from './queue.js';
+import { Random } from './random.js';
+import { Scheduler } from './scheduler.js';
+
+/** Everything outside the processes, and the processes. */
+export class World {
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly network: Network;
+  readonly ids: Random;
+  readonly model: { readonly random: Random };
+  readonly store;
+  readonly queue: QueueServer;
+  readonly buses = new Set<SimulatedLive>();
+  readonly processes: SimulatedProcess[] = [];
+  readonly requests: { readonly requestId: string; readonly body: string }[] = [];
+  readonly executions = new Map<string, number>();
+  /** Errors of job handlers, for a report. */
+  readonly failures: unknown[] = [];
+  /** How often each turn was delivered to a worker. */
+  readonly takeovers = new Map<string, number>();
+  readonly violations: string[] = [];
+  readonly #deliveries = new Set<{ readonly jobId: string; readonly turnId: string; readonly token: string; readonly process: SimulatedProcess }>();
+  faults = 0;
+  #names = 0;
+
+  constructor(readonly seed: number) {
+    this.random = new Random(seed);
+    this.scheduler = new Scheduler(this.random.fork());
+    this.network = new Network(this.random.fork());
+    this.ids = this.random.fork();
+    this.model = { random: this.random.fork() };
+    this.store = memoryStore(() => Math.round(this.scheduler.now));
+    this.queue = new QueueServer(this);
+    const check = (): void => {
+      this.queue.check();
+      this.scheduler.after(1_500, check);
+    };
+    check();
+  }
+
+  async startProcess(): Promise<SimulatedProcess> {
+    const process = new SimulatedProcess(this, `p${(this.#names += 1)}`);
+    this.processes.push(process);
+    await process.start();
+    return process;
+  }
+
+  get up(): readonly SimulatedProcess[] {
+    return this.processes.filter(({ status }) => status === 'up');
+  }
+
+  executed(toolUseId: string): void {
+    this.executions.set(toolUseId, (this.executions.get(toolUseId) ?? 0) + 1);
+  }
+
+  /** Notes a delivery of a turn's job; the result ends it. Two workers whose locks are both valid must never work on one turn. */
+  delivered(job: Job, token: string, process: SimulatedProcess): () => void {
+    const { turnId } = job.payload;
+    this.takeovers.set(turnId, (this.takeovers.get(turnId) ?? 0) + 1);
+    const delivery = { jobId: job.id, turnId, token, process };
+    for (const other of this.#deliveries)
+      if (other.turnId === turnId && other.process.status === 'up' && this.queue.holds(other.jobId, other.token))
+        this.violations.push(`turn ${turnId} was given to a second worker, as job ${job.id}, while job ${other.jobId} was running`);
+    this.#deliveries.add(delivery);
+    return () => this.#deliveries.delete(delivery);
+  }
+
+  /** Waits; true when `signal` aborted first. */
+  interruptible(durationMs: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve(true);
+      const cancel = this.scheduler.after(durationMs, () => resolve(false));
+      signal.addEventListener(
+        'abort',
+        () => {
+          cancel();
+          resolve(true);
+        },
+        { once: true },
+      );
+    });
+  }
+}
