@@ -8,8 +8,8 @@ import { SubmitPromptCommand, SubmitPromptHandler } from '../../src/commands/sub
 import { WithdrawPromptCommand, WithdrawPromptHandler } from '../../src/commands/withdraw-prompt.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { DomainError } from '../../src/core/errors.js';
-import { fold } from '../../src/core/session/evolve.js';
-import type { SessionState } from '../../src/core/session/state.js';
+import { evolve } from '../../src/core/session/evolve.js';
+import { emptyState, type SessionState } from '../../src/core/session/state.js';
 import { callsThatAre } from '../../src/core/session/tool-calls.js';
 import type { SimulatedProcess } from './process.js';
 import type { Random } from './random.js';
@@ -57,6 +57,7 @@ export class SimulatedClient {
   readonly told: Told = { prompts: [], withdrawn: new Set(), interrupts: 0, mismatches: [] };
   readonly #history: Sent[] = [];
   readonly #random: Random;
+  readonly #state = emptyState();
 
   constructor(
     private readonly world: World,
@@ -97,8 +98,11 @@ export class SimulatedClient {
     }
   }
 
+  /** The session as it is now, without latency and faults. Shared: valid until the next call. */
   async state(): Promise<SessionState> {
-    return fold(await this.world.store.events.load(TENANT, this.sessionId));
+    const known = this.#state;
+    for (const event of await this.world.store.events.load(TENANT, this.sessionId, known.version)) if (event.seq > known.version) evolve(known, event);
+    return known;
   }
 
   async #act(): Promise<void> {
