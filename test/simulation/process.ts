@@ -14,6 +14,7 @@ import {
   GateSource,
   Hooks,
   Images,
+  type Job,
   JobQueue,
   Limits,
   LiveBus,
@@ -95,7 +96,7 @@ export class SimulatedProcess {
       [EventStore, events],
       [Sessions, new CachedSessions(events, 50_000_000)],
       [SessionList, this.remote(store.sessions, 'store')],
-      [Outbox, this.remote(store.outbox, 'store')],
+      [Outbox, this.#outbox()],
       [Accounts, {}],
       [JobQueue, new SimulatedQueue(this)],
       [LiveBus, this.live],
@@ -110,6 +111,17 @@ export class SimulatedProcess {
       [AttachmentProviders, { all: [] }],
     ] as const)
       this.injector.provide(token, value);
+  }
+
+  #outbox(): Outbox {
+    const outbox = this.remote(this.world.store.outbox, 'store');
+    return Object.assign(Object.create(outbox) as Outbox, {
+      claim: async (job: Job) => {
+        const fence = await outbox.claim(job);
+        if (fence !== null) this.world.claimed(job, this);
+        return fence;
+      },
+    });
   }
 
   async start(): Promise<void> {

@@ -7,6 +7,14 @@ import { QueueServer } from './queue.js';
 import { Random } from './random.js';
 import { Scheduler } from './scheduler.js';
 
+interface Delivery {
+  readonly jobId: string;
+  readonly turnId: string;
+  readonly token: string;
+  readonly process: SimulatedProcess;
+  claimed: boolean;
+}
+
 /** Everything outside the processes, and the processes. */
 export class World {
   readonly random: Random;
@@ -25,7 +33,7 @@ export class World {
   /** How often each turn was delivered to a worker. */
   readonly takeovers = new Map<string, number>();
   readonly violations: string[] = [];
-  readonly #deliveries = new Set<{ readonly jobId: string; readonly turnId: string; readonly token: string; readonly process: SimulatedProcess }>();
+  readonly #deliveries = new Set<Delivery>();
   faults = 0;
   #names = 0;
 
@@ -59,16 +67,23 @@ export class World {
     this.executions.set(toolUseId, (this.executions.get(toolUseId) ?? 0) + 1);
   }
 
-  /** Notes a delivery of a turn's job; the result ends it. Two workers whose locks are both valid must never work on one turn. */
+  /** Notes a delivery of a turn's job; the result ends it. */
   delivered(job: Job, token: string, process: SimulatedProcess): () => void {
     const { turnId } = job.payload;
     this.takeovers.set(turnId, (this.takeovers.get(turnId) ?? 0) + 1);
-    const delivery = { jobId: job.id, turnId, token, process };
-    for (const other of this.#deliveries)
-      if (other.turnId === turnId && other.process.status === 'up' && this.queue.holds(other.jobId, other.token))
-        this.violations.push(`turn ${turnId} was given to a second worker, as job ${job.id}, while job ${other.jobId} was running`);
+    const delivery: Delivery = { jobId: job.id, turnId, token, process, claimed: false };
     this.#deliveries.add(delivery);
     return () => this.#deliveries.delete(delivery);
+  }
+
+  /** Notes that a worker has claimed the turn of a delivered job. Two workers whose locks are both valid must never have claimed one turn. */
+  claimed(job: Job, process: SimulatedProcess): void {
+    const all = [...this.#deliveries].filter(({ turnId }) => turnId === job.payload.turnId);
+    const own = all.findLast((delivery) => delivery.process === process && delivery.jobId === job.id);
+    for (const other of all)
+      if (other !== own && other.claimed && other.process.status === 'up' && this.queue.holds(other.jobId, other.token))
+        this.violations.push(`turn ${other.turnId} was given to a second worker, as job ${job.id}, while job ${other.jobId} was running`);
+    if (own) own.claimed = true;
   }
 
   /** Waits; true when `signal` aborted first. */
