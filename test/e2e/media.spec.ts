@@ -54,6 +54,21 @@ describe('images and documents', () => {
   const mediaIn = (payload: UnknownObject): readonly UnknownObject[] =>
     payload.messages.flatMap(({ content }: UnknownObject) => content.filter((block: UnknownObject) => block.type === 'image' || block.type === 'document'));
 
+  it('keep their place between the texts of an array input, in the transcript and in the request', async () => {
+    const input = [text('before'), image(small), text('between [Image #1]'), image(large, 'image/jpeg'), text('after')];
+    await client.ask(id, input, { pastedContents: { '1': pasted(small) } });
+    const kinds = ['text', 'image', 'text', 'image', 'text', 'image'];
+    const [prompt] = await client.messages(id, 'view=transcript');
+    expect(prompt.content.map(({ type }: UnknownObject) => type)).toEqual(kinds);
+    expect(prompt.content[1].source.sha256).toBe(sha256(small));
+    expect(prompt.content[3].source.width).toBe(1_568);
+    const [request] = await requests();
+    const sent = request.payload.messages[0].content.map(({ type }: UnknownObject) => type);
+    expect(sent.slice(0, kinds.length)).toEqual(kinds);
+    const parts = await client.messages(id, 'view=transcript&split=blocks');
+    expect(parts.slice(0, kinds.length).map(({ imagePasteIds }) => imagePasteIds)).toEqual([undefined, undefined, undefined, undefined, undefined, [1]]);
+  });
+
   it('reach the model as they fit, and stay in the log as names', async () => {
     const turn = await client.ask(
       id,

@@ -3,7 +3,7 @@ import { assistant, call, conversation, type Entry, result, system, text, user, 
 import { blockUuid } from '../message/ids.js';
 import type { StoredMessage } from '../message/message.js';
 import { emptyState, type RewindRecord, type SessionState } from '../session/state.js';
-import { reader } from './transcript.js';
+import { reader, splitBlocks } from './transcript.js';
 import { contextEntries } from '../normalize/conversation.js';
 
 /** A session whose messages hang one below the other, or below the parent that an entry names. */
@@ -57,6 +57,12 @@ describe("the reader's view", () => {
     expect(reader(state)).toEqual([]);
     state.head = uuidAt(2);
     expect(uuids(reader(state, { tombstones: true }))).toEqual(at(0, 1, 2));
+  });
+
+  it('gives each part of a split message the paste number of its own image', () => {
+    const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } } as const;
+    const parts = splitBlocks(reader(session({ ...user([image, text('see [Image #2] [Image #5]'), image, image]), imagePasteIds: [2, 5] })));
+    expect(parts.map((part) => (part.type === 'user' ? part.imagePasteIds : null))).toEqual([undefined, undefined, [2], [5]]);
   });
 
   it('splits messages into blocks, under uuids that never change', () => {

@@ -1,7 +1,7 @@
 import { removedByCompactions } from '../compaction/segments.js';
 import { blocksOf, type ContentBlock } from '../message/content.js';
 import { blockUuid } from '../message/ids.js';
-import type { StoredMessage, TombstoneMessage } from '../message/message.js';
+import type { StoredMessage, TombstoneMessage, UserMessage } from '../message/message.js';
 import type { RewindRecord, SessionState } from '../session/state.js';
 import { path } from '../session/tree.js';
 
@@ -60,7 +60,8 @@ export function splitBlocks(messages: readonly StoredMessage[]): readonly Stored
     if (blocks.length < 2) return [parentUuid === message.parentUuid ? message : { ...message, parentUuid }];
     const uuids = blocks.map((_, index) => blockUuid(message.uuid, index));
     lastPart.set(message.uuid, uuids.at(-1) as string);
-    return blocks.map((block, index) => part(message, block, uuids[index] as string, uuids[index - 1] ?? parentUuid));
+    const pastes = pasteIds(message, blocks);
+    return blocks.map((block, index) => part(message, block, { uuid: uuids[index] as string, parentUuid: uuids[index - 1] ?? parentUuid }, pastes.get(index)));
   });
 }
 
@@ -69,7 +70,18 @@ function blocksIn(message: StoredMessage): readonly ContentBlock[] {
   return message.type === 'assistant' ? message.message.content : [];
 }
 
-function part(message: StoredMessage, block: ContentBlock, uuid: string, parentUuid: string | null): StoredMessage {
-  if (message.type === 'assistant') return { ...message, uuid, parentUuid, message: { ...message.message, content: [block] } };
-  return { ...message, uuid, parentUuid, content: [block] } as StoredMessage;
+/** Paste numbers by index of the block: pasted images are the last images of a message. */
+function pasteIds(message: StoredMessage, blocks: readonly ContentBlock[]): ReadonlyMap<number, number> {
+  const ids = message.type === 'user' ? (message.imagePasteIds ?? []) : [];
+  const images = blocks.flatMap(({ type }, index) => (type === 'image' ? [index] : []));
+  const first = Math.max(images.length - ids.length, 0);
+  return new Map(ids.flatMap((id, at) => (images[first + at] === undefined ? [] : [[images[first + at]!, id] as const])));
+}
+
+type Place = Pick<StoredMessage, 'uuid' | 'parentUuid'>;
+
+function part(message: StoredMessage, block: ContentBlock, place: Place, pasteId: number | undefined): StoredMessage {
+  if (message.type === 'assistant') return { ...message, ...place, message: { ...message.message, content: [block] } };
+  const { imagePasteIds: _, ...rest } = message as UserMessage;
+  return { ...rest, ...place, content: [block], ...(pasteId === undefined ? {} : { imagePasteIds: [pasteId] }) };
 }
