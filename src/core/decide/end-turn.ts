@@ -61,6 +61,7 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
   drafts.push(
     userMessage({
       uuid: deriveId(seed, 'interruption'),
+      isInterruption: true,
       timestamp: at,
       content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }],
     }),

@@ -1,4 +1,6 @@
 import { removedByCompactions } from '../compaction/segments.js';
+import { type Author, authorOf } from './author.js';
+import { asVisible } from './visible.js';
 import { blocksOf, type ContentBlock } from '../message/content.js';
 import { blockUuid } from '../message/ids.js';
 import type { StoredMessage, TombstoneMessage, UserMessage } from '../message/message.js';
@@ -14,11 +16,21 @@ export interface ReaderOptions {
   readonly head?: string | null;
 }
 
-/** The transcript, oldest first: the current path including compacted parts, without messages for the model only. */
-export function reader(state: SessionState, { split = false, tombstones = false, head = state.head }: ReaderOptions = {}): readonly StoredMessage[] {
+export type TranscriptMessage = StoredMessage & { readonly by: Author };
+
+/** The transcript, oldest first: the current path including compacted parts, without what only the model reads, each message with its author. */
+export function readTranscript(
+  state: SessionState,
+  { split = false, tombstones = false, head = state.head }: ReaderOptions = {},
+): readonly TranscriptMessage[] {
   const messages = path(state, head).map((record) => record.message);
-  const visible = (tombstones ? withTombstones(messages, state) : messages).filter((message) => message.type !== 'user' || !message.isMeta);
-  return split ? splitBlocks(visible) : visible;
+  const marked = tombstones ? withTombstones(messages, state) : messages;
+  const authored = marked.map((message): TranscriptMessage => ({ ...message, by: authorOf(message, userOf(message, state)) }));
+  return (split ? splitBlocks(authored) : authored).flatMap((message) => asVisible(message) ?? []);
+}
+
+function userOf(message: StoredMessage, state: SessionState): string | null {
+  return state.messages.get(message.uuid)?.userId ?? state.rewinds.get(message.uuid)?.by ?? null;
 }
 
 function withTombstones(messages: readonly StoredMessage[], state: SessionState): readonly StoredMessage[] {
@@ -52,7 +64,7 @@ function compactionTombstone(boundary: StoredMessage, removed: readonly string[]
 }
 
 /** Splits messages of several blocks into one message per block. Parts form a chain of parents; the next message follows the last part. */
-export function splitBlocks(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+export function splitBlocks<M extends StoredMessage>(messages: readonly M[]): readonly M[] {
   const lastPart = new Map<string, string>();
   return messages.flatMap((message) => {
     const parentUuid = message.parentUuid === null ? null : (lastPart.get(message.parentUuid) ?? message.parentUuid);
@@ -80,8 +92,8 @@ function pasteIds(message: StoredMessage, blocks: readonly ContentBlock[]): Read
 
 type Place = Pick<StoredMessage, 'uuid' | 'parentUuid'>;
 
-function part(message: StoredMessage, block: ContentBlock, place: Place, pasteId: number | undefined): StoredMessage {
+function part<M extends StoredMessage>(message: M, block: ContentBlock, place: Place, pasteId: number | undefined): M {
   if (message.type === 'assistant') return { ...message, ...place, message: { ...message.message, content: [block] } };
-  const { imagePasteIds: _, ...rest } = message as UserMessage;
-  return { ...rest, ...place, content: [block], ...(pasteId === undefined ? {} : { imagePasteIds: [pasteId] }) };
+  const { imagePasteIds: _, ...rest } = message as StoredMessage as UserMessage;
+  return { ...rest, ...place, content: [block], ...(pasteId === undefined ? {} : { imagePasteIds: [pasteId] }) } as StoredMessage as M;
 }
