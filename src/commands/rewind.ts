@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Content } from '../core/message/content.js';
 import type { PermissionMode } from '../core/message/message.js';
 import { Clock, GateSource, LiveBus, Sessions } from '../core/ports.js';
+import { type ClientSubmission, resubmission } from '../core/prompt/accept.js';
 import { type CommandContext, type CommandResult, OWN_REQUEST } from './context.js';
 import { eventOf, type Executed, Executor } from './execute.js';
 import { turnSettled } from './turn-settled.js';
@@ -14,8 +14,8 @@ export interface RewindAnswer {
   readonly head: string | null;
   readonly removed: readonly string[];
   readonly permissionMode: PermissionMode;
-  /** With `before` a prompt: the text of the prompt as it was submitted. */
-  readonly prompt?: Content;
+  /** With `before` a prompt: its submission, to be sent again. */
+  readonly prompt?: ClientSubmission;
 }
 
 /** Moves the head of the conversation back to before or after a message; nothing is deleted. */
@@ -48,8 +48,16 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
     const { state, events, replayed } = command.interrupt ? await this.#interruptFirst(command) : await this.#rewind(command);
     const { rewindId, to, removed, permissionMode, before } = eventOf(events, 'session.rewound');
     const promptId = before === undefined ? null : state.messages.get(before)?.promptId;
-    const prompt = promptId ? state.prompts.get(promptId)?.submission.original : undefined;
-    return { version: state.version, replayed, id: rewindId, head: to, removed, permissionMode, ...(prompt === undefined ? {} : { prompt }) };
+    const prompt = promptId ? state.prompts.get(promptId)?.submission : undefined;
+    return {
+      version: state.version,
+      replayed,
+      id: rewindId,
+      head: to,
+      removed,
+      permissionMode,
+      ...(prompt === undefined ? {} : { prompt: resubmission(prompt) }),
+    };
   }
 
   #rewind({ context, target, reason }: RewindCommand): Promise<Executed> {
