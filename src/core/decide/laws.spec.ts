@@ -103,7 +103,16 @@ function command(scene: Scene, choice: number, n: number): Command {
 function choose(scene: Scene, choice: number): number {
   if (choice < 22 || !scene.state.turn) return choice;
   const step = nextStep(scene.state, scene.state.turn.turnId);
-  const usual: Partial<Record<typeof step.kind, number>> = { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'finish-interrupt': 8, nothing: 7, 'decide-calls': 16, 'run-calls': 17, 'close-lost-calls': 18 };
+  const usual: Partial<Record<typeof step.kind, number>> = {
+    prepare: 3,
+    request: 4,
+    'abandon-request': 5 + (choice % 2),
+    'finish-interrupt': 8,
+    nothing: 7,
+    'decide-calls': 16,
+    'run-calls': 17,
+    'close-lost-calls': 18,
+  };
   // Some sessions have tools of the server from their first turn on.
   if (step.kind === 'request' && scene.state.serverTools.length === 0 && choice % 2 === 0) return 14;
   if (scene.state.serverTools.length > 0 && step.kind === 'abandon-request' && choice % 3 > 0) return 15;
