@@ -1,7 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Content } from '../core/message/content.js';
+import { deriveId } from '../core/message/ids.js';
 import type { PermissionMode } from '../core/message/message.js';
 import { Clock, GateSource, LiveBus, Sessions } from '../core/ports.js';
+import { type ClientSubmission, resubmission } from '../core/prompt/accept.js';
 import { type CommandContext, type CommandResult, OWN_REQUEST } from './context.js';
 import { eventOf, type Executed, Executor } from './execute.js';
 import { turnSettled } from './turn-settled.js';
@@ -14,8 +15,8 @@ export interface RewindAnswer {
   readonly head: string | null;
   readonly removed: readonly string[];
   readonly permissionMode: PermissionMode;
-  /** With `before` a prompt: the text of the prompt as it was submitted. */
-  readonly prompt?: Content;
+  /** With `before` a prompt: its submission, to be sent again. */
+  readonly prompt?: ClientSubmission;
 }
 
 /** Moves the head of the conversation back to before or after a message; nothing is deleted. */
@@ -45,11 +46,21 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
   ) {}
 
   async execute(command: RewindCommand): Promise<CommandResult & RewindAnswer> {
-    const { state, events, replayed } = command.interrupt ? await this.#interruptFirst(command) : await this.#rewind(command);
+    // A repeat must not interrupt the turn that runs now, so the receipt is checked first.
+    const earlier = command.interrupt ? await this.executor.replay(command.context) : null;
+    const { state, events, replayed } = earlier ?? (command.interrupt ? await this.#interruptFirst(command) : await this.#rewind(command));
     const { rewindId, to, removed, permissionMode, before } = eventOf(events, 'session.rewound');
     const promptId = before === undefined ? null : state.messages.get(before)?.promptId;
-    const prompt = promptId ? state.prompts.get(promptId)?.submission.original : undefined;
-    return { version: state.version, replayed, id: rewindId, head: to, removed, permissionMode, ...(prompt === undefined ? {} : { prompt }) };
+    const prompt = promptId ? state.prompts.get(promptId)?.submission : undefined;
+    return {
+      version: state.version,
+      replayed,
+      id: rewindId,
+      head: to,
+      removed,
+      permissionMode,
+      ...(prompt === undefined ? {} : { prompt: resubmission(prompt) }),
+    };
   }
 
   #rewind({ context, target, reason }: RewindCommand): Promise<Executed> {
@@ -58,10 +69,11 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
 
   /** Interrupts the running turn, then rewinds. If a queued prompt starts in between, its turn is not interrupted and the rewind is rejected. */
   async #interruptFirst(command: RewindCommand): Promise<Executed> {
-    const { principal, sessionId } = command.context;
+    const { principal, sessionId, commandId } = command.context;
     const context = { ...command.context, expectedVersion: null };
-    const { state } = await this.executor.execute(
-      { ...context, commandId: this.clock.uuid(), requestHash: OWN_REQUEST },
+    const { events } = await this.executor.execute(
+      // A derived id: a rewind that is repeated after a crash in between finds its own interrupt.
+      { ...context, commandId: deriveId(commandId, 'interrupt'), requestHash: OWN_REQUEST },
       {
         type: 'Interrupt',
         reason: 'a rewind',
@@ -70,8 +82,9 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
         gates: await this.gates.intake(principal.tenantId),
       },
     );
-    const turnId = state.turn?.turnId;
-    if (turnId) await turnSettled(this.sessions, this.live, principal.tenantId, sessionId, turnId, SETTLE_MS);
+    const requested = events.find(({ type }) => type === 'turn.interrupt_requested');
+    const turnId = requested?.type === 'turn.interrupt_requested' ? requested.data.turnId : null;
+    if (turnId !== null) await turnSettled(this.sessions, this.live, principal.tenantId, sessionId, turnId, SETTLE_MS);
     return this.#rewind(new RewindCommand(context, command.target, command.reason, false));
   }
 }

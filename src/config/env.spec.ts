@@ -34,6 +34,7 @@ describe('settings', () => {
   it('refuse a pair that contradicts itself', () => {
     const both = { AUTH_JWKS_URL: 'https://issuer.example/keys', AUTH_JWT_SECRET: 'x'.repeat(32) };
     expect(() => readSettings(both)).toThrow('not both');
+    expect(() => readSettings({ AUTH_JWKS_URL: 'https://issuer.example/keys', AUTH_JWT_ISSUER: 'x' })).toThrow('needs AUTH_JWT_ISSUER and AUTH_JWT_AUDIENCE');
     expect(() => readSettings({ DATABASE_APP_URL: 'postgresql://h/d' })).toThrow('needs DATABASE_URL');
   });
 

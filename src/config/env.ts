@@ -145,6 +145,10 @@ const schema = z.object({
   AUTH_JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   AUTH_JWT_ISSUER: text,
   AUTH_JWT_AUDIENCE: text,
+  AUTH_JWT_MAX_AGE_SECONDS: count(86_400, 31_536_000),
+  AUTH_JWT_USER_CLAIM: z.string().min(1).default('sub'),
+  AUTH_JWT_TENANT_CLAIM: z.string().min(1).default('tenant'),
+  AUTH_JWT_ROLE_CLAIM: z.string().min(1).default('role'),
   OPERATOR_TOKEN: z.string().min(32, 'must have at least 32 characters').optional(),
   RATE_LIMIT_PER_MINUTE: count(60_000),
   AUTH_FAILURES_PER_MINUTE: count(600),
@@ -207,6 +211,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const result = schema.safeParse(given);
   const faults = result.success ? [] : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   if (given['AUTH_JWKS_URL'] && given['AUTH_JWT_SECRET']) faults.push('  AUTH_JWKS_URL, AUTH_JWT_SECRET: set one of them, not both');
+  if (given['AUTH_JWKS_URL'] && !(given['AUTH_JWT_ISSUER'] && given['AUTH_JWT_AUDIENCE'])) {
+    faults.push('  AUTH_JWKS_URL: needs AUTH_JWT_ISSUER and AUTH_JWT_AUDIENCE, because the keys of an issuer may sign tokens for other applications');
+  }
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
   if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);

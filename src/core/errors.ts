@@ -58,7 +58,8 @@ export type ErrorCode =
   | 'idempotency_mismatch'
   | 'turn_over'
   | 'rate_limited'
-  | 'unavailable';
+  | 'unavailable'
+  | 'server_outdated';
 
 /** For the default arm of an exhaustive switch: does not compile when a case is missing. */
 export function unreachable(value: never): never {

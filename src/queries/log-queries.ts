@@ -142,17 +142,19 @@ export class LogQueries extends SessionQueries {
     if ((await this.blobs.size(tenantId, sessionId)) > LARGE_FILES) return true;
     for (let id: string | undefined = sessionId; id !== undefined;) {
       if (await this.store.exceeds(tenantId, id, LARGE)) return true;
-      const [first]: readonly SessionEvent[] = await this.store.load(tenantId, id, 0, 1);
-      id = first?.type === 'session.created' ? first.data.forkedFrom?.sessionId : undefined;
+      id = (await this.#created(tenantId, id))?.data.forkedFrom?.sessionId;
     }
     return false;
   }
 
   async audit(principal: Principal, sessionId: string): Promise<AuditView> {
-    const { version, forkedFrom } = await this.#load(principal, sessionId);
+    const subject = await this.#auditSubject(principal.tenantId, sessionId);
+    requireAccess(subject, principal);
+    const { forkedFrom } = subject;
     const stored = await this.store.verify(principal.tenantId, sessionId);
+    const version = Math.max(subject.version, stored?.events ?? 0);
     const rowMatches = await this.#rowMatches(principal.tenantId, sessionId);
-    const audit = stored && withoutTail(stored, version, rowMatches);
+    const audit = stored && withoutTail(stored, subject.version, rowMatches);
     if (!audit) throw new DomainError('session_not_found', 'There is no such session.');
     if (!forkedFrom) return { version, ...audit };
     const parents = await this.#parents(principal.tenantId, forkedFrom);
@@ -163,8 +165,8 @@ export class LogQueries extends SessionQueries {
   async #rowMatches(tenantId: string, sessionId: string): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       const row = await this.sessionList.find(tenantId, sessionId);
-      const { ownerId, settings } = await this.sessions.load(tenantId, sessionId);
-      if (row && row.userId === ownerId && row.title === settings.title && row.model === settings.model) return true;
+      const { ownerId, title, model } = await this.#auditSubject(tenantId, sessionId);
+      if (row && row.userId === ownerId && row.title === title && row.model === model) return true;
       if (attempt === 2) return false;
     }
   }
@@ -177,9 +179,29 @@ export class LogQueries extends SessionQueries {
       const audit = await this.store.verify(tenantId, sessionId);
       const isValid = audit !== null && (audit.firstInvalidSeq ?? Infinity) > seq;
       found.push({ sessionId, seq, headHash, valid: isValid && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
-      next = (await this.sessions.load(tenantId, sessionId)).forkedFrom;
+      next = (await this.#created(tenantId, sessionId))?.data.forkedFrom ?? null;
     }
     return found;
+  }
+
+  /** What an audit compares. A log with events of a newer server cannot be folded: then only its first event is read, and title and model are not compared. */
+  async #auditSubject(tenantId: string, sessionId: string): Promise<AuditSubject> {
+    try {
+      const { version, status, ownerId, forkedFrom, settings } = await this.sessions.load(tenantId, sessionId);
+      return { version, status, ownerId, forkedFrom, title: settings.title, model: settings.model };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'server_outdated') throw error;
+      const [created, row] = await Promise.all([this.#created(tenantId, sessionId), this.sessionList.find(tenantId, sessionId)]);
+      if (!created || !row) throw error;
+      const { status, title, model } = row;
+      return { version: created.seq, status, ownerId: created.actor.id, forkedFrom: created.data.forkedFrom ?? null, title, model };
+    }
+  }
+
+  /** The first event of a session's log; null when there is none. */
+  async #created(tenantId: string, sessionId: string): Promise<Extract<SessionEvent, { type: 'session.created' }> | null> {
+    const [first] = await this.store.load(tenantId, sessionId, 0, 1);
+    return first?.type === 'session.created' ? first : null;
   }
 
   async normalize(input: NormalizeInput): Promise<NormalizedView> {
@@ -195,6 +217,11 @@ export class LogQueries extends SessionQueries {
     requireAccess(state, principal);
     return state;
   }
+}
+
+interface AuditSubject extends Pick<SessionState, 'version' | 'status' | 'ownerId' | 'forkedFrom'> {
+  readonly title: string | null;
+  readonly model: string;
 }
 
 /** A log that ends before a version that this process has read was cut, even if its stored head agrees with it. */

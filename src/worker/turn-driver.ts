@@ -35,10 +35,11 @@ export class TurnDriver {
   /** Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails; the job is then delivered again. */
   async drive(job: ClaimedTurn, signal: AbortSignal): Promise<void> {
     // After a step of its own the worker knows how the turn stands; whatever else has happened, its next report finds out.
+    const waited = new Set<number>();
     for (let mine = false; !signal.aborted;) {
       try {
         const state = (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
-        if (!(await this.#perform(nextStep(state, job.turnId), job, state, signal))) return;
+        if (!(await this.#perform(nextStep(state, job.turnId), job, state, signal, waited))) return;
         mine = true;
       } catch (error) {
         if (isOvertaken(error, 'turn_over')) return;
@@ -50,7 +51,7 @@ export class TurnDriver {
   }
 
   /** False when nothing is left to do. */
-  async #perform(step: Step, job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<boolean> {
+  async #perform(step: Step, job: ClaimedTurn, state: SessionState, signal: AbortSignal, waited: Set<number>): Promise<boolean> {
     const { turnId } = job;
     switch (step.kind) {
       case 'nothing':
@@ -87,7 +88,7 @@ export class TurnDriver {
         return true;
       }
       case 'request':
-        return this.#request(step, job, state, signal);
+        return this.#request(step, job, state, signal, waited);
       case 'close-lost-calls':
       case 'decide-calls':
       case 'run-calls':
@@ -99,7 +100,13 @@ export class TurnDriver {
     }
   }
 
-  async #request({ ordinal, notBefore }: Extract<Step, { kind: 'request' }>, job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<boolean> {
+  async #request(
+    { ordinal, notBefore }: Extract<Step, { kind: 'request' }>,
+    job: ClaimedTurn,
+    state: SessionState,
+    signal: AbortSignal,
+    waited: Set<number>,
+  ): Promise<boolean> {
     const now = this.clock.now();
     if (ordinal > this.limits.maxRequestsPerTurn) {
       const message = `The turn has made ${ordinal - 1} model requests, which is the limit per turn.`;
@@ -107,8 +114,11 @@ export class TurnDriver {
       await this.reports.report(job, 'limit', { type: 'FailTurn', turnId: job.turnId, error: { code: 'limit_reached', message }, at, uuid: this.clock.uuid() });
       return false;
     }
-    if (notBefore > now) await this.watch.during(job, signal, (stop) => sleep(notBefore - now, stop));
-    else if (ordinal > 1 || !(await this.toolLoop.offerTools(job, state))) {
+    if (notBefore > now && !waited.has(ordinal)) {
+      // Bounded, and once per request: `notBefore` is a wall-clock time, and clocks are set back or differ between workers.
+      await this.watch.during(job, signal, (stop) => sleep(Math.min(notBefore - now, this.limits.modelRetryMaxMs), stop));
+      waited.add(ordinal);
+    } else if (ordinal > 1 || !(await this.toolLoop.offerTools(job, state))) {
       if (!(await this.compactConversation.runIfDue(job, state, ordinal, signal))) await this.callModel.request(job, state, ordinal, signal);
     }
     return true;

@@ -83,6 +83,7 @@ describe('tokens', () => {
     expect(made).toEqual({
       id: ben.tokenId,
       name: 'laptop',
+      parentId: principal.tokenId,
       userId: ben.userId,
       role: 'member',
       createdAt: expect.any(String),
@@ -139,5 +140,50 @@ describe('identities that an issuer vouches for', () => {
 
   it('must exist to be described', async () => {
     await expect(accounts.describe({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('tokens created with other credentials', () => {
+  const soon = () => new Date(Date.now() + HOUR).toISOString();
+
+  it('expire with them at the latest', async () => {
+    const { tenantId, userId } = await admin();
+    const expiresAt = soon();
+    const signed: Principal = { tenantId, userId, role: 'admin', expiresAt };
+    expect(await accounts.createToken(signed, NO_END)).toMatchObject({ expiresAt, parentId: null });
+    const earlier = new Date(Date.now() + HOUR / 2).toISOString();
+    expect((await accounts.createToken(signed, { ...NO_END, expiresAt: earlier })).expiresAt).toBe(earlier);
+    const later = new Date(Date.now() + 2 * HOUR).toISOString();
+    await expect(accounts.createToken(signed, { ...NO_END, expiresAt: later })).rejects.toMatchObject({ code: 'invalid_input' });
+    const child = await accounts.createToken(signed, NO_END);
+    const grandchild = await accounts.createToken((await accounts.principal(child.token))!, NO_END);
+    expect(grandchild).toMatchObject({ expiresAt, parentId: child.id });
+  });
+
+  it('are revoked with them, and are not listed afterwards', async () => {
+    const root = await admin();
+    const parent = await accounts.createToken(root, { ...NO_END, role: 'admin' });
+    const child = await accounts.createToken((await accounts.principal(parent.token))!, NO_END);
+    const grandchild = await accounts.createToken((await accounts.principal(child.token))!, NO_END);
+    const other = await accounts.createToken(root, NO_END);
+    const listed = async () => (await accounts.tokens(root, 50, null)).map(({ id }) => id);
+    expect(await listed()).toEqual(expect.arrayContaining([parent.id, child.id, grandchild.id, other.id]));
+    const stale = (await accounts.principal(parent.token))!;
+    expect(await accounts.revokeToken(root, parent.id)).toBe(true);
+    for (const { token } of [parent, child, grandchild]) expect(await accounts.principal(token)).toBeNull();
+    expect(await accounts.principal(other.token)).not.toBeNull();
+    expect((await listed()).sort()).toEqual([other.id, root.tokenId].sort());
+    await expect(accounts.createToken(stale, NO_END)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it("are listed in pages, a member's own only", async () => {
+    const root = await admin();
+    for (let count = 0; count < 4; count += 1) await accounts.createToken(root, NO_END);
+    const first = await accounts.tokens(root, 3, null);
+    const rest = await accounts.tokens(root, 3, first.at(-1)!.id);
+    expect([first.length, rest.length, new Set([...first, ...rest].map(({ id }) => id)).size]).toEqual([3, 2, 5]);
+    const made = await accounts.createToken(root, { ...NO_END, userName: 'bob' });
+    const bob = (await accounts.principal(made.token))!;
+    expect((await accounts.tokens(bob, 50, null)).map(({ id }) => id)).toEqual([made.id]);
   });
 });

@@ -232,7 +232,7 @@ describe('slash commands', () => {
     const id = await client.session();
     expect((await client.prompt(id, '/nope now')).body).toMatchObject({ disposition: 'answered', display: { text: 'Unknown command: /nope' } });
     expect((await client.prompt(id, '/broken')).body.display.text).toBe('Unknown command: /broken');
-    expect((await client.prompt(id, '/background')).body.display.text).toContain('for the model');
+    expect((await client.prompt(id, '/background')).body.display.text).toContain('by the model only');
     expect(await client.ask(id, '/var/log is full')).toMatchObject({ status: 'completed' });
   });
 

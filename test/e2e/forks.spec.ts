@@ -78,7 +78,7 @@ describe('a fork', () => {
     expect(made).toMatchObject({ head: messages[3].uuid, permissionMode: 'plan' });
     await client.ask(made.id, 'other');
     const back = expectStatus(await client.post(`/v1/sessions/${made.id}/rewinds`, { before: messages[2].uuid }), 201).body;
-    expect(back).toMatchObject({ head: messages[1].uuid, prompt: '  question 2 ' });
+    expect(back).toMatchObject({ head: messages[1].uuid, prompt: { input: '  question 2 ', mode: 'prompt' } });
     await client.ask(made.id, 'instead');
     expectStatus(await client.post(`/v1/sessions/${made.id}/rewinds/${back.id}/restore`), 201);
     expect(await payloadText(client, made.id)).toContain('other');

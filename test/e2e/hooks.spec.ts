@@ -84,10 +84,20 @@ describe('hooks of the operator', () => {
     expect(JSON.stringify((await client.get(`/v1/sessions/${id}/payload`)).body.payload)).not.toContain('forbidden');
   });
 
-  it('prevent continuation: the prompt stays in context, the model is not called', async () => {
+  it('stop a prompt with `continue: false`: it stays in context with its attachments, the reason is shown, no request is sent', async () => {
     const id = await client.session();
-    expect((await client.ask(id, 'enough')).requests).toEqual([]);
-    expect((await conversation(id)).map((message) => message.content)).toEqual(['enough', 'Operation stopped by hook']);
+    expect((await client.ask(id, 'enough', { attachments: [{ type: 'opened_file', filename: 'a.ts' }] })).requests).toEqual([]);
+    const messages = (await conversation(id)).filter(({ attachment }) => attachment?.type !== 'skill_listing');
+    expect(messages.map(({ content, attachment }) => content ?? attachment)).toEqual([
+      'enough',
+      { type: 'opened_file', filename: 'a.ts' },
+      'A hook stopped the turn: that will do',
+      'Operation stopped by hook',
+    ]);
+    expect(messages[2]).toMatchObject({ type: 'system', subtype: 'hook_stopped', level: 'warning' });
+    const { payload } = (await client.get(`/v1/sessions/${id}/payload`)).body;
+    expect(JSON.stringify(payload)).toContain('a.ts');
+    expect(JSON.stringify(payload)).not.toContain('that will do');
   });
 
   it('add context that the model reads and the transcript does not show as a prompt', async () => {

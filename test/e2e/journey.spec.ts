@@ -113,7 +113,7 @@ function conversation(environment: Environment): void {
       head: before[1].uuid,
       removed: [before[2].uuid, before[3].uuid],
       permissionMode: 'default',
-      prompt: '  second with spaces ',
+      prompt: { input: '  second with spaces ', mode: 'prompt' },
     });
     await client.ask(id, 'other');
     const other = await client.messages(id);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import sharp from 'sharp';
-import type { Client, UnknownObject } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { freshDatabase } from '../support/database.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { pdfFile } from '../support/api-rules/pdf-file.js';
@@ -53,6 +53,21 @@ describe('images and documents', () => {
   };
   const mediaIn = (payload: UnknownObject): readonly UnknownObject[] =>
     payload.messages.flatMap(({ content }: UnknownObject) => content.filter((block: UnknownObject) => block.type === 'image' || block.type === 'document'));
+
+  it('keep their place between the texts of an array input, in the transcript and in the request', async () => {
+    const input = [text('before'), image(small), text('between [Image #1]'), image(large, 'image/jpeg'), text('after')];
+    await client.ask(id, input, { pastedContents: { '1': pasted(small) } });
+    const kinds = ['text', 'image', 'text', 'image', 'text', 'image'];
+    const [prompt] = await client.messages(id, 'view=transcript');
+    expect(prompt.content.map(({ type }: UnknownObject) => type)).toEqual(kinds);
+    expect(prompt.content[1].source.sha256).toBe(sha256(small));
+    expect(prompt.content[3].source.width).toBe(1_568);
+    const [request] = await requests();
+    const sent = request.payload.messages[0].content.map(({ type }: UnknownObject) => type);
+    expect(sent.slice(0, kinds.length)).toEqual(kinds);
+    const parts = await client.messages(id, 'view=transcript&split=blocks');
+    expect(parts.slice(0, kinds.length).map(({ imagePasteIds }) => imagePasteIds)).toEqual([undefined, undefined, undefined, undefined, undefined, [1]]);
+  });
 
   it('reach the model as they fit, and stay in the log as names', async () => {
     const turn = await client.ask(
@@ -175,7 +190,7 @@ describe('images and documents', () => {
     expect(request.verified).toBe(true);
     expect(JSON.stringify(request.payload)).not.toContain('what is in');
     const { body: rewound } = await client.post(`/v1/sessions/${id}/rewinds`, { before: shown[0].uuid });
-    expect(rewound.prompt[0].text).toContain('[Image #2]');
+    expect(rewound.prompt.input[0].text).toContain('[Image #2]');
   });
 
   it('wait in the queue as names, like any other prompt', async () => {
@@ -191,10 +206,32 @@ describe('images and documents', () => {
     await client.ask(id, [text('first'), image(small)]);
     const [{ uuid }] = await client.messages(id);
     const { prompt } = (await client.post(`/v1/sessions/${id}/rewinds`, { before: uuid })).body;
-    expect(prompt[1].source.type).toBe('blob');
-    expect((await client.ask(id, prompt)).status).toBe('completed');
-    const elsewhere = await client.prompt(await client.session(), prompt);
+    expect(prompt.input[1].source.type).toBe('blob');
+    expect((await client.ask(id, prompt.input)).status).toBe('completed');
+    const elsewhere = await client.post(`/v1/sessions/${await client.session()}/prompts`, prompt);
     expect([elsewhere.status, elsewhere.body.code, elsewhere.body.errors[0].pointer]).toEqual([422, 'image_rejected', '/input/1/source']);
+  });
+
+  it('are part of the submission that a rewind returns, which is sent again as it is', async () => {
+    const input = [text('  see [Image #1], [Pasted text #2] and '), image(small)];
+    const pastedContents = { '1': pasted(small, { filename: 'small.png', sourcePath: '/tmp/small.png' }), '2': { type: 'text', content: 'words' } };
+    await client.ask(id, input, {
+      pastedContents,
+      attachments: [{ type: 'opened_file', filename: 'a.ts' }],
+      skipSlashCommands: true,
+      origin: { kind: 'test' },
+    });
+    const [first] = await client.messages(id);
+    const { prompt } = (await client.post(`/v1/sessions/${id}/rewinds`, { before: first.uuid })).body;
+    expect(prompt).toMatchObject({ mode: 'prompt', attachments: [{ type: 'opened_file' }], skipSlashCommands: true, origin: { kind: 'test' } });
+    const { turnId } = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, prompt), 202).body;
+    await client.settled(id, turnId);
+    const again = await client.messages(id);
+    expect(again[0]).toEqual({ ...first, uuid: again[0].uuid, timestamp: again[0].timestamp });
+    expect(again.map(({ attachment }) => attachment?.type)).toContain('opened_file');
+    const log = await client.events(id);
+    const submissions = log.filter(({ type }) => type === 'prompt.submitted').map(({ data }) => data.submission);
+    expect(submissions[1]).toMatchObject({ original: submissions[0].original, pastedContents: submissions[0].pastedContents, value: submissions[0].value });
   });
 
   it('come along with a command, and count towards the window by what is seen of them', async () => {

@@ -40,6 +40,33 @@ describe('repeated requests', () => {
     }
   });
 
+  it('of a command that had nothing to do get its first response, and another body is an error', async () => {
+    const id = await client.session();
+    const key = freshKey();
+    expect((await client.post(`/v1/sessions/${id}/interrupt`, {}, key)).body).toMatchObject({ interrupted: false });
+    const { turnId } = (await client.prompt(id, '{{slow 20}}{{long 200}}')).body;
+    expect((await client.post(`/v1/sessions/${id}/interrupt`, {}, key)).body).toMatchObject({ interrupted: false });
+    expect(await client.post(`/v1/sessions/${id}/interrupt`, { reason: 'other' }, key)).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    const other = freshKey();
+    expect((await client.post(`/v1/sessions/${id}/interrupt`, {}, other)).body).toMatchObject({ interrupted: true });
+    expect((await client.settled(id, turnId)).status).toBe('interrupted');
+    expect((await client.post(`/v1/sessions/${id}/interrupt`, {}, other)).body).toMatchObject({ interrupted: true });
+  });
+
+  it('of a rewind with interrupt: true leave the turn alone that runs now', async () => {
+    const id = await client.session();
+    await client.ask(id, 'first');
+    const [prompt] = await client.messages(id);
+    await client.prompt(id, '{{slow 20}}{{long 5000}}');
+    const key = freshKey();
+    const rewind = { after: prompt.uuid, interrupt: true };
+    const first = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, rewind, key), 201);
+    const { turnId } = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
+    const again = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, rewind, key), 201);
+    expect(again.body.id).toBe(first.body.id);
+    expect((await client.settled(id, turnId)).status).toBe('completed');
+  });
+
   it('do not close a session again that was reopened since', async () => {
     const id = await client.session();
     const key = freshKey();

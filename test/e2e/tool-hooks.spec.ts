@@ -75,7 +75,10 @@ describe('tools of the server', () => {
       const id = await allowing();
       server.hooks.answer = ({ event }) => (event === 'PostToolUse' ? { outcome: 'prevented', reason: 'enough' } : null);
       expect(await client.ask(id, call('Work', { label: 'last' }))).toMatchObject({ status: 'completed', stopReason: 'stopped_by_hook', requests: [{}] });
-      expect((await client.messages(id)).at(-1)).toMatchObject({ content: 'Operation stopped by hook' });
+      expect((await client.messages(id)).slice(-2)).toMatchObject([
+        { subtype: 'hook_stopped', content: 'A hook stopped the turn: enough' },
+        { content: 'Operation stopped by hook' },
+      ]);
     });
 
     it('make the model continue when it stops, up to the limit', async () => {

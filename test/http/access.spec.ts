@@ -2,6 +2,7 @@ import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { until } from '../support/until.js';
 import { Edge } from './support/edge.js';
 
 const SECRET = 'a secret of at least 32 characters';
@@ -135,7 +136,8 @@ describe('tokens signed with a shared secret', () => {
   });
   afterAll(() => edge.stop());
 
-  const claims: JWTPayload = { sub: 'ann', tenant: 'acme', role: 'admin', iss: 'us', aud: 'them', exp: soon() };
+  const now = () => Math.floor(Date.now() / 1000);
+  const claims: JWTPayload = { sub: 'ann', tenant: 'acme', role: 'admin', iss: 'us', aud: 'them', iat: now(), exp: soon() };
   const sign = (payload: JWTPayload, alg = 'HS256', secret = SECRET) => new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
   const without = (name: string): JWTPayload => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
 
@@ -150,6 +152,9 @@ describe('tokens signed with a shared secret', () => {
     ['not valid yet', () => sign({ ...claims, nbf: soon() })],
     ['of another issuer', () => sign({ ...claims, iss: 'others' })],
     ['for another audience', () => sign({ ...claims, aud: 'others' })],
+    ['without an expiry', () => sign(without('exp'))],
+    ['without a time of issue', () => sign(without('iat'))],
+    ['issued longer ago than the maximum age', () => sign({ ...claims, iat: now() - 90_000 })],
     ['without a subject', () => sign(without('sub'))],
     ['without a tenant', () => sign(without('tenant'))],
     ['with a subject that is no text', () => sign({ ...claims, sub: 7 as never })],
@@ -174,6 +179,33 @@ describe('tokens signed with a shared secret', () => {
     expect(edge.accounts.vouchedFor).toHaveLength(before);
   });
 
+  it('log why they are rejected, without the token', async () => {
+    const token = await sign(without('tenant'));
+    await asWho(edge, `Bearer ${token}`);
+    const logged = JSON.stringify(edge.log.warnings.at(-1));
+    expect(logged).toContain('the claim tenant is not a text');
+    expect(logged).not.toContain(token);
+  });
+
+  it('create tokens that expire with them', async () => {
+    const { exp } = claims;
+    const principal = await asWho(edge, `Bearer ${await sign(claims)}`);
+    expect(principal.body.expiresAt).toBe(new Date(exp! * 1000).toISOString());
+  });
+
+  it('name user, tenant and role by the configured claims', async () => {
+    const named = await Edge.start({
+      AUTH_JWT_SECRET: SECRET,
+      AUTH_JWT_USER_CLAIM: 'email',
+      AUTH_JWT_TENANT_CLAIM: 'org_id',
+      AUTH_JWT_ROLE_CLAIM: 'https://example.com/role',
+    });
+    const token = await sign({ ...claims, email: 'ann@example.com', org_id: 'o1', 'https://example.com/role': 'member' });
+    expect((await asWho(named, `Bearer ${token}`)).status).toBe(200);
+    expect(named.accounts.vouchedFor.at(-1)).toEqual(['o1', 'ann@example.com', 'member']);
+    await named.stop();
+  });
+
   it('do not shut out opaque ones', async () => {
     expect((await asWho(edge, 'Bearer vb_admin')).status).toBe(200);
   });
@@ -195,14 +227,18 @@ describe('tokens signed with a published key', () => {
       else response.setHeader('content-type', 'application/json').end(published);
     });
     await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve));
-    edge = await Edge.start({ AUTH_JWKS_URL: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys` });
+    edge = await Edge.start({
+      AUTH_JWKS_URL: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys`,
+      AUTH_JWT_ISSUER: 'us',
+      AUTH_JWT_AUDIENCE: 'them',
+    });
   });
   afterAll(async () => {
     await edge.stop();
     await new Promise((resolve) => keys.close(resolve));
   });
 
-  const claims = { sub: 'ann', tenant: 'acme' };
+  const claims = { sub: 'ann', tenant: 'acme', iss: 'us', aud: 'them', iat: Math.floor(Date.now() / 1000), exp: soon() };
 
   it('say so while the keys cannot be had, rather than that the token is wrong', async () => {
     failing = true;
@@ -215,6 +251,15 @@ describe('tokens signed with a published key', () => {
     const token = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).setExpirationTime(soon()).sign(privateKey);
     expect((await asWho(edge, `Bearer ${token}`)).status).toBe(200);
     expect(edge.accounts.vouchedFor.at(-1)).toEqual(['acme', 'ann', 'member']);
+  });
+
+  it('are accepted after the issuer has published a new key under the same id', async () => {
+    const next = await generateKeyPair('ES256');
+    published = JSON.stringify({ keys: [{ ...(await exportJWK(next.publicKey)), kid: 'k1', alg: 'ES256' }] });
+    const token = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(next.privateKey);
+    await until('the keys are fetched again', async () => (await asWho(edge, `Bearer ${token}`)).status === 200);
+    const old = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(privateKey);
+    expect((await asWho(edge, `Bearer ${old}`)).status).toBe(401);
   });
 
   it('are refused when the public key was used as a secret, or the key is another', async () => {

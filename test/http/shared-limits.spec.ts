@@ -26,7 +26,7 @@ describeWithRedis('limits shared through Redis', (url) => {
   it('count the requests of a user over all processes', async () => {
     const [one, other] = [await start(url), await start(url)];
     const user = { ...ADMIN, userId: randomUUID() };
-    for (const edge of [one, other]) edge.accounts.tokens.set('vb_admin', user);
+    for (const edge of [one, other]) edge.accounts.byToken.set('vb_admin', user);
     expect(await statuses(one, 3)).toEqual([200, 200, 200]);
     expect(await statuses(other, 3)).toEqual([200, 200, 429]);
     expect(await statuses(one, 1)).toEqual([429]);

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { callsWithoutOneOutcome } from './call-outcomes.js';
 import type { Client, UnknownObject } from './client.js';
 
 /** A prompt that was accepted, as whoever sent it knows it. */
@@ -116,6 +117,7 @@ function expectMessages(events: readonly UnknownObject[], { toolResults = [] }: 
   for (const text of toolResults) expect(said.filter((other) => other === text)).toHaveLength(1);
 
   const requests = of(events, 'request.sent').map((data) => data.requestId);
+  expect(callsWithoutOneOutcome(events as never)).toEqual([]);
   const settled = of(events, 'request.completed', 'request.failed').map((data) => data.requestId);
   expect(settled.toSorted()).toEqual(requests.toSorted());
 }

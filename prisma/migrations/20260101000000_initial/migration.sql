@@ -132,9 +132,11 @@ CREATE TABLE api_token (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3),
   revoked_at timestamptz(3),
+  parent_id  uuid           REFERENCES api_token, -- the token that created it, with which it is revoked
   FOREIGN KEY (tenant_id, user_id) REFERENCES app_user
 );
 CREATE INDEX api_token_by_user ON api_token (tenant_id, user_id);
+CREATE INDEX api_token_by_parent ON api_token (parent_id);
 
 -- Settings of a tenant, one row per section.
 CREATE TABLE tenant_setting (

@@ -40,7 +40,8 @@ export class PostgresAccounts extends Accounts {
       client.token.findUnique({ where: { tokenHash, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } }),
     );
     if (!found) return null;
-    const principal = { tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId };
+    const expiry = found.expiresAt === null ? {} : { expiresAt: found.expiresAt.toISOString() };
+    const principal = { tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId, ...expiry };
     this.#remember(key, { at, principal, expiresAt: found.expiresAt?.getTime() ?? Infinity });
     return principal;
   }
@@ -86,22 +87,62 @@ export class PostgresAccounts extends Accounts {
     if (userName !== undefined) await this.#addUser(tenantId, userName);
     const id = randomUUID();
     const token = newToken();
-    const expires = expiresAt === null ? null : new Date(expiresAt);
-    const created = new Date();
-    const row = { tokenId: id, tokenHash: sha256(token), tenantId, userId, role, name, createdAt: created, expiresAt: expires };
-    await this.#database.run((client) => client.token.createMany({ data: [row], skipDuplicates: true }));
-    return { id, name, userId, role, createdAt: created.toISOString(), expiresAt: expires?.toISOString() ?? null, token };
+    const parentId = principal.tokenId ?? null;
+    const row = {
+      tokenId: id,
+      tokenHash: sha256(token),
+      tenantId,
+      userId,
+      role,
+      name,
+      createdAt: new Date(),
+      expiresAt: expiryWithin(principal, expiresAt),
+      parentId,
+    };
+    await this.#database.run((client) =>
+      client.$transaction(async (transaction) => {
+        await lockTokens(transaction, tenantId);
+        const parent = parentId === null ? null : await transaction.token.findUnique({ where: { tokenId: parentId } });
+        if (parent?.revokedAt) throw new DomainError('unauthenticated', 'The token of this request has been revoked.', [], { presented: true });
+        await transaction.token.createMany({ data: [row], skipDuplicates: true });
+      }),
+    );
+    return { ...tokenInfo(row), token };
+  }
+
+  override async tokens(principal: Principal, limit: number, cursor: string | null): Promise<readonly TokenInfo[]> {
+    const valid = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+    const rows = await this.#database.run((client) =>
+      client.token.findMany({
+        where: { tenantId: principal.tenantId, ...reachOf(principal), ...valid },
+        orderBy: [{ createdAt: 'desc' }, { tokenId: 'desc' }],
+        take: limit,
+        ...(cursor !== null && isUuid(cursor) ? { cursor: { tokenId: cursor }, skip: 1 } : {}),
+      }),
+    );
+    return rows.map(tokenInfo);
   }
 
   override async revokeToken(principal: Principal, tokenId: string): Promise<boolean> {
     if (!isUuid(tokenId)) return false;
-    const reach = principal.role === 'admin' ? {} : { userId: principal.userId };
-    const { count } = await this.#database.run((client) =>
-      client.token.updateMany({ where: { tokenId, tenantId: principal.tenantId, revokedAt: null, ...reach }, data: { revokedAt: new Date() } }),
+    const { tenantId } = principal;
+    const revoked = await this.#database.run((client) =>
+      client.$transaction(async (transaction) => {
+        await lockTokens(transaction, tenantId);
+        const found = await transaction.token.findFirst({ where: { tokenId, tenantId, revokedAt: null, ...reachOf(principal) } });
+        if (!found) return [];
+        return transaction.$queryRaw<readonly { readonly token_id: string }[]>`
+          WITH RECURSIVE descendant AS (
+            SELECT token_id FROM api_token WHERE token_id = ${tokenId}::uuid
+            UNION SELECT t.token_id FROM api_token t JOIN descendant d ON t.parent_id = d.token_id
+          )
+          UPDATE api_token SET revoked_at = now() WHERE token_id IN (SELECT token_id FROM descendant) AND revoked_at IS NULL RETURNING token_id`;
+      }),
     );
-    // This process rejects the token at once, the others after CACHE_MS.
-    for (const [key, { principal: cached }] of this.#cache) if (cached.tokenId === tokenId) this.#cache.delete(key);
-    return count > 0;
+    // This process rejects the tokens at once, the others after CACHE_MS.
+    const ids = new Set(revoked.map(({ token_id: id }) => id));
+    for (const [key, { principal: cached }] of this.#cache) if (cached.tokenId !== undefined && ids.has(cached.tokenId)) this.#cache.delete(key);
+    return ids.size > 0;
   }
 
   override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
@@ -162,6 +203,40 @@ function insertTenant({ tenantId, name, userId, userName, tokenId, tokenHash }: 
 
 function sha256(text: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(text).digest() as Buffer<ArrayBuffer>;
+}
+
+/** Creating and revoking tokens of a tenant take turns, so that no token is created with one that is being revoked. */
+async function lockTokens(transaction: Pick<Prisma.TransactionClient, '$executeRaw'>, tenantId: string): Promise<void> {
+  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('tokens ' || ${tenantId}, 0))`;
+}
+
+/** An admin may list and revoke every token of the tenant, a member only their own. */
+function reachOf({ role, userId }: Principal): { readonly userId?: string } {
+  return role === 'admin' ? {} : { userId };
+}
+
+/** Never later than the caller's credentials expire. */
+function expiryWithin({ expiresAt: latest }: Principal, wanted: string | null): Date | null {
+  if (latest === undefined) return wanted === null ? null : new Date(wanted);
+  if (wanted === null || Date.parse(wanted) === Date.parse(latest)) return new Date(latest);
+  if (Date.parse(wanted) < Date.parse(latest)) return new Date(wanted);
+  throw new DomainError('invalid_input', `A token cannot be valid for longer than the credentials that create it, which expire at ${latest}.`, [
+    { pointer: '/expiresAt', text: `must not be later than ${latest}` },
+  ]);
+}
+
+interface TokenRow {
+  readonly tokenId: string;
+  readonly name: string | null;
+  readonly userId: string;
+  readonly role: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly parentId: string | null;
+}
+
+function tokenInfo({ tokenId, name, userId, role, createdAt, expiresAt, parentId }: TokenRow): TokenInfo {
+  return { id: tokenId, name, userId, role: roleOf(role), createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null, parentId };
 }
 
 function roleOf(role: string): 'admin' | 'member' {

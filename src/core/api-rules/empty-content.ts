@@ -8,6 +8,7 @@ export const emptyContent: Stage = ({ body, messages, settings }, report) => {
     emptyMessage(message, message.index === messages.length - 1, report);
     for (const block of message.blocks) {
       emptyText(block, report);
+      emptyCompaction(block, report);
       if (block.type === 'tool_result') emptyResult(block, settings.disputedRules === 'reject', report);
     }
     blankMessage(message, report);
@@ -31,21 +32,24 @@ function emptyMessage({ index, role, isEmpty }: ParsedMessage, isLast: boolean, 
   report({ rule: 'empty-message', at, text });
 }
 
-/** Includes the text blocks nested in tool results, search results and documents. */
+/** Includes the text blocks nested in tool results, search results and documents. Recursion is bounded: each type holds only types after it. */
 function emptyText(block: ParsedBlock, report: Report): void {
   if (isText(block) && block.value['text'] === '') {
     report({ rule: 'empty-text', at: block.at, text: 'messages: text content blocks must be non-empty' });
   }
-  for (const inner of innerBlocks(block)) {
-    if (isText(inner) && inner.value['text'] === '') {
-      report({ rule: 'empty-text', at: inner.at, text: 'messages: text content blocks must be non-empty' });
-    }
-  }
+  for (const inner of innerBlocks(block)) emptyText(inner, report);
+}
+
+/** A compaction block without a summary has `content: null` (docs: Compaction). */
+function emptyCompaction({ at, type, value }: ParsedBlock, report: Report): void {
+  if (type !== 'compaction' || value['content'] !== '') return;
+  report({ rule: 'empty-compaction', at, text: standIn(`${at}.compaction.content: must be non-empty or null`) });
 }
 
 function innerBlocks({ at, type, value }: ParsedBlock): readonly ParsedBlock[] {
-  if (type === 'tool_result' || type === 'search_result') return blocksOf(value['content'], `${at}.content`);
-  if (type === 'document' && isObject(value['source'])) return blocksOf(value['source']['content'], `${at}.source.content`);
+  if (type === 'tool_result') return blocksOf(value['content'], `${at}.content`).filter((inner) => inner.type !== 'tool_result');
+  if (type === 'search_result') return blocksOf(value['content'], `${at}.content`).filter(isText);
+  if (type === 'document' && isObject(value['source'])) return blocksOf(value['source']['content'], `${at}.source.content`).filter(isText);
   return [];
 }
 

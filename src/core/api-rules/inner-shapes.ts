@@ -1,5 +1,6 @@
 import type { Profile } from '../models/profiles.js';
 import { contentBlocks, documentText, resultBlocks } from './schema/blocks.js';
+import { dialectOf } from './schema/dialect.js';
 import { fit, UNFIT, type Shape } from './schema/shape.js';
 
 /**
@@ -22,10 +23,11 @@ interface BlockShapes {
 const SHAPES = new Map<boolean, BlockShapes>();
 
 /** No beta header is assumed but the advisor's, which has a pass of its own. */
-function shapesFor({ mediaByReference, serverTools }: Profile): BlockShapes {
+function shapesFor(profile: Profile): BlockShapes {
+  const { mediaByReference } = profile;
   const known = SHAPES.get(mediaByReference);
   if (known) return known;
-  const dialect = { mediaByReference, serverTools, advisor: true, blockBinding: false, contextEditing: false, compaction: false, mcp: false };
+  const dialect = dialectOf(profile, ['advisor-tool-2026-03-01']);
   const shapes = { message: contentBlocks(dialect), result: resultBlocks(dialect) };
   SHAPES.set(mediaByReference, shapes);
   return shapes;

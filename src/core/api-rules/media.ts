@@ -1,6 +1,8 @@
 import type { Profile } from '../models/profiles.js';
+import type { Resolution } from '../models/profile-terms.js';
 import { base64Bytes } from '../media/base64.js';
-import { imageHeader } from '../media/image-header.js';
+import { imageHeader, type ImageHeader } from '../media/image-header.js';
+import { fittingSize } from '../media/image-size.js';
 import { readPdf } from '../media/pdf.js';
 import { standIn, type Report } from './problem.js';
 import { blocksOf, isObject, textOf, type JsonObject, type ParsedBlock, type ParsedRequest, type Stage } from './parsed-request.js';
@@ -61,7 +63,7 @@ function embedded({ value }: Media): { readonly data: string; readonly mediaType
   return { data: source['data'], mediaType: textOf(source['media_type']) };
 }
 
-function checkImage(one: Media, isMany: boolean, { image, provider }: Profile, report: Report): void {
+function checkImage(one: Media, isMany: boolean, { image, provider, resolution }: Profile, report: Report): void {
   const { at, wire } = one;
   const source = embedded(one);
   if (!source) return;
@@ -85,6 +87,7 @@ function checkImage(one: Media, isMany: boolean, { image, provider }: Profile, r
     const sentence = `The image was specified using the ${mediaType} media type, but the image appears to be a ${header.mediaType} image`;
     report({ rule: 'image-type-mismatch', at, text: `${wire}.source.base64: ${sentence}` });
   }
+  oversized(one, header, resolution, report);
   const longest = Math.max(header.width, header.height);
   if (longest > image.maxPixelsPerSide) {
     const sentence = `At least one of the image dimensions exceed max allowed size: ${image.maxPixelsPerSide} pixels`;
@@ -93,6 +96,17 @@ function checkImage(one: Media, isMany: boolean, { image, provider }: Profile, r
     const sentence = `At least one of the image dimensions exceed max allowed size for many-image requests: ${image.manyImagePixels} pixels`;
     report({ rule: 'many-image-dimensions', at, text: `${place}: ${sentence}` });
   }
+}
+
+/** `oversized_image: "error"` rejects an image that would be downscaled otherwise (docs: Vision, "Coordinates"). */
+function oversized({ at, value }: Media, size: ImageHeader, resolution: Resolution, report: Report): void {
+  const transformations = value['transformations'];
+  if (!isObject(transformations) || transformations['oversized_image'] !== 'error') return;
+  const { width, height } = fittingSize(size, resolution);
+  if (width === size.width && height === size.height) return;
+  const found = `image dimensions ${size.width}x${size.height} exceed the maximum image size of a model named on this request`;
+  const fix = `scale the image to at most ${width}x${height} or set the image's oversized_image setting to "downsize"`;
+  report({ rule: 'image-oversized', at, text: `${at}: ${found} and would be downsized to ${width}x${height}; ${fix}` });
 }
 
 /** The page limit applies to all PDFs of a request together. PDFs with an unknown page count are not counted. */

@@ -10,6 +10,7 @@ export const parameters: Stage = ({ body, profile }, report) => {
   thinkingMode(body, profile, report);
   toolChoice(body, profile, report);
   contextEdits(body, report);
+  stopSequences(body, report);
 };
 
 const settingOf = (body: JsonObject, field: string, key: string): unknown => {
@@ -115,6 +116,13 @@ function toolChoice(body: JsonObject, profile: Profile, report: Report): void {
     const text = 'Thinking may not be enabled when tool_choice forces tool use.';
     report({ rule: 'forced-tool-choice-with-thinking', at: 'tool_choice.type', text });
   }
+}
+
+function stopSequences(body: JsonObject, report: Report): void {
+  const index = listOf(body['stop_sequences']).findIndex((sequence) => typeof sequence === 'string' && sequence.trim() === '');
+  if (index < 0) return;
+  const text = 'stop_sequences: each stop sequence must contain non-whitespace';
+  report({ rule: 'blank-stop-sequence', at: `stop_sequences.${index}`, text });
 }
 
 /** Docs: Context editing, "Combining strategies". */

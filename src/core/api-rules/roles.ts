@@ -1,5 +1,5 @@
 import { standIn, type Report } from './problem.js';
-import type { ParsedMessage, ParsedRequest, Stage } from './parsed-request.js';
+import { isObject, listOf, type JsonObject, type ParsedMessage, type ParsedRequest, type Stage } from './parsed-request.js';
 import { isServerResult } from './server-tools.js';
 
 /** Order of roles (docs: Messages API; Mid-conversation system messages). */
@@ -32,7 +32,7 @@ function alternation({ messages }: ParsedRequest, report: Report): void {
 }
 
 function systemMessages(request: ParsedRequest, report: Report): void {
-  const { profile, messages } = request;
+  const { profile, messages, body } = request;
   let before: ParsedMessage | undefined;
   for (const message of messages) {
     if (message.role !== 'system') {
@@ -40,6 +40,7 @@ function systemMessages(request: ParsedRequest, report: Report): void {
       continue;
     }
     const at = `messages.${message.index}`;
+    emptySystemMessage(body, message, report);
     if (message.index === 0) continue;
     if (!profile.systemRole) {
       const otherProviders =
@@ -54,6 +55,16 @@ function systemMessages(request: ParsedRequest, report: Report): void {
       report({ rule: 'system-message-misplaced', at, text });
     }
   }
+}
+
+/** A system message has content or sets `output_config` (docs: Mid-conversation system messages). */
+function emptySystemMessage(body: JsonObject, { index }: ParsedMessage, report: Report): void {
+  const message = listOf(body['messages'])[index];
+  if (!isObject(message) || message['content'] !== undefined) return;
+  const config = message['output_config'];
+  if (isObject(config) && Object.values(config).some((value) => value !== null && value !== undefined)) return;
+  const at = `messages.${index}`;
+  report({ rule: 'system-message-empty', at, text: standIn(`${at}: a system message must have content or output_config`) });
 }
 
 /** A system message between a call and its result is reported by the tool-pair rules, as the API does. */

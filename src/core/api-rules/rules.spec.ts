@@ -4,6 +4,7 @@ import { BETAS } from '../../../test/support/api-rules/rows/betas.js';
 import { CONTENT } from '../../../test/support/api-rules/rows/content.js';
 import { FIELDS } from '../../../test/support/api-rules/rows/fields.js';
 import { MEDIA } from '../../../test/support/api-rules/rows/media.js';
+import { NEW_MEMBERS } from '../../../test/support/api-rules/rows/new-members.js';
 import { PAIRS } from '../../../test/support/api-rules/rows/pairs.js';
 import { PARAMETERS } from '../../../test/support/api-rules/rows/parameters.js';
 import { THINKING } from '../../../test/support/api-rules/rows/thinking.js';
@@ -11,7 +12,7 @@ import { TOOLS } from '../../../test/support/api-rules/rows/tools.js';
 import { profileFor } from '../models/profiles.js';
 import { RULES, apiError, checkRequest, type CheckSettings } from './index.js';
 
-const ROWS: readonly Row[] = [...FIELDS, ...PARAMETERS, ...TOOLS, ...CONTENT, ...PAIRS, ...THINKING, ...MEDIA, ...BETAS];
+const ROWS: readonly Row[] = [...FIELDS, ...PARAMETERS, ...TOOLS, ...CONTENT, ...PAIRS, ...THINKING, ...MEDIA, ...BETAS, ...NEW_MEMBERS];
 
 function check(body: unknown, { provider }: Row, settings?: CheckSettings) {
   const model = typeof body === 'object' && body !== null && 'model' in body ? String(body.model) : '';

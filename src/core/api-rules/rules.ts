@@ -29,6 +29,7 @@ export const RULES = [
   'thinking-mode-not-supported',
   'thinking-budget-over-max-tokens',
   'context-edit-order',
+  'blank-stop-sequence',
   'forced-tool-choice-not-supported',
   'forced-tool-choice-with-thinking',
   // tools
@@ -41,6 +42,10 @@ export const RULES = [
   'tool-choice-without-tools',
   'tool-choice-unknown-tool',
   'unknown-tool-reference',
+  'unknown-tool-change',
+  'mcp-server-without-toolset',
+  'mcp-toolset-without-server',
+  'too-many-mcp-servers',
   // cache markers
   'cached-empty-text',
   'too-many-cache-markers',
@@ -52,12 +57,14 @@ export const RULES = [
   'empty-error-result',
   'empty-result-list',
   'blank-text',
+  'empty-compaction',
   // roles
   'first-message-not-user',
   'system-message-first',
   'roles-not-alternating',
   'system-role-not-supported',
   'system-message-misplaced',
+  'system-message-empty',
   // block types per role
   'tool-use-in-user-message',
   'thinking-in-user-message',
@@ -73,6 +80,7 @@ export const RULES = [
   'tool-result-without-use',
   'duplicate-tool-result',
   'toolset-name-mismatch',
+  'toolset-result-content',
   // server tools
   'server-tool-use-without-result',
   'server-tool-not-provided',
@@ -100,6 +108,7 @@ export const RULES = [
   'image-type-mismatch',
   'image-dimensions',
   'many-image-dimensions',
+  'image-oversized',
   'pdf-empty',
   'pdf-invalid',
   'pdf-encrypted',

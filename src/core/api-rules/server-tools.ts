@@ -20,19 +20,22 @@ export const isServerCall = (type: string): boolean => type === 'server_tool_use
 /** The block type of a server tool's result. */
 export const resultType = (tool: string): string => (tool.startsWith('tool_search_tool_') ? 'tool_search_tool_result' : `${tool}_tool_result`);
 
+const resultOf = ({ type, value }: Pick<ParsedBlock, 'type' | 'value'>): string =>
+  type === 'mcp_tool_use' ? 'mcp_tool_result' : resultType(textOf(value['name']));
+
 /** A call stays open across user turns that hold only client tool results: the API continues the same turn after them. */
 function pairs(request: ParsedRequest, report: Report): void {
   let open = new Map<string, ParsedBlock>();
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const turn of request.turns) {
     if (turn.role === 'assistant') {
       for (const block of turn.blocks) {
         const id = textOf(block.value[isServerCall(block.type) ? 'id' : 'tool_use_id']);
         if (isServerCall(block.type)) {
           open.set(id, block);
-          seen.add(id);
+          seen.set(id, resultOf(block));
         } else if (isServerResult(block.type)) {
-          if (!seen.has(id)) resultWithoutCall(block, id, report);
+          if (seen.get(id) !== block.type) resultWithoutCall(block, id, report);
           open.delete(id);
         }
       }
@@ -56,7 +59,7 @@ const toolOf = (name: string): string => (name.endsWith('_code_execution') ? 'co
 
 function callWithoutResult({ at, type, value }: ParsedBlock, ending: string, report: Report): void {
   const name = textOf(value['name']);
-  const found = `\`${name}\` tool use with id \`${textOf(value['id'])}\` was found without a corresponding \`${type === 'mcp_tool_use' ? 'mcp_tool_result' : resultType(name)}\` block`;
+  const found = `\`${name}\` tool use with id \`${textOf(value['id'])}\` was found without a corresponding \`${resultOf({ type, value })}\` block`;
   report({
     rule: ending === '' ? 'server-tool-use-without-result' : 'server-tool-not-provided',
     at,

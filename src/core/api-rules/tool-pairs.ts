@@ -1,5 +1,5 @@
 import { standIn, type Report } from './problem.js';
-import { textOf, type ParsedBlock, type Stage, type Turn } from './parsed-request.js';
+import { blocksOf, textOf, type ParsedBlock, type Stage, type Turn } from './parsed-request.js';
 
 /**
  * Every client tool call has exactly one result, at the start of the next user turn
@@ -93,10 +93,18 @@ function unexpected({ at }: ParsedBlock, id: string, report: Report): void {
   report({ rule: 'tool-result-without-use', at, text: `${at}: ${found} ${rule}` });
 }
 
+const TOOLSET_CONTENT: ReadonlySet<string> = new Set(['text', 'image', 'browser_state']);
+
 /** Docs: Browser use tool, "Request errors". */
 function toolset(call: ParsedBlock, result: ParsedBlock, report: Report): void {
   const wanted = textOf(call.value['toolset_name']);
-  if (wanted === '' || result.value['toolset_name'] === wanted) return;
+  if (wanted === '') return;
+  const other = blocksOf(result.value['content'], `${result.at}.content`).find(({ type }) => !TOOLSET_CONTENT.has(type));
+  if (other) {
+    const text = standIn(`${other.at}: the result of a toolset call may contain only text, image and browser_state blocks`);
+    report({ rule: 'toolset-result-content', at: other.at, text });
+  }
+  if (result.value['toolset_name'] === wanted) return;
   const text = standIn(`${result.at}.tool_result.toolset_name: must be '${wanted}', as in the call it answers`);
   report({ rule: 'toolset-name-mismatch', at: `${result.at}.toolset_name`, text });
 }

@@ -7,6 +7,8 @@ export const tools: Stage = (request, report) => {
   deferral(request, report);
   choice(request, report);
   references(request, report);
+  toolChanges(request, report);
+  mcpToolsets(request, report);
 };
 
 const toolsOf = (body: JsonObject): readonly (readonly [at: string, tool: JsonObject])[] =>
@@ -123,5 +125,44 @@ function references({ body, messages, profile }: ParsedRequest, report: Report):
         for (const inner of found) check(inner.at, inner.value);
       }
     }
+  }
+}
+
+/** Blocks that add or remove a tool must name a tool or an MCP server of this request (docs: Mid-conversation system messages). */
+function toolChanges({ body, messages }: ParsedRequest, report: Report): void {
+  const names = new Set(toolsOf(body).map(([, tool]) => tool['name']));
+  const servers = new Set(toolsOf(body).map(([, tool]) => tool['mcp_server_name']));
+  for (const { role, blocks } of messages) {
+    if (role !== 'system') continue;
+    for (const { at, type, value } of blocks) {
+      const tool = value['tool'];
+      if ((type !== 'tool_addition' && type !== 'tool_removal') || !isObject(tool)) continue;
+      const isReference = tool['type'] === 'tool_reference';
+      const name = textOf(tool[isReference ? 'name' : 'server_name']);
+      if (name === '' || (isReference ? names : servers).has(name)) continue;
+      report({ rule: 'unknown-tool-change', at, text: `tool_addition/tool_removal references unknown tool '${name}'` });
+    }
+  }
+}
+
+const MAX_MCP_SERVERS = 20;
+
+/** Each server of `mcp_servers` has exactly one toolset in `tools`, and each toolset a server (docs: MCP connector). */
+function mcpToolsets({ body }: ParsedRequest, report: Report): void {
+  const servers = listOf(body['mcp_servers']).filter(isObject);
+  if (servers.length > MAX_MCP_SERVERS) {
+    const text = standIn(`mcp_servers: at most ${MAX_MCP_SERVERS} servers are allowed, found ${servers.length}`);
+    report({ rule: 'too-many-mcp-servers', at: 'mcp_servers', text });
+  }
+  const toolsets = toolsOf(body).filter(([, tool]) => tool['type'] === 'mcp_toolset');
+  servers.forEach(({ name }, index) => {
+    const count = toolsets.filter(([, tool]) => tool['mcp_server_name'] === name).length;
+    const at = `mcp_servers.${index}`;
+    if (count !== 1) report({ rule: 'mcp-server-without-toolset', at, text: standIn(`${at}: must be referenced by exactly one mcp_toolset, found ${count}`) });
+  });
+  for (const [at, tool] of toolsets) {
+    if (servers.some(({ name }) => name === tool['mcp_server_name'])) continue;
+    const text = standIn(`${at}.mcp_toolset.mcp_server_name: no server of mcp_servers has the name '${textOf(tool['mcp_server_name'])}'`);
+    report({ rule: 'mcp-toolset-without-server', at, text });
   }
 }

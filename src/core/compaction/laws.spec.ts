@@ -13,7 +13,7 @@ import { emptyState, type SessionState } from '../session/state.js';
 import { path } from '../session/tree.js';
 import { checkRequest } from '../api-rules/index.js';
 import { profileFor } from '../models/profiles.js';
-import { reader } from '../transcript/transcript.js';
+import { readTranscript } from '../transcript/transcript.js';
 import { contextEntries } from '../normalize/conversation.js';
 import { payloadInput } from '../normalize/payload-input.js';
 import { buildPayload } from '../normalize/build-payload.js';
@@ -33,7 +33,8 @@ function imported(messages: readonly Message[]): SessionState {
   const state = emptyState();
   state.version = 1;
   state.settings = SETTINGS;
-  for (const each of messages) if (each.type !== 'progress') state.messages.set(each.uuid, { message: each, seq: 1, turnId: null, promptId: null });
+  for (const each of messages)
+    if (each.type !== 'progress') state.messages.set(each.uuid, { message: each, seq: 1, turnId: null, promptId: null, userId: null });
   state.head = [...state.messages.keys()].at(-1) ?? null;
   return state;
 }
@@ -81,7 +82,7 @@ describe('compactions, wherever they stand on a branch', () => {
         const removed = removedByCompactions(branch).flatMap((each) => each.removed);
         expect(new Set(removed).size).toBe(removed.length);
         const state = imported(branch);
-        expect(uuids(reader(state, { tombstones: true })).filter((uuid) => known.has(uuid))).toEqual(uuids(reader(state)));
+        expect(uuids(readTranscript(state, { tombstones: true })).filter((uuid) => known.has(uuid))).toEqual(uuids(readTranscript(state)));
         expect(
           checkRequest(view([...carried, ...kept, ...later]).payload, profileFor('claude-sonnet-5-5')).filter(({ rule }) => rule !== 'messages-empty'),
         ).toEqual([]);

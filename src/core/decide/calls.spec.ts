@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { waitForCalls, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
+import { callsWithoutOneOutcome } from '../../../test/support/call-outcomes.js';
 import { answer, AT, Scene, send } from '../../../test/support/given-session.js';
 import { MEMORY_CORRECTION } from '../message/memory-correction.js';
 import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN, REJECTED } from '../message/wire-texts.js';
@@ -238,6 +239,8 @@ describe('an interrupt', () => {
       'outcome of c',
       CANCELLED,
     ]);
+    expect(scene.state.turns.get('t1')?.calls.get('b')).toMatchObject({ outcome: 'unknown', isError: true });
+    expect(callsWithoutOneOutcome(scene.log)).toEqual([]);
     expect(scene.state.messages.get(scene.state.head!)?.message).toMatchObject({ content: [{ text: INTERRUPTED_FOR_TOOL_USE }] });
   });
 });
@@ -319,6 +322,7 @@ describe('whatever happens in whatever order', () => {
         playOn(scene, choices, stopAt);
         const results = resultsOf(scene);
         expect(results.toSorted()).toEqual(calls.map(({ id }) => id).toSorted());
+        expect(callsWithoutOneOutcome(scene.log)).toEqual([]);
         if (scene.state.turn) {
           expect(step(scene)).toBe('request');
           const ours = new Set(calls.filter(({ name }) => name !== 'lookup').map(({ id }) => id));
@@ -355,6 +359,7 @@ describe('whatever happens in whatever order', () => {
             const started = other.log.flatMap((event) => (event.type === 'tool.started' ? [event.data.toolUseId] : []));
             expect(new Set(started).size).toBe(started.length);
             expect(resultsOf(other).toSorted()).toEqual(calls.map(({ id }) => id).toSorted());
+            expect(callsWithoutOneOutcome(other.log)).toEqual([]);
           }
         },
       ),

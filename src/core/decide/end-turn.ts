@@ -33,6 +33,15 @@ export interface Settlement {
   readonly ended?: ReadonlyMap<string, readonly Draft[]>;
 }
 
+/** Started calls without an outcome: their worker was lost, or their tool did not stop. Every started call of an ended turn has one outcome. */
+function lostCalls(turn: Turn, open: ReturnType<typeof openCalls>): readonly NewEvent[] {
+  return open.flatMap(({ toolUseId, startedAt, endedAt }): readonly NewEvent[] => {
+    const call = turn.calls.get(toolUseId);
+    if (!call || startedAt === null || endedAt !== null) return [];
+    return [{ type: 'tool.completed', data: { turnId: turn.turnId, toolUseId, name: call.name, outcome: 'unknown', isError: true, durationMs: 0 } }];
+  });
+}
+
 /** Ends an interrupted turn: keeps the partial answer, closes calls without a result, and appends the interruption for readers and model. */
 export function finishInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
   const { partial, at, seed, gates, ended = new Map() } = settlement;
@@ -61,12 +70,13 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
   drafts.push(
     userMessage({
       uuid: deriveId(seed, 'interruption'),
+      isInterruption: true,
       timestamp: at,
       content: [{ type: 'text', text: wasCalling ? INTERRUPTED_FOR_TOOL_USE : INTERRUPTED }],
     }),
   );
 
-  const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
+  const events: NewEvent[] = [...lostCalls(turn, open), ...appendMessages(state, drafts, turn)];
   for (const requestId of turn.requestIds) {
     if (state.requests.get(requestId)?.status !== 'open') continue;
     const error = { code: 'interrupted', message: 'The turn was interrupted while the model was answering.' };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answer, AT, message, prepare, type Scene, seed, send, session, submit } from '../../../test/support/given-session.js';
+import { callsWithoutOneOutcome } from '../../../test/support/call-outcomes.js';
+import { decisions, outcome, startCall, tool, use, verdict } from '../../../test/support/calls.js';
 import { DomainError } from '../errors.js';
 import type { Command } from '../session/commands.js';
 import { fold } from '../session/evolve.js';
@@ -29,6 +31,8 @@ function holds(scene: Scene): void {
   const onPath = path(state);
   onPath.forEach((record, index) => expect(record.message.parentUuid).toBe(onPath[index - 1]?.message.uuid ?? null));
   expect(onPath.at(-1)?.message.uuid ?? null).toBe(state.head);
+
+  expect(callsWithoutOneOutcome(log)).toEqual([]);
 }
 
 /** A command chosen by number: users and workers, on time and late, sensible or not. */
@@ -40,6 +44,9 @@ function command(scene: Scene, choice: number, n: number): Command {
   const known = [...state.messages.keys()];
   const target = known[n % Math.max(known.length, 1)] ?? 'nowhere';
   const rewinds = [...state.rewinds.keys()];
+  const callIds = (status: 'pending' | 'ready' | 'running'): readonly string[] =>
+    state.turn ? callsThatAre(status, state.turn).map(({ toolUseId }) => toolUseId) : [];
+  const inTurn = (given: Command): Command => ({ ...given, turnId: `t${late}` }) as Command;
   const commands: Command[] = [
     submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
     { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
@@ -83,22 +90,39 @@ function command(scene: Scene, choice: number, n: number): Command {
     { type: 'Restore', rewindId: rewinds[n % Math.max(rewinds.length, 1)] ?? 'none' },
     { type: 'CloseSession', reason: null },
     { type: 'ReopenSession' },
+    { type: 'OfferTools', turnId: `t${late}`, tools: [tool('Bash')] },
+    { ...answer(late, [use(`bash${n}`), use(`also${n}`)], 'tool_use', requestId), uuid: seed(10_000 + n) } as Command,
+    inTurn(decisions(...callIds('pending').map((id) => verdict(id, n % 3 === 0 ? 'deny' : 'allow')))),
+    inTurn(startCall(callIds('ready')[0] ?? 'none')),
+    inTurn(outcome(callIds('running')[0] ?? 'none', n % 2 === 0 ? 'finished' : 'unknown')),
   ];
   return commands[choice % commands.length]!;
 }
 
 /** Follows the steps a worker would take more often than chance would, so that turns get somewhere. */
 function choose(scene: Scene, choice: number): number {
-  if (choice < 20 || !scene.state.turn) return choice;
+  if (choice < 22 || !scene.state.turn) return choice;
   const step = nextStep(scene.state, scene.state.turn.turnId);
-  const usual: Partial<Record<typeof step.kind, number>> = { prepare: 3, request: 4, 'abandon-request': 5 + (choice % 2), 'finish-interrupt': 8, nothing: 7 };
+  const usual: Partial<Record<typeof step.kind, number>> = {
+    prepare: 3,
+    request: 4,
+    'abandon-request': 5 + (choice % 2),
+    'finish-interrupt': 8,
+    nothing: 7,
+    'decide-calls': 16,
+    'run-calls': 17,
+    'close-lost-calls': 18,
+  };
+  // Some sessions have tools of the server from their first turn on.
+  if (step.kind === 'request' && scene.state.serverTools.length === 0 && choice % 2 === 0) return 14;
+  if (scene.state.serverTools.length > 0 && step.kind === 'abandon-request' && choice % 3 > 0) return 15;
   return usual[step.kind] ?? choice;
 }
 
 describe('any sequence of commands', () => {
   it('keeps one turn at a time, the order of acceptance, every prompt, one path, and a log that folds to the state', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(39), { maxLength: 60 }), (choices) => {
+      fc.property(fc.array(fc.nat(49), { minLength: 20, maxLength: 50, size: 'max' }), (choices) => {
         const scene = session();
         choices.forEach((choice, index) => {
           const { state } = scene;
@@ -123,7 +147,7 @@ describe('any sequence of commands', () => {
           holds(scene);
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

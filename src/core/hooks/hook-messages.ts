@@ -1,6 +1,8 @@
 import type { Json } from '../message/content.js';
 import type { Attachment } from '../message/attachment.js';
 import type { Draft } from '../message/draft.js';
+import { userMessage } from '../message/factory.js';
+import { STOPPED_BY_HOOK } from '../message/wire-texts.js';
 import type { HookRun } from './hook-run.js';
 
 /** Context added by hooks for the model: one attachment per hook, with the hook event and the tool call it belongs to. */
@@ -28,8 +30,22 @@ function member({ input }: HookRun, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+interface Place {
+  readonly at: string;
+  readonly uuid: () => string;
+}
+
+/** The end of a turn that a hook stopped (`continue: false`): the reason for readers only, then the note that readers and the model see. */
+export function stopMessages(reason: string, { at: timestamp, uuid }: Place): readonly Draft[] {
+  const content = `A hook stopped the turn: ${reason}`;
+  return [
+    { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_stopped', level: 'warning', content },
+    userMessage({ uuid: uuid(), timestamp, content: STOPPED_BY_HOOK }),
+  ];
+}
+
 /** Messages of hooks (`systemMessage`) for readers only. */
-export function readerNotices(runs: readonly HookRun[], place: { readonly at: string; readonly uuid: () => string }): readonly Draft[] {
+export function readerNotices(runs: readonly HookRun[], place: Place): readonly Draft[] {
   return runs.flatMap(({ event, systemMessage }) =>
     systemMessage === undefined
       ? []

@@ -30,6 +30,8 @@ export interface UserMessage extends Entry {
   readonly rewrittenFrom?: string;
   readonly imagePasteIds?: readonly number[];
   readonly isCompactSummary?: boolean;
+  /** The note that a user interrupted the turn. */
+  readonly isInterruption?: boolean;
 }
 
 /** Token counts as the API reports them. */

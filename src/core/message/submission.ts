@@ -25,7 +25,9 @@ export interface PastedContent {
   readonly sourcePath?: string;
 }
 
-/** A pasted image whose bytes are stored. */
+export type PastedText = PastedContent & { readonly type: 'text' };
+
+/** A pasted image by reference to bytes that the session has. */
 export interface StoredPastedImage extends Pick<PastedContent, 'filename' | 'sourcePath'> {
   readonly type: 'image';
   readonly source: BlobSource;
@@ -46,7 +48,7 @@ export interface Submission {
   readonly original: Content;
   /** The text that is processed: trimmed, paste references expanded, without files (`filesOf` lists these). Empty for a prompt of files only. */
   readonly value: Content;
-  readonly pastedContents?: Readonly<Record<string, (PastedContent & { readonly type: 'text' }) | StoredPastedImage>>;
+  readonly pastedContents?: Readonly<Record<string, PastedText | StoredPastedImage>>;
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
   /** Text that begins with a slash is not a command. */
   readonly skipSlashCommands?: boolean;

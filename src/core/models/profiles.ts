@@ -65,6 +65,6 @@ function familyKey(model: string): string | undefined {
 }
 
 function providerOf(model: string): Provider {
-  if (model.includes('anthropic.claude-')) return 'bedrock';
-  return model.includes('@') ? 'vertex' : 'anthropic';
+  if (model.includes('anthropic.claude-') || /^arn:aws[\w-]*:bedrock:/.test(model)) return 'bedrock';
+  return model.includes('@') || model.includes('publishers/anthropic/models/') ? 'vertex' : 'anthropic';
 }

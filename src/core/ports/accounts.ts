@@ -7,6 +7,8 @@ export interface TokenInfo {
   readonly role: 'admin' | 'member';
   readonly createdAt: string;
   readonly expiresAt: string | null;
+  /** The token that created this one, and with which it is revoked; null: a signed identity, or the creation of the tenant. */
+  readonly parentId: string | null;
 }
 
 export abstract class Accounts {
@@ -15,12 +17,17 @@ export abstract class Accounts {
   /** The identity asserted by a trusted issuer; tenant and user are created at first use. Names can be any text. */
   abstract vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal>;
   abstract describe(principal: Principal): Promise<{ readonly tenantName: string; readonly userName: string }>;
-  /** `userName`: another user of the tenant, created when unknown; absent: the caller. The token itself is returned only here. */
+  /**
+   * `userName`: another user of the tenant, created when unknown; absent: the caller. The token itself is returned only here. It expires with the caller's
+   * credentials at the latest: `expiresAt` null means then, or never; a later time is `invalid_input`.
+   */
   abstract createToken(
     principal: Principal,
     token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
   ): Promise<TokenInfo & { readonly token: string }>;
-  /** False when the caller has no access to a token with this id. */
+  /** The valid tokens that the caller may revoke: an admin's those of the tenant, a member's their own. Newest first; `cursor` is the id of the last one seen. */
+  abstract tokens(principal: Principal, limit: number, cursor: string | null): Promise<readonly TokenInfo[]>;
+  /** Revokes the token and every token created with it. False when the caller has no access to a token with this id. */
   abstract revokeToken(principal: Principal, tokenId: string): Promise<boolean>;
   abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
   abstract tenants(): Promise<number>;

@@ -2,13 +2,15 @@ import { DomainError } from '../errors.js';
 import { blocksOf, type Content } from '../message/content.js';
 import { typedText } from './files/given-files.js';
 import { expandedLength, expandPastedTexts, namedImages } from './paste-references.js';
-import type { PastedContent, Submission } from '../message/submission.js';
+import type { PastedContent, PastedText, StoredPastedImage, Submission } from '../message/submission.js';
 
 /** A submission as a client sends it. */
 export interface ClientSubmission extends Omit<Submission, 'value' | 'original' | 'pastedContents' | 'promptId' | 'turnId' | 'uuid' | 'route' | 'traceparent'> {
   readonly input: Content;
-  readonly pastedContents?: Readonly<Record<string, PastedContent>>;
+  readonly pastedContents?: Pasted;
 }
+
+type Pasted = Readonly<Record<string, PastedContent | StoredPastedImage>>;
 
 /**
  * Validates a client's submission and converts it to the canonical one, except for its files (`withStoredFiles`). Rejects empty input, and more than `maxCharacters`
@@ -45,9 +47,20 @@ export function acceptSubmission(
   return { ...rest, ...(pastedTexts === null ? {} : { pastedContents: pastedTexts }), ...ids, original: input, value };
 }
 
-type PastedText = PastedContent & { readonly type: 'text' };
+/** A stored submission in the form in which a client can send it again; its files reference stored bytes. */
+export function resubmission({ original, mode, pastedContents, attachments, skipSlashCommands, bridgeOrigin, origin }: Submission): ClientSubmission {
+  return {
+    input: original,
+    mode,
+    ...(pastedContents === undefined ? {} : { pastedContents }),
+    ...(attachments === undefined ? {} : { attachments }),
+    ...(skipSlashCommands === undefined ? {} : { skipSlashCommands }),
+    ...(bridgeOrigin === undefined ? {} : { bridgeOrigin }),
+    ...(origin === undefined ? {} : { origin }),
+  };
+}
 
-function textsIn(pasted: Readonly<Record<string, PastedContent>>): Readonly<Record<string, PastedText>> | null {
+function textsIn(pasted: Pasted): Readonly<Record<string, PastedText>> | null {
   const texts = Object.entries(pasted).filter((entry): entry is [string, PastedText] => entry[1].type === 'text');
   return texts.length === 0 ? null : Object.fromEntries(texts);
 }

@@ -11,22 +11,30 @@ export function openingMessage(submission: Submission, permissionMode: Permissio
   return submission.mode === 'bash' ? shellInput(submission, timestamp) : promptMessage(submission, permissionMode, timestamp);
 }
 
-/** The user message of a prompt: its text, then its files. `files` replaces them by the resized ones. */
+/** The user message of a prompt. Files of an array input keep their place, pasted images follow. `files`: the resized ones, in the order of `filesOf`. */
 export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string, files?: readonly ContentBlock[]): Draft<UserMessage> {
   const sent = filesOf(submission);
   const pastes = sent.flatMap(({ paste }) => paste ?? []);
   return userMessage({
     uuid: submission.uuid,
     timestamp,
-    content: textThenFiles(submission.value, files ?? sent.map(({ block }) => block)),
+    content: withFiles(submission, files ?? sent.map(({ block }) => block)),
     permissionMode,
     ...(submission.origin === undefined || submission.origin === null ? {} : { origin: submission.origin }),
     ...(pastes.length === 0 ? {} : { imagePasteIds: pastes }),
   });
 }
 
-function textThenFiles(text: Content, files: readonly ContentBlock[]): Content {
-  return files.length === 0 ? text : [...blocksOf(text), ...files];
+function withFiles({ original, value }: Pick<Submission, 'original' | 'value'>, files: readonly ContentBlock[]): Content {
+  if (files.length === 0) return value;
+  const texts = blocksOf(value);
+  const places = typeof original === 'string' ? [] : original.map(({ type }) => type === 'text');
+  // A text that is not that of the input has no places in it.
+  if (places.filter((isText) => isText).length !== texts.length) return [...texts, ...files];
+  let text = 0;
+  let file = 0;
+  const placed = places.flatMap((isText) => (isText ? texts[text++] : files[file++]) ?? []);
+  return [...placed, ...files.slice(file)];
 }
 
 /** The message with its text replaced; images and files keep their position relative to the first text. */

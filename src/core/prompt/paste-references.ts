@@ -1,6 +1,6 @@
-import type { PastedContent } from '../message/submission.js';
+import type { PastedContent, StoredPastedImage } from '../message/submission.js';
 
-type Pasted = Readonly<Record<string, PastedContent>>;
+type Pasted = Readonly<Record<string, PastedContent | StoredPastedImage>>;
 
 const REFERENCE = /\[(Pasted text|Image) #(\d{1,9})(?: \+\d{1,9} lines)?\]/g;
 
@@ -32,10 +32,10 @@ export function namedImages(typed: string, pasted: Pasted): readonly string[] {
 
 function pastedText(pasted: Pasted, kind: string, number: string): string | undefined {
   const content = kind === 'Pasted text' ? pastedUnder(pasted, number) : undefined;
-  return content?.type === 'text' ? content.content : undefined;
+  return content?.type === 'text' && 'content' in content ? content.content : undefined;
 }
 
-function pastedUnder(pasted: Pasted, number: string): PastedContent | undefined {
+function pastedUnder(pasted: Pasted, number: string): PastedContent | StoredPastedImage | undefined {
   const key = String(Number(number));
   return Object.hasOwn(pasted, key) ? pasted[key] : undefined;
 }

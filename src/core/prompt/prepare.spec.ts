@@ -89,10 +89,21 @@ describe('what becomes of a prompt', () => {
     expect(messages[1]).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: 'A hook blocked this prompt: no' });
   });
 
-  it('stays, and is not asked about, when a hook prevents it', () => {
-    const { messages, callsModel } = prepared(prompt('hello'), [run({ outcome: 'prevented', reason: 'no', updatedPrompt: 'hullo' })]);
+  it('stays with its attachments and the context of other hooks when a hook stops the turn', () => {
+    const { messages, callsModel } = prepared(prompt('hello', { attachments: [{ type: 'note' }] }), [
+      run({ additionalContext: 'before' }),
+      run({ outcome: 'prevented', reason: 'enough', updatedPrompt: 'hullo' }),
+      run({ additionalContext: 'after', systemMessage: 'seen' }),
+    ]);
     expect(callsModel).toBe(false);
-    expect(messages.map((message) => (message as { content?: unknown }).content)).toEqual(['hullo', 'Operation stopped by hook']);
+    expect(kinds(messages)).toEqual(['user', 'note', 'UserPromptSubmit', 'UserPromptSubmit', 'system', 'system', 'user']);
+    expect(messages.map((message) => (message as { content?: unknown }).content)).toEqual([
+      'hullo',
+      ...[undefined, undefined, undefined],
+      'UserPromptSubmit hook: seen',
+      'A hook stopped the turn: enough',
+      'Operation stopped by hook',
+    ]);
   });
 
   it('is never asked about against a hook, and never lost without a word', () => {
@@ -110,12 +121,13 @@ describe('what becomes of a prompt', () => {
           run({ outcome: outcome as HookRun['outcome'], event, ...(context === undefined ? {} : { additionalContext: context }) }),
         );
         const found = prepared(prompt('hello', { callsModel }), hookRuns);
-        const stopped = given.some(({ outcome }) => outcome === 'blocked' || outcome === 'prevented');
-        expect(found.callsModel).toBe(callsModel && !stopped);
+        const isStopped = given.some(({ outcome }) => outcome === 'blocked' || outcome === 'prevented');
+        expect(found.callsModel).toBe(callsModel && !isStopped);
         const told = found.messages.some((message) => message.uuid === 'own' || (message.type === 'system' && message.subtype === 'hook_blocked'));
         expect(told).toBe(true);
         const contexts = found.messages.filter((message) => message.type === 'attachment').length;
-        const expected = given.filter(({ event, context }) => context !== undefined && (event === 'SessionStart' || !stopped)).length;
+        const isBlocked = given.some(({ outcome }) => outcome === 'blocked');
+        const expected = given.filter(({ event, context }) => context !== undefined && (event === 'SessionStart' || !isBlocked)).length;
         expect(contexts).toBe(expected);
       }),
     );

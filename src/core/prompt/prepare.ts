@@ -1,7 +1,7 @@
 import type { Content, ContentBlock } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
-import { REMINDER_CLOSE, REMINDER_OPEN, STOPPED_BY_HOOK } from '../message/wire-texts.js';
-import { contextAttachments, readerNotices } from '../hooks/hook-messages.js';
+import { REMINDER_CLOSE, REMINDER_OPEN } from '../message/wire-texts.js';
+import { contextAttachments, readerNotices, stopMessages } from '../hooks/hook-messages.js';
 import { verdictOf } from '../hooks/verdict.js';
 import type { Failure, SessionSettings } from '../session/events.js';
 import { promptMessage, rewritten } from './construct.js';
@@ -66,10 +66,10 @@ export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun
     };
   }
   const own = [...before, ...ownMessages(prompt, verdict.updatedPrompt, place)];
-  if (verdict.prevented !== null)
-    return { messages: [...own, ...notices, userMessage({ uuid: uuid(), timestamp, content: STOPPED_BY_HOOK })], callsModel: false };
   const added = contextAttachments(hookRuns.filter((run) => !atStart(run)));
-  return { messages: [...own, ...attached([...prompt.attachments, ...added]), ...notices], callsModel: prompt.callsModel };
+  const messages = [...own, ...attached([...prompt.attachments, ...added]), ...notices];
+  if (verdict.prevented !== null) return { messages: [...messages, ...stopMessages(verdict.prevented, place)], callsModel: false };
+  return { messages, callsModel: prompt.callsModel };
 }
 
 /** The prompt's own messages. A hook's `updatedPrompt` does not apply to commands: their expansion is not the text that the hook received. */

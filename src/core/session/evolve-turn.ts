@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../message/message.js';
-import type { EventData } from './events.js';
+import type { Actor, EventData } from './events.js';
 import type { CallRecord, SessionState, Turn } from './state.js';
 import { recordCalls } from './tool-calls.js';
 
@@ -26,6 +26,7 @@ export function startTurn(state: SessionState, data: EventData['turn.started'], 
     prepared: false,
     query: false,
     interruptRequested: false,
+    interruptedBy: null,
     ranShell: false,
     compactionBlocked: false,
     requestIds: [],
@@ -70,10 +71,18 @@ export function endTurn(state: SessionState, data: TurnEnd, time: string, status
   state.status = 'idle';
 }
 
-export function appendMessage(state: SessionState, data: EventData['message.appended'], seq: number): void {
-  state.messages.set(data.message.uuid, { message: data.message, seq, turnId: data.turnId, promptId: data.promptId ?? null });
-  state.head = data.message.uuid;
-  if (data.turnId) inTurn(state, data.turnId, (turn) => recordMessage(state, turn, data.message));
+export function appendMessage(state: SessionState, { message, turnId, promptId }: EventData['message.appended'], seq: number, actor: Actor): void {
+  const turn = turnId === null ? undefined : state.turns.get(turnId);
+  state.messages.set(message.uuid, { message, seq, turnId, promptId: promptId ?? null, userId: userOf(state, turn, message, promptId ?? null, actor) });
+  state.head = message.uuid;
+  if (turn) recordMessage(state, turn, message);
+}
+
+function userOf(state: SessionState, turn: Turn | undefined, message: StoredMessage, promptId: string | null, actor: Actor): string | null {
+  if (promptId !== null) return state.prompts.get(promptId)?.by ?? null;
+  if (message.type === 'user' && message.isMeta) return null;
+  if (message.type === 'user' && message.isInterruption) return turn?.interruptedBy ?? null;
+  return actor.kind === 'user' ? actor.id : null;
 }
 
 function recordMessage(state: SessionState, turn: Turn, message: StoredMessage): void {

@@ -78,6 +78,7 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'turn.interrupt_requested':
       return inTurn(state, event.data.turnId, (turn) => {
         turn.interruptRequested = true;
+        turn.interruptedBy = event.actor.kind === 'user' ? event.actor.id : null;
       });
     case 'turn.waiting':
       state.status = 'waiting';
@@ -97,7 +98,7 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'turn.failed':
       return endTurn(state, event.data, event.time, 'failed');
     case 'message.appended':
-      return appendMessage(state, event.data, event.seq);
+      return appendMessage(state, event.data, event.seq, event.actor);
     case 'hook.completed': {
       const { turnId, event: hookEvent, outcome } = event.data;
       if (turnId === null || hookEvent !== 'PreCompact' || (outcome !== 'blocked' && outcome !== 'prevented')) return;

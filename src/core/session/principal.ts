@@ -5,4 +5,6 @@ export interface Principal {
   readonly role: 'admin' | 'member';
   /** Absent for a signed (JWT) identity. */
   readonly tokenId?: string;
+  /** When the caller's credentials expire, RFC 3339; absent: never. No token that the caller creates is valid for longer. */
+  readonly expiresAt?: string;
 }

@@ -64,6 +64,8 @@ export interface Turn {
   /** Whether the prepared prompt needs a model request. */
   query: boolean;
   interruptRequested: boolean;
+  /** Id of the user who requested the interrupt. */
+  interruptedBy: string | null;
   /** The command of a prompt in bash mode was started. */
   ranShell: boolean;
   /** A hook blocked compaction for this turn. */
@@ -118,6 +120,8 @@ export interface MessageRecord {
   readonly seq: number;
   readonly turnId: string | null;
   readonly promptId: string | null;
+  /** The user who submitted it, or requested the interruption that it reports; null for messages of model, tools and server. */
+  readonly userId: string | null;
 }
 
 export interface RewindRecord {

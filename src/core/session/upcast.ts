@@ -1,3 +1,4 @@
+import { DomainError } from '../errors.js';
 import type { EventType } from './events.js';
 
 /** Current schema version of each event type's data; older versions are converted on read by `upcast`. */
@@ -37,12 +38,16 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
 
 /**
  * Converts an event's data from the schema version it was written with to the current one, one pure step per version; stored data is never rewritten. Every type is
- * still at version 1; the first change of a shape adds its step here. Throws for types and versions that are newer than this build.
+ * still at version 1; the first change of a shape adds its step here. Throws `server_outdated` for types and versions that are newer than this build.
  */
 export function upcast(type: string, schemaVersion: number, data: unknown): unknown {
   const current = SCHEMA_VERSIONS[type as EventType];
-  if (current === undefined) throw new Error(`the log holds an event of type ${type}, which this build does not support: the build is older than the log`);
-  if (schemaVersion > current)
-    throw new Error(`the log holds ${type} in schema version ${schemaVersion}; this build supports ${current}: the build is older than the log`);
+  if (current === undefined || schemaVersion > current) throw outdated(type, schemaVersion);
   return data;
+}
+
+/** During a rolling upgrade, a newer server may already write events that this one cannot read. Another attempt may reach a newer server. */
+function outdated(type: string, schemaVersion: number): DomainError {
+  const message = `The log of this session contains ${type} in schema version ${schemaVersion}, which this server does not support; retry, or upgrade the server.`;
+  return new DomainError('server_outdated', message, [], { retryAfter: 5 });
 }

@@ -1,7 +1,9 @@
 import { removedByCompactions } from '../compaction/segments.js';
+import { type Author, authorOf } from './author.js';
+import { asVisible } from './visible.js';
 import { blocksOf, type ContentBlock } from '../message/content.js';
 import { blockUuid } from '../message/ids.js';
-import type { StoredMessage, TombstoneMessage } from '../message/message.js';
+import type { StoredMessage, TombstoneMessage, UserMessage } from '../message/message.js';
 import type { RewindRecord, SessionState } from '../session/state.js';
 import { path } from '../session/tree.js';
 
@@ -14,11 +16,21 @@ export interface ReaderOptions {
   readonly head?: string | null;
 }
 
-/** The transcript, oldest first: the current path including compacted parts, without messages for the model only. */
-export function reader(state: SessionState, { split = false, tombstones = false, head = state.head }: ReaderOptions = {}): readonly StoredMessage[] {
+export type TranscriptMessage = StoredMessage & { readonly by: Author };
+
+/** The transcript, oldest first: the current path including compacted parts, without what only the model reads, each message with its author. */
+export function readTranscript(
+  state: SessionState,
+  { split = false, tombstones = false, head = state.head }: ReaderOptions = {},
+): readonly TranscriptMessage[] {
   const messages = path(state, head).map((record) => record.message);
-  const visible = (tombstones ? withTombstones(messages, state) : messages).filter((message) => message.type !== 'user' || !message.isMeta);
-  return split ? splitBlocks(visible) : visible;
+  const marked = tombstones ? withTombstones(messages, state) : messages;
+  const authored = marked.map((message): TranscriptMessage => ({ ...message, by: authorOf(message, userOf(message, state)) }));
+  return (split ? splitBlocks(authored) : authored).flatMap((message) => asVisible(message) ?? []);
+}
+
+function userOf(message: StoredMessage, state: SessionState): string | null {
+  return state.messages.get(message.uuid)?.userId ?? state.rewinds.get(message.uuid)?.by ?? null;
 }
 
 function withTombstones(messages: readonly StoredMessage[], state: SessionState): readonly StoredMessage[] {
@@ -52,7 +64,7 @@ function compactionTombstone(boundary: StoredMessage, removed: readonly string[]
 }
 
 /** Splits messages of several blocks into one message per block. Parts form a chain of parents; the next message follows the last part. */
-export function splitBlocks(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+export function splitBlocks<M extends StoredMessage>(messages: readonly M[]): readonly M[] {
   const lastPart = new Map<string, string>();
   return messages.flatMap((message) => {
     const parentUuid = message.parentUuid === null ? null : (lastPart.get(message.parentUuid) ?? message.parentUuid);
@@ -60,7 +72,8 @@ export function splitBlocks(messages: readonly StoredMessage[]): readonly Stored
     if (blocks.length < 2) return [parentUuid === message.parentUuid ? message : { ...message, parentUuid }];
     const uuids = blocks.map((_, index) => blockUuid(message.uuid, index));
     lastPart.set(message.uuid, uuids.at(-1) as string);
-    return blocks.map((block, index) => part(message, block, uuids[index] as string, uuids[index - 1] ?? parentUuid));
+    const pastes = pasteIds(message, blocks);
+    return blocks.map((block, index) => part(message, block, { uuid: uuids[index] as string, parentUuid: uuids[index - 1] ?? parentUuid }, pastes.get(index)));
   });
 }
 
@@ -69,7 +82,18 @@ function blocksIn(message: StoredMessage): readonly ContentBlock[] {
   return message.type === 'assistant' ? message.message.content : [];
 }
 
-function part(message: StoredMessage, block: ContentBlock, uuid: string, parentUuid: string | null): StoredMessage {
-  if (message.type === 'assistant') return { ...message, uuid, parentUuid, message: { ...message.message, content: [block] } };
-  return { ...message, uuid, parentUuid, content: [block] } as StoredMessage;
+/** Paste numbers by index of the block: pasted images are the last images of a message. */
+function pasteIds(message: StoredMessage, blocks: readonly ContentBlock[]): ReadonlyMap<number, number> {
+  const ids = message.type === 'user' ? (message.imagePasteIds ?? []) : [];
+  const images = blocks.flatMap(({ type }, index) => (type === 'image' ? [index] : []));
+  const first = Math.max(images.length - ids.length, 0);
+  return new Map(ids.flatMap((id, at) => (images[first + at] === undefined ? [] : [[images[first + at]!, id] as const])));
+}
+
+type Place = Pick<StoredMessage, 'uuid' | 'parentUuid'>;
+
+function part<M extends StoredMessage>(message: M, block: ContentBlock, place: Place, pasteId: number | undefined): M {
+  if (message.type === 'assistant') return { ...message, ...place, message: { ...message.message, content: [block] } };
+  const { imagePasteIds: _, ...rest } = message as StoredMessage as UserMessage;
+  return { ...rest, ...place, content: [block], ...(pasteId === undefined ? {} : { imagePasteIds: [pasteId] }) } as StoredMessage as M;
 }

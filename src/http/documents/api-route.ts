@@ -53,7 +53,7 @@ const ACCESS_PROBLEMS: Readonly<Record<Access, readonly ProblemCode[]>> = {
   public: [],
   operator: ['unauthenticated', 'rate_limited'],
   member: ['unauthenticated', 'rate_limited', 'unavailable'],
-  owner: ['unauthenticated', 'rate_limited', 'unavailable', 'session_not_found'],
+  owner: ['unauthenticated', 'rate_limited', 'unavailable', 'session_not_found', 'server_outdated'],
   admin: ['unauthenticated', 'rate_limited', 'unavailable', 'forbidden'],
 };
 

@@ -40,5 +40,6 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   turn_over: [409, 'The turn has ended'],
   rate_limited: [429, 'Too many requests'],
   unavailable: [503, 'Temporarily unavailable'],
+  server_outdated: [503, 'The session contains events of a newer server'],
   internal_error: [500, 'Internal server error'],
 };

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
@@ -7,7 +7,7 @@ import { Accounts, Clock } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
-import { me, token, tokenBody } from '../schemas/account-schemas.js';
+import { me, token, tokenBody, tokens, tokensQuery } from '../schemas/account-schemas.js';
 import type { Principal } from '../../core/session/principal.js';
 
 @ApiTags('accounts')
@@ -49,9 +49,30 @@ export class AccountsController {
     return made;
   }
 
+  @Get('tokens')
+  @ApiRoute({
+    operation: 'listTokens',
+    access: 'member',
+    summary: 'List the valid tokens: those of the tenant for an admin, your own for a member',
+    status: 200,
+    response: tokens,
+    problems: ['invalid_input'],
+  })
+  async list(@Caller() caller: Principal, @Query({ schema: tokensQuery }) { limit = 50, cursor }: z.output<typeof tokensQuery>) {
+    const data = await this.accounts.tokens(caller, limit, cursor ?? null);
+    return { data, nextCursor: data.length === limit ? (data.at(-1)?.id ?? null) : null };
+  }
+
   @Delete('tokens/:tokenId')
   @HttpCode(204)
-  @ApiRoute({ operation: 'revokeToken', access: 'member', summary: 'Revoke a token', status: 204, response: null, problems: ['not_found'] })
+  @ApiRoute({
+    operation: 'revokeToken',
+    access: 'member',
+    summary: 'Revoke a token and every token created with it',
+    status: 204,
+    response: null,
+    problems: ['not_found'],
+  })
   async revoke(@Caller() caller: Principal, @PathId('tokenId') tokenId: string): Promise<void> {
     if (!(await this.accounts.revokeToken(caller, tokenId))) throw new DomainError('not_found', 'No token with this id exists, or it belongs to another user.');
   }

@@ -33,6 +33,9 @@ export class LogController {
     operation: 'listMessages',
     access: 'owner',
     summary: 'List the transcript, or every message',
+    description:
+      '`view=transcript` (the default) is for display: prompts, answers, results of tool calls, notices and attachments for readers, each with its author in `by` (`kind`: `user`, `model` or ' +
+      '`system`; `id`: the user or the model). `isInterruption` marks the note that a user interrupted the turn. `view=full` has every stored message, unchanged, including those for the model only.',
     status: 200,
     response: messages,
     problems: ['invalid_input'],

@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { label, LABEL_LENGTH, time, uuid } from './json.js';
+import { label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 
 const role = z.enum(['admin', 'member']);
 
 export const me = z
-  .strictObject({ tenantId: uuid, tenantName: z.string(), userId: uuid, userName: z.string(), role, tokenId: uuid.optional() })
+  .strictObject({
+    tenantId: uuid,
+    tenantName: z.string(),
+    userId: uuid,
+    userName: z.string(),
+    role,
+    tokenId: uuid.optional(),
+    expiresAt: time.optional().meta({ description: 'When the credentials of the request expire; absent: never.' }),
+  })
   .meta({ id: 'Me' });
 
 export const tokenBody = z
@@ -16,7 +24,7 @@ export const tokenBody = z
   })
   .meta({ id: 'NewToken', examples: [{ name: 'laptop', role: 'member' }] });
 
-export const token = z
+const tokenInfo = z
   .strictObject({
     id: uuid,
     name: z.string().nullable(),
@@ -24,9 +32,18 @@ export const token = z
     role,
     createdAt: time,
     expiresAt: time.nullable(),
-    token: z.string().meta({ description: 'Shown this once.' }),
+    parentId: uuid.nullable().meta({ description: 'The token that created it; revoking that one revokes this one.' }),
   })
-  .meta({ id: 'Token' });
+  .meta({ id: 'TokenInfo' });
+
+export const token = tokenInfo.extend({ token: z.string().meta({ description: 'Shown in this response only.' }) }).meta({ id: 'Token' });
+
+export const tokens = z.strictObject({ data: z.array(tokenInfo), nextCursor: uuid.nullable() }).meta({ id: 'Tokens' });
+
+export const tokensQuery = z.strictObject({
+  limit: queryInteger(1, 200).optional().meta({ description: 'Maximum number of items in the page.' }),
+  cursor: uuid.optional().meta({ description: '`nextCursor` of the previous page.' }),
+});
 
 export const configuredHooks = z
   .strictObject({

@@ -24,11 +24,16 @@ const usage = z
 
 export const modelUsage = usage as unknown as z.ZodType<NonNullable<ModelMessage['usage']>>;
 
+const author = z
+  .strictObject({ kind: z.enum(['user', 'model', 'system']), id: z.string().optional() })
+  .meta({ id: 'Author', description: 'Who wrote a message. `id`: the user (`user`) or the model (`model`); `system`: the server, a tool or a hook.' });
+
 /** Members of every message. */
 const entry = {
   uuid,
   parentUuid: uuid.nullable().meta({ description: 'The previous message on its branch; null for the first.' }),
   timestamp: time,
+  by: author.optional().meta({ description: 'Only in the transcript.' }),
 };
 
 const userMessage = z
@@ -36,14 +41,19 @@ const userMessage = z
     type: z.literal('user'),
     ...entry,
     content,
-    isMeta: z.boolean().optional().meta({ description: 'Sent to the model, not part of the transcript.' }),
+    isMeta: z.boolean().optional().meta({ description: 'Sent to the model; the transcript shows only its tool results, without this member.' }),
     isVirtual: z.boolean().optional().meta({ description: 'Part of the transcript, never sent to the model.' }),
     origin: json.optional().meta({ description: 'Where it came from; null or absent: typed by a person.' }),
     permissionMode: permissionMode.optional(),
     toolUseResult: json.optional().meta({ description: 'Structured output of the tool; the model is sent `content`.' }),
     rewrittenFrom: z.string().optional().meta({ description: 'The text before a hook rewrote it.' }),
-    imagePasteIds: z.array(z.int()).readonly().optional(),
+    imagePasteIds: z
+      .array(z.int())
+      .readonly()
+      .optional()
+      .meta({ description: 'Paste numbers of its last images, in order; of a split part, the number of its own image.' }),
     isCompactSummary: z.boolean().optional(),
+    isInterruption: z.boolean().optional().meta({ description: 'The note that a user interrupted the turn.' }),
   })
   .meta({ id: 'UserMessage', description: 'A prompt, a tool result, or context for the model.' });
 
@@ -91,7 +101,7 @@ const compactMetadata = z
     preTokens: z.number().nullable(),
     compactionId: uuid,
     keptFrom: uuid.nullable(),
-    keptBehind: uuid,
+    keptAfter: uuid,
     omitted: z.int(),
   })
   .partial()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Content } from '../../core/message/content.js';
+import type { BlobSource, Content } from '../../core/message/content.js';
 import { blobsIn } from '../../core/normalize/embedded-messages.js';
 import { dictionary, list } from './bounded.js';
 import { content } from './content.js';
@@ -7,15 +7,28 @@ import { json, jsonObject, queryInteger, time, uuid } from './json.js';
 import { decidedBy, failure } from './event-schemas.js';
 import { message, modelUsage } from './message-schemas.js';
 import { usageTotals, versioned } from './session-schemas.js';
-import type { Submission } from '../../core/message/submission.js';
+import type { PastedContent, StoredPastedImage, Submission } from '../../core/message/submission.js';
 
-const pasted = z.strictObject({
-  type: z.enum(['text', 'image']),
-  content: z.string().meta({ description: 'The text; of an image its bytes as base64.' }),
-  mediaType: z.string().optional(),
-  filename: z.string().max(1_000).optional(),
-  sourcePath: z.string().max(10_000).optional(),
-});
+const blobSource = z
+  .looseObject({ type: z.literal('blob'), sha256: z.string() })
+  .meta({ id: 'BlobSource', description: 'Bytes that the session has already, by their SHA-256.' }) as unknown as z.ZodType<BlobSource, BlobSource>;
+
+const pasted = z
+  .strictObject({
+    type: z.enum(['text', 'image']),
+    content: z.string().optional().meta({ description: 'The text; of an image its bytes as base64.' }),
+    source: blobSource
+      .optional()
+      .meta({ description: 'Of an image, instead of `content`: bytes that the session has, such as those in the prompt that a rewind returns.' }),
+    mediaType: z.string().optional(),
+    filename: z.string().max(1_000).optional(),
+    sourcePath: z.string().max(10_000).optional(),
+  })
+  .superRefine(({ type, content: given, source }, context) => {
+    if (source !== undefined && type !== 'image') context.addIssue({ code: 'custom', path: ['source'], message: 'is for images only' });
+    if ((given === undefined) === (source === undefined))
+      context.addIssue({ code: 'custom', path: ['content'], message: 'is required, or `source` for an image' });
+  }) as unknown as z.ZodType<PastedContent | StoredPastedImage, PastedContent | StoredPastedImage>;
 
 /** What a prompt brought is named by its hash in what we answer; only a prompt can name it again. */
 const NAMES_BYTES = 'names bytes by their hash; send the bytes themselves';

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { contextAttachments, readerNotices } from '../../core/hooks/hook-messages.js';
+import { contextAttachments, readerNotices, stopMessages } from '../../core/hooks/hook-messages.js';
 import { textOf } from '../../core/message/content.js';
 import { userMessage } from '../../core/message/factory.js';
-import { STOPPED_BY_HOOK } from '../../core/message/wire-texts.js';
 import { Clock } from '../../core/ports.js';
 import type { SessionState, Turn } from '../../core/session/state.js';
 import { TurnHooks } from '../hooks/turn-hooks.js';
@@ -24,7 +23,7 @@ export class FinishTurn {
 
   async finish(job: ClaimedTurn, state: SessionState, turn: Turn, signal: AbortSignal): Promise<void> {
     if (turn.endReason === null) await this.watch.during(job, signal, (stop) => this.#runStopHooks(job, state, turn, stop));
-    else await this.#report(job, [this.#message({ content: STOPPED_BY_HOOK })], false, []);
+    else await this.#report(job, stopMessages(turn.endReason, { at: this.clock.timestamp(), uuid: () => this.clock.uuid() }), false, []);
   }
 
   /** Stop hooks may make the model continue, up to MAX_STOP_CONTINUATIONS times. */

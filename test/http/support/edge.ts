@@ -58,7 +58,8 @@ export class RecordingCommands {
 export class SilentLog implements LoggerService {
   readonly lines: unknown[][] = [];
   log = (): void => {};
-  warn = (): void => {};
+  readonly warnings: unknown[][] = [];
+  warn = (...line: unknown[]): void => void this.warnings.push(line);
   error = (...line: unknown[]): void => void this.lines.push(line);
 }
 

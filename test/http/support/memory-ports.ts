@@ -82,7 +82,7 @@ export class MemoryBus extends LiveBus {
 }
 
 export class MemoryAccounts extends Accounts {
-  readonly tokens = new Map<string, Principal>([
+  readonly byToken = new Map<string, Principal>([
     ['vb_admin', ADMIN],
     ['vb_member', MEMBER],
   ]);
@@ -90,7 +90,7 @@ export class MemoryAccounts extends Accounts {
   away = false;
 
   override async principal(token: string): Promise<Principal | null> {
-    return this.tokens.get(token) ?? null;
+    return this.byToken.get(token) ?? null;
   }
 
   override async vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal> {
@@ -107,7 +107,7 @@ export class MemoryAccounts extends Accounts {
     token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
   ): Promise<TokenInfo & { readonly token: string }> {
     const id = randomUUID();
-    this.tokens.set(`vb_${id}`, { ...principal, role: token.role, tokenId: id });
+    this.byToken.set(`vb_${id}`, { ...principal, role: token.role, tokenId: id });
     return {
       id,
       name: token.name,
@@ -115,12 +115,17 @@ export class MemoryAccounts extends Accounts {
       role: token.role,
       createdAt: '2024-01-01T00:00:00.000Z',
       expiresAt: token.expiresAt,
+      parentId: principal.tokenId ?? null,
       token: `vb_${id}`,
     };
   }
 
+  override async tokens(): Promise<readonly TokenInfo[]> {
+    return [];
+  }
+
   override async revokeToken(_principal: Principal, tokenId: string): Promise<boolean> {
-    return this.tokens.delete(`vb_${tokenId}`);
+    return this.byToken.delete(`vb_${tokenId}`);
   }
 
   override createTenant = noUse;

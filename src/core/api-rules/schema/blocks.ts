@@ -1,7 +1,9 @@
 import type { Dialect } from './dialect.js';
 import { SERVER_TOOL_USE_ID, TOOL_USE_ID, block, caller, citationsConfig, innerText, textBlock, toolReference, variant } from './parts.js';
 import { isBlank } from '../../message/unknown-json.js';
-import { mcpBlocks } from './mcp.js';
+import { fallbackBlock } from './fallbacks.js';
+import { mcpBlocks, mcpListing } from './mcp.js';
+import { toolChange } from './tool-changes.js';
 import { serverResults } from './server-results.js';
 import { flag, list, nullable, number, object, onlyIf, oneOf, record, repairedElsewhere, tagged, text, textOr, type Shape } from './shape.js';
 
@@ -46,7 +48,9 @@ export function contentBlocks(dialect: Dialect): Shape {
     ...serverResults(dialect, mediaBlocks(dialect, (source) => source).document),
     container_upload: block({ file_id: text() }),
     ...(dialect.mcp ? mcpBlocks : {}),
-    ...(dialect.compaction ? { compaction } : {}),
+    ...(dialect.mcpListing ? mcpListing : {}),
+    ...(dialect.compaction ? { compaction: compaction(dialect) } : {}),
+    ...(dialect.fallbacks ? fallbackBlock : {}),
   });
 }
 
@@ -61,7 +65,16 @@ export function resultBlocks(dialect: Dialect): Shape {
   });
 }
 
-const compaction = block({}, { content: nullable(text()), encrypted_content: nullable(text()), signature: nullable(text()) });
+const compaction = (dialect: Dialect): Shape =>
+  block(
+    {},
+    {
+      content: nullable(text()),
+      encrypted_content: nullable(text()),
+      signature: nullable(text()),
+      ...(dialect.compactionToolChanges ? { tool_changes: nullable(list(tagged(toolChange(dialect)))) } : {}),
+    },
+  );
 
 /** Pictures and documents. `ofSource` says how their sources are repaired. */
 function mediaBlocks({ mediaByReference }: Dialect, ofSource: (source: Shape) => Shape): { readonly image: Shape; readonly document: Shape } {

@@ -12,6 +12,28 @@ export interface Dialect {
   readonly contextEditing: boolean;
   /** `context_management` accepts the compaction edit, and messages `compaction` blocks (docs: Compaction). */
   readonly compaction: boolean;
+  /** The edit and block of the newer compaction version: `tool_changes` (docs: Compaction). */
+  readonly compactionToolChanges: boolean;
+  /** `thinking.display: "updates"` is accepted (docs: Thinking). */
+  readonly displayUpdates: boolean;
+  /** `fallbacks` and `fallback` blocks are accepted (docs: Refusals and fallback). */
+  readonly fallbacks: boolean;
+  /** The older top-level `output_format` is accepted (docs: Structured outputs). */
+  readonly outputFormat: boolean;
+  /** `thread` is accepted (docs: Message threads). */
+  readonly threads: boolean;
+  /** `billing_policy` is accepted (docs: User profiles). */
+  readonly userProfiles: boolean;
+  /** `clear_at` on system messages is accepted (docs: Mid-conversation system messages). */
+  readonly clearAt: boolean;
+  /** `output_config` on system messages is accepted (docs: Mid-conversation system messages). */
+  readonly systemOutputConfig: boolean;
+  /** `tool_addition` and `tool_removal` blocks in system messages are accepted (docs: Mid-conversation system messages). */
+  readonly toolChanges: boolean;
+  /** Top-level `cache_control` is accepted; legacy Bedrock rejects it (docs: Prompt caching). */
+  readonly automaticCaching: boolean;
+  /** `mcp_tool_listing` blocks are accepted (docs: MCP connector). */
+  readonly mcpListing: boolean;
   /** `mcp_servers`, their toolsets and call blocks are accepted (docs: MCP connector). */
   readonly mcp: boolean;
 }
@@ -24,6 +46,17 @@ export function dialectOf(profile: Profile, betas: readonly string[]): Dialect {
     blockBinding: betas.includes('thinking-binding-controls-2026-08-01'),
     contextEditing: betas.includes('context-management-2025-06-27'),
     compaction: betas.some((beta) => beta.startsWith('compact-')),
+    compactionToolChanges: betas.includes('compact-2026-09-04'),
+    displayUpdates: betas.includes('thinking-display-updates-2026-08-18'),
+    fallbacks: betas.some((beta) => beta.startsWith('server-side-fallback-')),
+    outputFormat: betas.includes('structured-outputs-2025-11-13'),
+    threads: betas.includes('message-threads-2026-08-12'),
+    userProfiles: betas.some((beta) => beta.startsWith('user-profiles-')),
+    clearAt: betas.includes('mid-conversation-system-clear-at-2026-08-21'),
+    systemOutputConfig: betas.includes('mid-conversation-output-config-2026-07-01'),
+    toolChanges: betas.includes('mid-conversation-tool-changes-2026-07-01'),
+    automaticCaching: profile.provider !== 'bedrock',
+    mcpListing: profile.serverTools && betas.includes('mcp-client-2026-09-15'),
     mcp: profile.serverTools && betas.some((beta) => beta.startsWith('mcp-client-')),
   };
 }

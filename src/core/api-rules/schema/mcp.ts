@@ -13,10 +13,15 @@ export const mcpServers = list(
 
 const config = object({}, { defer_loading: flag, enabled: flag });
 
+const mcpTool = object({ name: text({ min: 1 }), input_schema: record }, { description: nullable(text()) });
+
+/** The tools that a server listed, in an assistant turn. */
+export const mcpListing = { mcp_tool_listing: variant({ mcp_server_name: text({ min: 1 }), tools: list(mcpTool) }) };
+
 export const mcpToolset = {
   mcp_toolset: variant(
     { mcp_server_name: text({ min: 1 }) },
-    { cache_control: cacheControl, configs: nullable(record), default_config: config, tools: nullable(list(record)) },
+    { cache_control: cacheControl, configs: nullable(record), default_config: config, tools: nullable(list(mcpTool)) },
   ),
 };
 

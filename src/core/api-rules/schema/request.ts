@@ -1,7 +1,9 @@
 import { contentBlocks } from './blocks.js';
 import { contextManagement } from './context-management.js';
 import type { Dialect } from './dialect.js';
+import { fallbacks } from './fallbacks.js';
 import { mcpServers } from './mcp.js';
+import { toolChange } from './tool-changes.js';
 import { cacheControl, outputFormat, textBlock, variant } from './parts.js';
 import { anything, flag, integer, list, nullable, number, object, oneOf, addProblem, tagged, text, textOr, type Shape } from './shape.js';
 import { toolDefinition } from './tools.js';
@@ -16,7 +18,7 @@ export function requestShape(dialect: Dialect): Shape {
       tools: list(toolDefinition(dialect)),
       tool_choice: toolChoice,
       thinking: thinking(dialect),
-      output_config: object({}, { effort: nullable(oneOf(['low', 'medium', 'high', 'xhigh', 'max'])), format: nullable(outputFormat) }),
+      output_config: outputConfig,
       temperature: number({ min: 0, max: 1 }),
       top_p: number({ min: 0, max: 1 }),
       top_k: integer({ min: 0 }),
@@ -25,7 +27,11 @@ export function requestShape(dialect: Dialect): Shape {
       metadata: object({}, { user_id: nullable(text({ max: 512 })) }),
       service_tier: oneOf(['auto', 'standard_only']),
       speed: nullable(oneOf(['standard', 'fast'])),
-      cache_control: cacheControl,
+      ...(dialect.automaticCaching ? { cache_control: cacheControl } : {}),
+      ...(dialect.fallbacks ? { fallbacks: fallbacks(thinking(dialect), outputConfig) } : {}),
+      ...(dialect.outputFormat ? { output_format: nullable(outputFormat) } : {}),
+      ...(dialect.threads ? { thread: nullable(thread) } : {}),
+      ...(dialect.userProfiles ? { billing_policy: nullable(billingPolicy) } : {}),
       container: nullable(textOr(object({}, { id: nullable(text()), skills: nullable(list(skill)) }))),
       diagnostics: nullable(object({}, { previous_message_id: nullable(text()) })),
       inference_geo: nullable(text()),
@@ -35,6 +41,13 @@ export function requestShape(dialect: Dialect): Shape {
   );
 }
 
+const effort = nullable(oneOf(['low', 'medium', 'high', 'xhigh', 'max']));
+const outputConfig = object({}, { effort, format: nullable(outputFormat) });
+
+/** Docs: Message threads; User profiles. */
+const thread = tagged({ create: variant({}), continue: variant({ previous_message_id: text({ min: 1 }) }) });
+const billingPolicy = tagged({ billing_policy: variant({}, { bill_to: oneOf(['self', 'user_profile']) }) });
+
 const skill = variant({ skill_id: text(), type: oneOf(['anthropic', 'custom']) }, { version: text() });
 
 const systemBlocks = list(object({ type: oneOf(['text']), text: text() }, { cache_control: cacheControl, citations: anything }));
@@ -43,7 +56,11 @@ function messages(dialect: Dialect): Shape {
   // `system` is checked in the roles stage: its error message depends on the model and the position.
   const role = oneOf(['user', 'assistant'], ['user', 'assistant', 'system']);
   const message = object({ role, content: textOr(list(contentBlocks(dialect))) });
-  const systemMessage = object({ role, content: textOr(list(tagged({ text: textBlock }))) });
+  const content = textOr(list(tagged({ text: textBlock, ...(dialect.toolChanges ? toolChange(dialect) : {}) })));
+  const systemMessage = object(dialect.systemOutputConfig ? { role } : { role, content }, {
+    ...(dialect.systemOutputConfig ? { content, output_config: nullable(object({}, { effort })) } : {}),
+    ...(dialect.clearAt ? { clear_at: nullable(oneOf(['next_user_message', 'never'])) } : {}),
+  });
   const each = list((value, place, problems) => {
     const isSystem = typeof value === 'object' && value !== null && 'role' in value && value.role === 'system';
     (isSystem ? systemMessage : message)(value, place, problems);
@@ -63,11 +80,11 @@ const toolChoice = tagged({
   none: variant({}),
 });
 
-function thinking({ blockBinding }: Dialect): Shape {
+function thinking({ blockBinding, displayUpdates }: Dialect): Shape {
   const binding: Record<string, Shape> = blockBinding
     ? { block_binding: nullable(object({}, { prefix_mismatch_behavior: nullable(oneOf(['error', 'drop_block'])) })) }
     : {};
-  const shown = { display: nullable(oneOf(['summarized', 'omitted'])), ...binding };
+  const shown = { display: nullable(oneOf(displayUpdates ? ['summarized', 'omitted', 'updates'] : ['summarized', 'omitted'])), ...binding };
   return tagged({
     enabled: variant({ budget_tokens: integer({ min: 1024 }) }, shown),
     disabled: variant({}),

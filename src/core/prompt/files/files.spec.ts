@@ -104,16 +104,22 @@ describe('the files of a prompt', () => {
     expect(JSON.stringify(submission)).not.toMatch(/AAAA|BBBB|CCCC/);
   });
 
-  it('stand behind the text of the message, which knows the pasted ones by number', () => {
-    const submission = stored([base64('AAAA'), { type: 'text', text: '[Image #2]' }], { '2': pasted('C') });
-    expect(promptMessage(submission, 'default', 'now')).toMatchObject({
+  it('keep their place in the input; pasted images follow, with their numbers', () => {
+    const input = [{ type: 'text' as const, text: 'this [Image #2]' }, base64('AAAA'), { type: 'text' as const, text: 'or this' }, base64('BBBB')];
+    const submission = stored(input, { '2': pasted('C') });
+    const expected = (names: readonly string[]) => ({
       content: [
-        { type: 'text', text: '[Image #2]' },
-        { type: 'image', source: blob('0') },
-        { type: 'image', source: blob('1') },
+        { type: 'text', text: 'this [Image #2]' },
+        { type: 'image', source: { sha256: names[0] } },
+        { type: 'text', text: 'or this' },
+        { type: 'image', source: { sha256: names[1] } },
+        { type: 'image', source: { sha256: names[2] } },
       ],
       imagePasteIds: [2],
     });
+    expect(promptMessage(submission, 'default', 'now')).toMatchObject(expected(['0', '1', '2']));
+    const fitted = ['a', 'b', 'c'].map((name): ContentBlock => ({ type: 'image', source: blob(name) }));
+    expect(promptMessage(submission, 'default', 'now', fitted)).toMatchObject(expected(['a', 'b', 'c']));
   });
 
   it('have names of one line', () => {

@@ -17,7 +17,7 @@ export interface GivenFile {
 
 interface Given {
   readonly input: Content;
-  readonly pastedContents?: Readonly<Record<string, PastedContent>>;
+  readonly pastedContents?: Readonly<Record<string, PastedContent | StoredPastedImage>>;
 }
 
 /**
@@ -27,8 +27,11 @@ interface Given {
 export function givenFiles({ input, pastedContents = {} }: Given, limits: FileLimits): readonly GivenFile[] {
   const inline = typeof input === 'string' ? [] : input.flatMap((block, index) => inlineFile(block, index) ?? []);
   const pasted = namedImages(typedText(input), pastedContents).map((number): GivenFile => {
-    const base64 = pastedContents[number]?.content ?? '';
-    return { kind: 'image', pointer: `/pastedContents/${number}/content`, place: { paste: number }, bytes: { base64 } };
+    const pasted = pastedContents[number];
+    const file = { kind: 'image', place: { paste: number } } as const;
+    return pasted && 'source' in pasted
+      ? { ...file, pointer: `/pastedContents/${number}/source`, bytes: { sha256: pasted.source.sha256 } }
+      : { ...file, pointer: `/pastedContents/${number}/content`, bytes: { base64: pasted?.content ?? '' } };
   });
   const files = [...inline, ...pasted];
   limitCount(files, 'image', limits.maxImages);

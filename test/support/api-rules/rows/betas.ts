@@ -128,7 +128,7 @@ export const BETAS: readonly Row[] = [
     rule: 'extra-input',
     when: 'mcp_servers without its beta header',
     body: request([q], { mcp_servers: servers.mcp_servers }),
-    fixed: request([q], { mcp_servers: servers.mcp_servers }),
+    fixed: request([q], servers),
     fixedSettings: connecting,
     at: 'mcp_servers',
     text: 'mcp_servers: Extra inputs are not permitted',

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { type Client, expectStatus } from '../support/client.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { turnJobViolations } from '../support/turn-jobs.js';
+import { until } from '../support/until.js';
+
+/** Appends an event of a type that this build does not have, as a newer server would. */
+const APPEND = `SELECT outcome FROM session s, stream t, append_events(s.tenant_id, s.session_id, t.version, gen_random_uuid(), sha256(''), '{"kind":"system","id":"worker"}',
+  ARRAY[gen_random_uuid()], ARRAY['session.teleported'], ARRAY[1], ARRAY['{}'], '[]', '{}', NULL, NULL, s.user_id, s.title, s.model, s.status, s.queue_length, s.turn_id)
+  WHERE s.session_id = $1 AND t.session_id = $1`;
+
+describe('a session with an event of a newer server', () => {
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    client = server.client;
+  });
+  afterAll(() => server.stop());
+
+  const appendUnknownEvent = (id: string): Promise<void> =>
+    withConnection(server.database.ownerUrl, 5_000, async (connection) => {
+      for (let outcome = ''; outcome !== 'appended';) outcome = (await connection.query(APPEND, [id])).rows[0].outcome;
+    });
+
+  it('is answered with 503 and a code of its own on every route that needs the log, and can be audited', async () => {
+    const id = await client.session();
+    const { turnId } = await client.ask(id, 'before the upgrade');
+    await appendUnknownEvent(id);
+    const outdated = { status: 503, body: { code: 'server_outdated' } };
+    for (const path of ['', '/messages', '/events', `/turns/${turnId}`, '/queue', '/requests', '/payload', '/rewinds', '/export']) {
+      expect(await client.get(`/v1/sessions/${id}${path}`)).toMatchObject(outdated);
+    }
+    expect(await client.prompt(id, 'after it')).toMatchObject(outdated);
+    expect(await client.post(`/v1/sessions/${id}/interrupt`)).toMatchObject(outdated);
+    const { version, ...audit } = expectStatus(await client.get(`/v1/sessions/${id}/audit`), 200).body;
+    expect(audit).toMatchObject({ valid: true, events: version });
+    const other = await server.tenant('other');
+    expect(await other.get(`/v1/sessions/${id}/audit`)).toMatchObject({ status: 404, body: { code: 'session_not_found' } });
+  });
+
+  it('gives the job of its running turn back, and other sessions run', async () => {
+    const id = await client.session();
+    const stream = await client.stream(id);
+    expectStatus(await client.prompt(id, '{{slow 20}}{{long 40}}'), 202);
+    await stream.untilType('message.delta');
+    await appendUnknownEvent(id);
+    stream.close();
+    const attempts = (): Promise<number> =>
+      withConnection(server.database.ownerUrl, 5_000, async (connection) =>
+        Number((await connection.query("SELECT coalesce(max(attempts_made), 0) AS made FROM bullmq.job WHERE data->>'sessionId' = $1", [id])).rows[0].made),
+      );
+    await until('the job was given back once', async () => (await attempts()) > 0, 60);
+    expect(await turnJobViolations(server.database.ownerUrl)).toEqual([]);
+    expect((await client.ask(await client.session(), 'another session')).status).toBe('completed');
+  });
+});

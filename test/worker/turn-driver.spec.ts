@@ -1,0 +1,58 @@
+import { expect, it } from '@jest/globals';
+import { LiveBus, Sessions } from '../../src/core/ports.js';
+import { turnOver } from '../../src/core/decide/domain-errors.js';
+import { fold } from '../../src/core/session/evolve.js';
+import { InterruptWatch } from '../../src/worker/interrupt-watch.js';
+import { TurnDriver } from '../../src/worker/turn-driver.js';
+import { answer, AT, prepare, seed, send, session, submit } from '../support/given-session.js';
+
+class SilentBus extends LiveBus {
+  publish(): void {}
+  nudge(): void {}
+  subscribe = () => () => undefined;
+  onNudge = () => () => undefined;
+  async ping(): Promise<void> {}
+}
+
+it('repeats a request after at most the longest retry delay, even if the clock was set back since the failure', async () => {
+  const scene = session();
+  scene.when(submit(1));
+  scene.when(prepare(1));
+  scene.when(send(scene, 1));
+  const inTenMinutes = new Date(Date.parse(AT) + 600_000).toISOString();
+  const { turnId, requestId } = answer(1) as { turnId: string; requestId: string };
+  const error = { code: 'overloaded_error', message: 'busy' };
+  const failure = { durationMs: 0, retryAt: inTenMinutes, rejected: null, partial: null, at: AT, seed: seed(1) };
+  scene.when({ type: 'RecordRequestFailure', turnId, requestId, error, ...failure });
+
+  class OneSession extends Sessions {
+    load = async () => fold(scene.log);
+    known = () => null;
+    loadAt = async () => fold(scene.log);
+    advance = () => null;
+  }
+  const sessions = new OneSession();
+  let requests = 0;
+  const callModel = {
+    request: async (): Promise<void> => {
+      requests += 1;
+      throw turnOver(); // ends the drive
+    },
+  };
+  const clock = { now: () => Date.parse(AT), timestamp: () => AT, uuid: () => 'u' };
+  const unused = null as never;
+  const driver = new TurnDriver(
+    sessions,
+    unused,
+    callModel as never,
+    { runIfDue: async () => false } as never,
+    { offerTools: async () => false } as never,
+    unused,
+    new InterruptWatch(sessions, new SilentBus()),
+    unused,
+    { maxRequestsPerTurn: 10, modelRetryMaxMs: 20 } as never,
+    clock,
+  );
+  await driver.drive({ tenantId: 't', sessionId: 's', turnId, claim: { jobId: turnId, fence: 1 } }, new AbortController().signal);
+  expect(requests).toBe(1);
+});
