@@ -76,12 +76,15 @@ export class World {
     return () => this.#deliveries.delete(delivery);
   }
 
-  /** Notes that a worker has claimed the turn of a delivered job. Two workers whose locks are both valid must never have claimed one turn. */
+  /**
+   * Notes that a worker has claimed the turn of a delivered job. Two workers whose locks are both valid must never have claimed one segment of a turn. A
+   * worker of an earlier segment may still wait for an answer: its turn waited and was resumed meanwhile, and its token is stale.
+   */
   claimed(job: Job, process: SimulatedProcess): void {
     const all = [...this.#deliveries].filter(({ turnId }) => turnId === job.payload.turnId);
     const own = all.findLast((delivery) => delivery.process === process && delivery.jobId === job.id);
     for (const other of all)
-      if (other !== own && other.claimed && other.process.status === 'up' && this.queue.holds(other.jobId, other.token))
+      if (other !== own && other.claimed && !isLaterSegment(job.id, other.jobId) && other.process.status === 'up' && this.queue.holds(other.jobId, other.token))
         this.violations.push(`turn ${other.turnId} was given to a second worker, as job ${job.id}, while job ${other.jobId} was running`);
     if (own) own.claimed = true;
   }
@@ -101,4 +104,14 @@ export class World {
       );
     });
   }
+}
+
+/** Jobs of a turn's segments are named after the turn and the event that resumed it. */
+function isLaterSegment(jobId: string, earlier: string): boolean {
+  const segment = (id: string): number | null => {
+    const [, seq] = /^[^.]+(?:\.(\d+))?$/.exec(id) ?? [];
+    return id.includes('.') ? (seq === undefined ? null : Number(seq)) : 0;
+  };
+  const [later, before] = [segment(jobId), segment(earlier)];
+  return later !== null && before !== null && later > before;
 }
