@@ -10,7 +10,9 @@ import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
 import type { ServerConnection } from './server-connection.js';
 import { mayHave } from './tool-name.js';
-import { isPluginEnabled } from '../../core/tenants/tenant-settings.js';
+import type { Fault } from '../../core/errors.js';
+import { isPluginEnabled, type TenantSettings } from '../../core/tenants/tenant-settings.js';
+import { faultsInServers } from './tenant-servers.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
 interface OfferedTool {
@@ -49,6 +51,10 @@ export class McpTools extends ToolSet {
 
   override async problems(tenantId: string): Promise<readonly ToolProblem[]> {
     return (await this.#offers(tenantId)).problems;
+  }
+
+  override faultsIn(servers: TenantSettings['mcpServers']): readonly Fault[] {
+    return faultsInServers(servers, this.setup.allowPrivate);
   }
 
   override async run({ tenantId, name, input }: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
