@@ -8,6 +8,7 @@ import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { ProcessPool } from './adapters/compute-pool/process-pool.js';
+import type { Hook } from './adapters/hooks/definition.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import { MatchingHooks } from './adapters/hooks/hooks.js';
 import { ImageProcessPool } from './adapters/images/image-process-pool.js';
@@ -19,7 +20,7 @@ import { OfflineModel } from './adapters/model/offline/offline-model.js';
 import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
 import { postgresBackend } from './adapters/queue/postgres-backend.js';
 import { redisBackend } from './adapters/queue/redis-backend.js';
-import { InstalledSkills, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
+import { InstalledSkills, type SkillRoot, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
 import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
@@ -33,6 +34,8 @@ import { SystemClock } from './adapters/system/system-clock.js';
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
+import { pluginFolders } from './adapters/plugins/installed-plugins.js';
+import { openPlugins } from './plugins.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
@@ -107,7 +110,8 @@ export class AppModule {
   static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly resources: Resources }> {
     const { settings, databaseUrl, directDatabaseUrl, report } = connections;
     // Validated before anything is opened.
-    const mcpServers = settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : [];
+    const plugins = await openPlugins(settings, report);
+    const mcpServers = [...(settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : []), ...plugins.servers];
     const database = new Database({
       url: databaseUrl,
       poolSize: settings.DATABASE_POOL_SIZE,
@@ -131,12 +135,15 @@ export class AppModule {
       mcp,
       queue,
     };
-    const skills = new InstalledSkills(skillSettings(settings, report), tenants);
+    const skills = new InstalledSkills(skillSettings(settings, plugins.skillRoots, report), tenants);
     const workspaces = await openWorkspaces(settings, report);
-    const folders = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, (tenantId) => skills.folders(tenantId));
+    const folders =
+      workspaces === null
+        ? () => Promise.resolve([])
+        : reachable(workspaces, async (tenantId) => [...(await skills.folders(tenantId)), ...(await pluginFolders(plugins.installed, tenants, tenantId))]);
     const shell = await openShell(settings, workspaces, folders, report);
     const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
-    const providers = ports(connections, resources, { tenants, skills, tools, workspaces });
+    const providers = ports(connections, resources, { tenants, skills, tools, workspaces, pluginHooks: plugins.hooks });
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -154,12 +161,13 @@ interface Bound {
   readonly skills: Skills;
   readonly tools: readonly ToolSet[];
   readonly workspaces: Workspaces | null;
+  readonly pluginHooks: readonly Hook[];
 }
 
 function ports(
   { settings }: Connections,
   { database, blobs, live, gates, compute, images, queue }: Resources,
-  { tenants, skills, tools, workspaces }: Bound,
+  { tenants, skills, tools, workspaces, pluginHooks }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -192,7 +200,7 @@ function ports(
     { provide: Blobs, useValue: blobs },
     { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
+    { provide: Hooks, useValue: tracedHooks(new MatchingHooks([...hooks, ...pluginHooks], tenants, tenantTerms, hookSettings, clock), telemetry) },
     { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
@@ -206,9 +214,14 @@ function ports(
   ];
 }
 
-function skillSettings({ SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES, TOOLS }: Settings, report: Connections['report']): SkillSettings {
+function skillSettings(
+  { SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES, TOOLS }: Settings,
+  pluginRoots: readonly SkillRoot[],
+  report: Connections['report'],
+): SkillSettings {
   const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
-  const roots = SKILLS_DIR === undefined ? [] : [{ directory: SKILLS_DIR, path: SKILLS_PATH, plugin: null }];
+  const own = SKILLS_DIR === undefined ? [] : [{ directory: SKILLS_DIR, path: SKILLS_PATH, plugin: null }];
+  const roots = [...own, ...pluginRoots];
   return { roots, ...limits, hasProgram: TOOLS.includes('Bash') ? hasProgram : null, report: (problem) => report(problem, null) };
 }
 

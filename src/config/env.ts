@@ -136,6 +136,7 @@ const schema = z.object({
   MCP_RESULT_CHARACTERS: count(100_000, 10_000_000),
   MCP_MESSAGE_BYTES: count(16 * 1024 * 1024, 256 * 1024 * 1024),
 
+  PLUGINS_DIR: text,
   SKILLS_DIR: text,
   MAX_SKILLS: count(1_000, 100_000),
   MAX_SKILL_BYTES: count(256 * 1024, 16 * 1024 * 1024),

@@ -36,7 +36,16 @@ describe('the settings of a tenant', () => {
   const http = (more: object = {}) => ({ type: 'http', url: receiver.url('/hook'), ...more });
 
   it('are empty at first, and replaced section by section', async () => {
-    const empty = { gates: {}, hooks: {}, hookSecret: null, skills: {}, mcpServers: {}, instructions: null, permissions: { allow: [], deny: [], ask: [] } };
+    const empty = {
+      gates: {},
+      hooks: {},
+      hookSecret: null,
+      skills: {},
+      plugins: {},
+      mcpServers: {},
+      instructions: null,
+      permissions: { allow: [], deny: [], ask: [] },
+    };
     expect((await client.get('/v1/settings')).body).toEqual(empty);
     await change({ gates: { ultraplan: true }, skills: { review: false }, instructions: 'Be brief.\u0000', permissions: { deny: ['Bash(rm *)'] } });
     const changed = {
@@ -80,10 +89,18 @@ describe('the settings of a tenant', () => {
       'a hidden value that is not there',
       { hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://x.example', headers: { a: HIDDEN } }] }] } },
       '/hooks/Stop/0/hooks/0/headers/a',
-      'none is stored for this address',
+      'no value is stored for this URL',
     ],
     ['a server without a proper name', { mcpServers: { 'a b': { url: 'https://x' } } }, '/mcpServers/a b', 'letters, digits'],
     ['a server that is a file', { mcpServers: { a: { url: 'file:///etc' } } }, '/mcpServers/a/url', 'https://'],
+    [
+      'a header with characters that cannot be sent',
+      { mcpServers: { a: { url: 'https://x', headers: { a: 'naïve' } } } },
+      '/mcpServers/a/headers/a',
+      'visible ASCII',
+    ],
+    ['a header of the transport', { mcpServers: { a: { url: 'https://x', headers: { Host: 'y' } } } }, '/mcpServers/a/headers/Host', 'is set by the server'],
+    ['a server at a private address', { mcpServers: { a: { url: 'http://169.254.169.254/mcp' } } }, '/mcpServers/a/url', 'public internet'],
     ['two headers in one', { mcpServers: { a: { url: 'https://x', headers: { a: 'b\r\nc: d' } } } }, '/mcpServers/a/headers/a', 'one line'],
     ['a rule that is none', { permissions: { allow: ['(rm)'] } }, '/permissions/allow/0', "a tool's name"],
   ])('refuse %s, and say where', async (_name, body, pointer, text) => {

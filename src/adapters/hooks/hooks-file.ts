@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Hook } from './definition.js';
-import { readHooks } from './hook-schemas.js';
+import { type HookRules, readHooks } from './hook-schemas.js';
 
 /** All faults of the hooks file in one error, each with its place in the file and what to do. */
 export class HooksFileError extends Error {
@@ -35,8 +35,29 @@ export function readHooksFile(path: string, options: HooksFileOptions): readonly
   return parseHooks(text, path, options);
 }
 
+/**
+ * The hooks of a plugin, which commands find through CLAUDE_PLUGIN_ROOT. Plugins are written for other programs too, so what this server does not support is left
+ * out and listed.
+ */
+export function readPluginHooks(
+  json: unknown,
+  plugin: { readonly name: string; readonly directory: string },
+  options: HooksFileOptions,
+): { readonly hooks: readonly Hook[]; readonly problems: readonly string[] } {
+  const read = file.safeParse(json);
+  if (!read.success) return { hooks: [], problems: ['hooks: must be an object by event'] };
+  const environment = { CLAUDE_PLUGIN_ROOT: plugin.directory };
+  const { hooks, faults } = readHooks(read.data.hooks, operatorRules(options, { name: plugin.name, environment }));
+  return { hooks, problems: faults.map((fault) => `hooks${fault.pointer.replaceAll('/', '.')}: ${fault.text}`) };
+}
+
+function operatorRules({ timeoutMs, environment }: HooksFileOptions, plugin: HookRules['plugin']): HookRules {
+  const unlimited = { maxTimeoutMs: MAX_TIMEOUT_MS, maxHooks: null, commands: true, anyMatcher: true, urlFault: () => null };
+  return { source: 'deployment', plugin, timeoutMs, ...unlimited, environment };
+}
+
 /** As `readHooksFile`, from the text of the file. */
-export function parseHooks(text: string, path: string, { timeoutMs, environment }: HooksFileOptions): readonly Hook[] {
+export function parseHooks(text: string, path: string, options: HooksFileOptions): readonly Hook[] {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -44,17 +65,7 @@ export function parseHooks(text: string, path: string, { timeoutMs, environment 
     throw new HooksFileError(`HOOKS_FILE ${path} is not JSON: ${(error as { message: string }).message}`);
   }
   const read = file.safeParse(json);
-  const { hooks, faults } = readHooks(read.data?.hooks ?? {}, {
-    source: 'deployment',
-    plugin: null,
-    timeoutMs,
-    maxTimeoutMs: MAX_TIMEOUT_MS,
-    maxHooks: null,
-    commands: true,
-    anyMatcher: true,
-    urlFault: () => null,
-    environment,
-  });
+  const { hooks, faults } = readHooks(read.data?.hooks ?? {}, operatorRules(options, null));
   const lines = [
     ...(read.error?.issues ?? []).map((issue) => `  ${issue.path.map(String).join('.') || 'the file'}: ${issue.message}`),
     ...faults.map((fault) => `  hooks${fault.pointer.replaceAll('/', '.')}: ${fault.text}`),

@@ -6,7 +6,7 @@ import { runHttpHook } from './http-hook.js';
 import type { Resolve } from './addresses.js';
 import type { HookSettings, HookContext } from './hook-context.js';
 import { faultsInTenantHooks, tenantHooks, type TenantHookLimits } from './tenant-hooks.js';
-import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
+import { isPluginEnabled, type TenantSettings } from '../../core/tenants/tenant-settings.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** The operator's hooks and the tenant's. Matching hooks run concurrently, equal ones once; their runs are returned in the order of the configuration. */
@@ -34,8 +34,16 @@ export class MatchingHooks extends Hooks {
 
   override async configured(tenantId: string): Promise<readonly ConfiguredHook[]> {
     return this.#hooksOf(await this.tenants.read(tenantId)).map((hook) => {
-      const { source, event, matcher, type, timeoutMs } = hook;
-      return { source, event, matcher, type, ...(hook.type === 'command' ? { command: hook.command } : { url: shownUrl(hook.url) }), timeoutMs };
+      const { source, plugin, event, matcher, type, timeoutMs } = hook;
+      return {
+        source,
+        ...(plugin === null ? {} : { plugin }),
+        event,
+        matcher,
+        type,
+        ...(hook.type === 'command' ? { command: hook.command } : { url: shownUrl(hook.url) }),
+        timeoutMs,
+      };
     });
   }
 
@@ -44,7 +52,7 @@ export class MatchingHooks extends Hooks {
   }
 
   #hooksOf(configuration: TenantSettings): readonly Hook[] {
-    return [...this.deployment, ...tenantHooks(configuration, this.limits)];
+    return [...this.deployment.filter(({ plugin }) => isPluginEnabled(configuration, plugin)), ...tenantHooks(configuration, this.limits)];
   }
 
   /** The server's own folder where the session's cannot be made: a hook that guards something must run all the same. */

@@ -48,17 +48,44 @@ export function parseMcpFile(text: string, path: string, environment: Environmen
   }
   const read = file.safeParse(json);
   if (!read.success) throw new McpFileError(`MCP_FILE ${path} is not usable:\n  mcpServers: must be an object of servers by name`);
+  const { servers, faults } = readServers(read.data.mcpServers, environment);
+  if (faults.length > 0) throw new McpFileError(`MCP_FILE ${path} is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  return servers;
+}
+
+/** The servers of a plugin, named after it. Faulty ones are left out and listed. `json`: the content of `.mcp.json`, or the servers alone. */
+export function readPluginServers(
+  json: unknown,
+  plugin: { readonly name: string; readonly directory: string },
+  environment: Environment,
+): { readonly servers: readonly McpServer[]; readonly problems: readonly string[] } {
+  const root = { CLAUDE_PLUGIN_ROOT: plugin.directory };
+  const read = file.safeParse(json);
+  const written = read.success ? read.data.mcpServers : json;
+  if (typeof written !== 'object' || written === null || Array.isArray(written))
+    return { servers: [], problems: ['mcpServers: must be an object of servers by name'] };
+  const { servers, faults } = readServers(written as Readonly<Record<string, unknown>>, { ...environment, ...root });
+  const named = servers.map((server) => {
+    const own = { ...server, name: `plugin_${plugin.name}_${server.name}`, plugin: plugin.name };
+    return own.kind === 'stdio' ? { ...own, env: { ...own.env, ...root } } : own;
+  });
+  return { servers: named, problems: faults };
+}
+
+function readServers(
+  written: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): { readonly servers: readonly McpServer[]; readonly faults: readonly string[] } {
   const faults: string[] = [];
-  const servers = Object.entries(read.data.mcpServers).flatMap(([name, value]) => {
+  const servers = Object.entries(written).flatMap(([name, value]) => {
     const missing = new Set<string>();
     const server = serverOf(name, value, (given) => expand(given, environment, missing));
-    for (const variable of missing) faults.push(`  mcpServers.${name}: the environment has no ${variable}; set it, or write \${${variable}:-default}`);
-    if (typeof server === 'object') return [server];
-    faults.push(...server(`  mcpServers.${name}`));
+    for (const variable of missing) faults.push(`mcpServers.${name}: the environment has no ${variable}; set it, or write \${${variable}:-default}`);
+    if (typeof server === 'object') return missing.size > 0 ? [] : [server];
+    faults.push(...server(`mcpServers.${name}`));
     return [];
   });
-  if (faults.length > 0) throw new McpFileError(`MCP_FILE ${path} is not usable:\n${faults.join('\n')}`);
-  return servers;
+  return { servers, faults };
 }
 
 /** The server, or a function that lists its faults with their place in the file. */

@@ -10,6 +10,9 @@ import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
 import type { ServerConnection } from './server-connection.js';
 import { mayHave } from './tool-name.js';
+import type { Fault } from '../../core/errors.js';
+import { isPluginEnabled, type TenantSettings } from '../../core/tenants/tenant-settings.js';
+import { faultsInServers } from './tenant-servers.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
 
 interface OfferedTool {
@@ -48,6 +51,10 @@ export class McpTools extends ToolSet {
 
   override async problems(tenantId: string): Promise<readonly ToolProblem[]> {
     return (await this.#offers(tenantId)).problems;
+  }
+
+  override faultsIn(servers: TenantSettings['mcpServers']): readonly Fault[] {
+    return faultsInServers(servers, this.setup.allowPrivate);
   }
 
   override async run({ tenantId, name, input }: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
@@ -102,8 +109,11 @@ export class McpTools extends ToolSet {
   /** The operator's come first; a tenant's server of the same name is left out. */
   async #serversOf(tenantId: string): Promise<{ readonly servers: readonly McpServer[]; readonly problems: readonly ToolProblem[] }> {
     let own: readonly McpServer[];
+    let operators: readonly McpServer[];
     try {
-      const { mcpServers } = await this.tenants.read(tenantId);
+      const settings = await this.tenants.read(tenantId);
+      const { mcpServers } = settings;
+      operators = this.operators.filter(({ plugin }) => isPluginEnabled(settings, plugin ?? null));
       own = Object.entries(mcpServers).map(([name, { url, headers }]) => ({
         kind: 'http',
         name,
@@ -113,13 +123,16 @@ export class McpTools extends ToolSet {
       }));
     } catch (error) {
       this.setup.onFailure(`the MCP servers of tenant ${tenantId} cannot be read: ${textOf(error)}`);
-      return { servers: this.operators, problems: [{ source: 'mcp', problem: 'The settings of the tenant cannot be read now.' }] };
+      return {
+        servers: this.operators.filter(({ plugin }) => plugin === undefined),
+        problems: [{ source: 'mcp', problem: 'The settings of the tenant cannot be read now.' }],
+      };
     }
-    const taken = new Set(this.operators.map(({ name }) => name));
+    const taken = new Set(operators.map(({ name }) => name));
     const problems = own
       .filter(({ name }) => taken.has(name))
       .map(({ name }) => ({ source: `mcp:${name}`, problem: 'Its name is taken by a server of the operator.' }));
-    return { servers: [...this.operators, ...own.filter(({ name }) => !taken.has(name))], problems };
+    return { servers: [...operators, ...own.filter(({ name }) => !taken.has(name))], problems };
   }
 
   #describe(error: unknown, server: string, signal: AbortSignal): string {

@@ -2,6 +2,8 @@
 export interface StdioServer {
   readonly kind: 'stdio';
   readonly name: string;
+  /** The plugin that brings it; only tenants that enable the plugin have the server. */
+  readonly plugin?: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -11,6 +13,7 @@ export interface StdioServer {
 export interface HttpServer {
   readonly kind: 'http';
   readonly name: string;
+  readonly plugin?: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether private addresses are allowed: always for the operator's servers, for a tenant's by configuration. */

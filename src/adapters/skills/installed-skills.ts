@@ -3,7 +3,7 @@ import type { Attachment } from '../../core/message/attachment.js';
 import { mentionsOf } from '../../core/prompt/expand-skill.js';
 import type { Skill, SkillSummary } from '../../core/prompt/skill.js';
 import { type ReadOnlyFolder, type SkillProblem, Skills, type TenantConfiguration } from '../../core/ports.js';
-import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
+import { isPluginEnabled, type TenantSettings } from '../../core/tenants/tenant-settings.js';
 import { readFrontMatter, SkillFault } from './front-matter.js';
 import { readText } from './read-text.js';
 import { type FoundFile, scan } from './scan.js';
@@ -128,7 +128,11 @@ export class InstalledSkills extends Skills {
         const result = known?.stamp === file.stamp ? known : await this.#readFile(file, root);
         read.set(key, result);
         problems.push(...result.problems.map((problem) => ({ path: shown(file.path), problem })));
-        if (result.installed && !skills.has(result.installed.skill.name)) skills.set(result.installed.skill.name, result.installed);
+        const { installed } = result;
+        if (installed === null) continue;
+        const { name } = installed.skill;
+        if (skills.has(name)) problems.push({ path: shown(file.path), problem: `The name /${name} is already used.` });
+        else skills.set(name, installed);
       }
     }
     this.#read = read;
@@ -184,9 +188,9 @@ function summary({ name, description, argumentHint, kind, userInvocable, modelIn
 }
 
 /** The operator's own skills are on unless switched off; those of a plugin follow the plugin, and can be switched off one by one. */
-function isEnabled({ skill, root }: InstalledSkill, { skills, plugins }: TenantSettings): boolean {
-  const isPluginOn = root.plugin === null || (Object.hasOwn(plugins, root.plugin.name) && plugins[root.plugin.name] === true);
-  return isPluginOn && (!Object.hasOwn(skills, skill.name) || skills[skill.name] === true);
+function isEnabled({ skill, root }: InstalledSkill, settings: TenantSettings): boolean {
+  const { skills } = settings;
+  return isPluginEnabled(settings, root.plugin?.name ?? null) && (!Object.hasOwn(skills, skill.name) || skills[skill.name] === true);
 }
 
 const codeOf = (fault: unknown): string => String((fault as { code?: unknown } | null)?.code ?? 'unknown');

@@ -1,3 +1,5 @@
+import type { Fault } from '../../core/errors.js';
+import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
 import type { Json } from '../../core/message/content.js';
 import { type ToolCall, type ToolOutcome, type ToolProblem, Tools, type ToolSet } from '../../core/ports.js';
 import type { ToolDefinition } from '../../core/message/tool-definition.js';
@@ -18,6 +20,10 @@ export class ToolRegistry extends Tools {
 
   override async problems(tenantId: string): Promise<readonly ToolProblem[]> {
     return (await Promise.all(this.sets.map((set) => set.problems(tenantId)))).flat();
+  }
+
+  override faultsIn(servers: TenantSettings['mcpServers']): readonly Fault[] {
+    return this.sets.flatMap((set) => set.faultsIn(servers));
   }
 
   override async run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {

@@ -23,6 +23,8 @@ export interface HookCall {
 export interface ConfiguredHook {
   /** Who configured it. */
   readonly source: 'deployment' | 'tenant';
+  /** The plugin that brings it. */
+  readonly plugin?: string;
   readonly event: string;
   readonly matcher: string | null;
   readonly type: 'command' | 'http';

@@ -1,3 +1,5 @@
+import type { Fault } from '../errors.js';
+import type { TenantSettings } from '../tenants/tenant-settings.js';
 import type { Content, ContentBlock, Json } from '../message/content.js';
 import type { PermissionMode } from '../message/message.js';
 import type { ToolDefinition } from '../message/tool-definition.js';
@@ -48,6 +50,10 @@ export abstract class ToolSet {
   /** Why tools are not offered now. Never throws. */
   problems(_tenantId: string): Promise<readonly ToolProblem[]> {
     return Promise.resolve([]);
+  }
+  /** Why these MCP servers cannot be set for a tenant; pointers begin with the server's name. */
+  faultsIn(_servers: TenantSettings['mcpServers']): readonly Fault[] {
+    return [];
   }
   /**
    * Runs a call of one of its tools, bounded in time and output. Failures, timeouts, excess output and invalid input are outcomes with `isError`, never exceptions.

@@ -31,3 +31,8 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   instructions: null,
   permissions: NO_RULES,
 };
+
+/** Whether a tenant has enabled a plugin; null names no plugin and is always enabled. */
+export function isPluginEnabled({ plugins }: Pick<TenantSettings, 'plugins'>, plugin: string | null): boolean {
+  return plugin === null || (Object.hasOwn(plugins, plugin) && plugins[plugin] === true);
+}

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { type Fault, DomainError } from '../../core/errors.js';
-import { Hooks, TenantConfiguration } from '../../core/ports.js';
+import { Hooks, TenantConfiguration, Tools } from '../../core/ports.js';
 import { withoutSecrets, withSecrets } from '../../core/tenants/hidden-values.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
@@ -22,6 +22,7 @@ export class SettingsController {
   constructor(
     private readonly tenants: TenantConfiguration,
     private readonly hooks: Hooks,
+    private readonly tools: Tools,
     @Inject(SETTINGS) private readonly limits: Pick<Settings, 'MAX_SETTINGS_BYTES'>,
   ) {}
 
@@ -58,7 +59,8 @@ export class SettingsController {
     this.#requireSize(body);
     const { changes, faults } = withSecrets(changesIn(body), await this.tenants.read(caller.tenantId));
     const hookFaults = changes.hooks ? this.hooks.faultsIn(changes.hooks) : [];
-    rejectFaults([...faults, ...hookFaults.map(({ pointer, text }) => ({ pointer: `/hooks${pointer}`, text }))]);
+    const serverFaults = changes.mcpServers ? this.tools.faultsIn(changes.mcpServers) : [];
+    rejectFaults([...faults, ...within('/hooks', hookFaults), ...within('/mcpServers', serverFaults)]);
     const fresh = freshSecret();
     const needsSecret = Object.keys(changes.hooks ?? {}).length > 0;
     const changed = await this.tenants.change(caller.tenantId, changes, needsSecret ? { hookSecret: fresh } : {});
@@ -110,3 +112,5 @@ function changesIn({ permissions, ...sections }: z.input<typeof settingsBody>): 
     ...(permissions ? { permissions: { ...NO_RULES, ...permissions } as TenantSettings['permissions'] } : {}),
   };
 }
+
+const within = (section: string, faults: readonly Fault[]): readonly Fault[] => faults.map(({ pointer, text }) => ({ pointer: section + pointer, text }));

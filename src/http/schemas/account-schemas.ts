@@ -50,6 +50,7 @@ export const configuredHooks = z
     data: z.array(
       z.strictObject({
         source: z.enum(['deployment', 'tenant']),
+        plugin: z.string().optional().meta({ description: 'The plugin that brings it.' }),
         event: z.string(),
         matcher: z.string().nullable(),
         type: z.enum(['command', 'http']),

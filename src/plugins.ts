@@ -1,0 +1,43 @@
+import type { Hook } from './adapters/hooks/definition.js';
+import { readPluginHooks } from './adapters/hooks/hooks-file.js';
+import { readPluginServers } from './adapters/mcp/mcp-file.js';
+import type { McpServer } from './adapters/mcp/server.js';
+import { type Plugin, readPlugins } from './adapters/plugins/installed-plugins.js';
+import type { SkillRoot } from './adapters/skills/installed-skills.js';
+import type { Settings } from './config/env.js';
+
+/** What the plugins of PLUGINS_DIR bring to the other adapters. */
+export interface OpenPlugins {
+  readonly installed: readonly Plugin[];
+  readonly hooks: readonly Hook[];
+  readonly servers: readonly McpServer[];
+  readonly skillRoots: readonly SkillRoot[];
+}
+
+/** Reads the plugins once, at the start. Each problem is reported with the name of its plugin; what has none works. */
+export async function openPlugins({ PLUGINS_DIR, HOOK_TIMEOUT_MS }: Settings, report: (problem: string, error: unknown) => void): Promise<OpenPlugins> {
+  if (PLUGINS_DIR === undefined) return { installed: [], hooks: [], servers: [], skillRoots: [] };
+  const { plugins, problems } = await readPlugins(PLUGINS_DIR).catch((error: unknown) => {
+    throw new Error(`PLUGINS_DIR ${PLUGINS_DIR} cannot be read (${String((error as { code?: unknown }).code)}).`, { cause: error });
+  });
+  for (const problem of problems) report(`plugin ${problem}`, null);
+  const bring = plugins.map((plugin) => {
+    const { name, directory } = plugin;
+    const none = { hooks: [], servers: [], problems: [] };
+    const hooks = plugin.hooks ? readPluginHooks(plugin.hooks.json, plugin, { timeoutMs: HOOK_TIMEOUT_MS, environment: process.env }) : none;
+    const mcp = plugin.mcpServers ? readPluginServers(plugin.mcpServers.json, plugin, process.env) : none;
+    for (const problem of [...hooks.problems, ...mcp.problems]) report(`plugin ${name}: ${problem}`, null);
+    const skillRoots = plugin.skillFolders.map((folder) => ({
+      directory: `${directory}/${folder}`,
+      path: `${plugin.path}/${folder}`,
+      plugin: { name, root: plugin.path },
+    }));
+    return { hooks: hooks.hooks, servers: mcp.servers, skillRoots };
+  });
+  return {
+    installed: plugins,
+    hooks: bring.flatMap(({ hooks }) => hooks),
+    servers: bring.flatMap(({ servers }) => servers),
+    skillRoots: bring.flatMap(({ skillRoots }) => skillRoots),
+  };
+}
