@@ -9,7 +9,8 @@ export default {
   transform: {},
   globalSetup: '<rootDir>/dist/test/support/global-setup.js',
   globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
-  testTimeout: 30_000,
+  // A limit for what hangs, not a measure of speed: tests wait for states, however slow the machine.
+  testTimeout: 180_000,
   workerIdleMemoryLimit: '1GB',
   coverageProvider: 'v8',
   collectCoverageFrom: ['dist/src/**/*.js', '!dist/src/generated/**', '!dist/src/main.js'],
