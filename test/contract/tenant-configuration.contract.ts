@@ -20,6 +20,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
     mcpServers: { memory: { url: 'https://y.example', headers: { a: 'b' } } },
     instructions: 'Be brief.\u0000 “\ud83e\uddf5” \ud800',
     permissions: { allow: ['Read'], deny: ['Bash(rm *)'], ask: [] },
+    bypassPermissions: false,
   };
 
   describe('settings of a tenant', () => {

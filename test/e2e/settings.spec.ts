@@ -45,6 +45,7 @@ describe('the settings of a tenant', () => {
       mcpServers: {},
       instructions: null,
       permissions: { allow: [], deny: [], ask: [] },
+      bypassPermissions: true,
     };
     expect((await client.get('/v1/settings')).body).toEqual(empty);
     await change({ gates: { ultraplan: true }, skills: { review: false }, instructions: 'Be brief.\u0000', permissions: { deny: ['Bash(rm *)'] } });

@@ -36,6 +36,21 @@ describe('bash mode', () => {
     return answer(id);
   };
 
+  it('does not run a command that a rule of the tenant denies', async () => {
+    const id = await client.session({ permissionMode: 'bypassPermissions' });
+    const rules = (deny: readonly string[]) => client.call('PATCH', '/v1/settings', { permissions: { allow: [], deny, ask: [] } });
+    expectStatus(await rules(['Bash(touch *)']), 200);
+    try {
+      expect(await after(id, 'touch made')).toBe('The rule Bash(touch *) forbids this call of Bash. It was not run.');
+      expectStatus(await rules(['Bash']), 200);
+      expect(await after(id, 'echo hi')).toBe('The rule Bash forbids this call of Bash. It was not run.');
+      expect((await client.messages(id)).at(-1).level).toBe('error');
+      expect((await client.events(id)).map(({ type }) => type)).not.toContain('tool.started');
+    } finally {
+      expectStatus(await rules([]), 200);
+    }
+  });
+
   maybe('runs what is typed and asks no model; the next prompt tells it', async () => {
     const id = await client.session();
     expect(await after(id, 'echo hi')).toBe('hi');

@@ -23,6 +23,21 @@ describe('tools of the server', () => {
   const decide = (id: string, body: object): Promise<UnknownObject> => client.post(`/v1/sessions/${id}/tool-decisions`, body);
   const everySentVerifies = (id: string): Promise<void> => expectVerified(client, id);
 
+  it('need a decision in mode bypassPermissions when the tenant does not allow that mode', async () => {
+    const id = await allowing();
+    expectStatus(await client.call('PATCH', '/v1/settings', { bypassPermissions: false }), 200);
+    try {
+      const turn = await client.ask(id, call('Work', { label: 'one' }));
+      expect(turn).toMatchObject({
+        status: 'waiting',
+        toolCalls: [{ status: 'awaiting_decision', reason: 'In permission mode default a call of Work requires a decision.' }],
+      });
+    } finally {
+      expectStatus(await client.call('PATCH', '/v1/settings', { bypassPermissions: true }), 200);
+    }
+    expect((await client.ask(await allowing(), call('Work', { label: 'two' }))).status).toBe('completed');
+  });
+
   it('run a call and send its result to the model', async () => {
     const id = await allowing();
     const stream = await client.stream(id);

@@ -23,7 +23,11 @@ export interface CallVerdict {
 }
 
 /** Denial by a deny rule, which no mode, hook or person can override; null when none matches. Hooks do not run for such calls. */
-export function forbidden({ tool, input, rules }: Pick<CallInQuestion, 'tool' | 'input' | 'rules'>): CallVerdict | null {
+export function forbidden({
+  tool,
+  input,
+  rules,
+}: Pick<CallInQuestion, 'input' | 'rules'> & { readonly tool: Pick<ToolDefinition, 'name'> }): CallVerdict | null {
   const rule = touching(rules.deny, { name: tool.name, input });
   return rule ? { decision: 'deny', by: byRule(rule), reason: `The rule ${rule.text} forbids this call of ${tool.name}. It was not run.` } : null;
 }

@@ -322,7 +322,7 @@ describe('what becomes of a call', () => {
 
   it('looks at the input a hook has made of it', () => {
     const book = ruleBook([['deployment', { ...NO_RULES, deny: ['Bash(rm:*)'] }]]);
-    expect(forbidden({ tool: { name: 'Bash', effect: 'run' }, input: { command: 'rm x' }, rules: book })).toMatchObject({ by: { source: 'deployment' } });
-    expect(forbidden({ tool: { name: 'Bash', effect: 'run' }, input: { command: 'ls' }, rules: book })).toBeNull();
+    expect(forbidden({ tool: { name: 'Bash' }, input: { command: 'rm x' }, rules: book })).toMatchObject({ by: { source: 'deployment' } });
+    expect(forbidden({ tool: { name: 'Bash' }, input: { command: 'ls' }, rules: book })).toBeNull();
   });
 });

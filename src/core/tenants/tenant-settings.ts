@@ -19,6 +19,8 @@ export interface TenantSettings {
   readonly instructions: string | null;
   /** Rules for tool calls, in addition to those of the session. */
   readonly permissions: PermissionRules;
+  /** Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
+  readonly bypassPermissions: boolean;
 }
 
 export const NO_TENANT_SETTINGS: TenantSettings = {
@@ -30,6 +32,7 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   mcpServers: {},
   instructions: null,
   permissions: NO_RULES,
+  bypassPermissions: true,
 };
 
 /** Whether a tenant has enabled a plugin; null names no plugin and is always enabled. */

@@ -54,6 +54,10 @@ const mcpServers = dictionary(
 
 const instructions = z.string().nullable().meta({ description: 'Instructions for the model, in every session of the tenant.' });
 
+const bypassPermissions = z
+  .boolean()
+  .meta({ description: 'Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`.' });
+
 export const settingsBody = z
   .strictObject({
     gates: gates.optional(),
@@ -63,6 +67,7 @@ export const settingsBody = z
     mcpServers: mcpServers.optional(),
     instructions: instructions.optional(),
     permissions: permissionRules.optional(),
+    bypassPermissions: bypassPermissions.optional(),
   })
   .meta({ id: 'NewSettings', examples: [{ gates: { 'history-snip': true }, permissions: { deny: ['Bash(rm *)'] } }] });
 
@@ -79,6 +84,7 @@ export const settings = z
     mcpServers,
     instructions,
     permissions: permissionRules,
+    bypassPermissions,
   })
   .meta({ id: 'Settings' });
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { grantedByCommands } from '../../core/prompt/granted-by-commands.js';
+import type { PermissionMode } from '../../core/message/message.js';
 import { type RuleBook, ruleBook } from '../../core/permissions/rule.js';
 import { TenantConfiguration } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
@@ -23,5 +24,12 @@ export class CallRules {
       ['session', permissions],
       ['command', { allow: granted, deny: [], ask: [] }],
     ]);
+  }
+
+  /** The permission mode in effect: `default` where the tenant does not allow `bypassPermissions`. */
+  async mode(tenantId: string, state: SessionState): Promise<PermissionMode> {
+    const { permissionMode } = state.settings;
+    if (permissionMode !== 'bypassPermissions') return permissionMode;
+    return (await this.tenants.read(tenantId)).bypassPermissions ? permissionMode : 'default';
   }
 }

@@ -27,9 +27,10 @@ export class DecideCalls {
   ) {}
 
   async decide(job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<void> {
-    const calls = (state.turn ? callsThatAre('pending', state.turn) : []).map((call) => toolCall(job, state, call));
+    const pending = (state.turn ? callsThatAre('pending', state.turn) : []).map((call) => toolCall(job, state, call));
     const tools = new Map(state.serverTools.map((tool) => [tool.name, tool]));
-    const rules = await this.rules.of(job.tenantId, state);
+    const [rules, permissionMode] = await Promise.all([this.rules.of(job.tenantId, state), this.rules.mode(job.tenantId, state)]);
+    const calls = pending.map((call) => ({ ...call, permissionMode }));
     await this.watch.during(job, signal, async (stop) => {
       const decisions = await Promise.all(calls.map((call) => this.#decide(call, tools.get(call.name), rules, stop)));
       if (stop.aborted) return;
