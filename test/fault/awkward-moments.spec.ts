@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
@@ -6,6 +6,7 @@ import { Chance } from '../support/random.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { expectLedger, expectNothingLost } from '../support/ledger.js';
 import { hasRedisServer } from '../support/redis-server.js';
+import { turnJobViolations } from '../support/turn-jobs.js';
 import { until } from '../support/until.js';
 import { Deployment } from './support/deployment.js';
 import { Follower } from './support/follower.js';
@@ -26,6 +27,7 @@ function moments(withRedis: boolean): void {
     deployment = await Deployment.start(withRedis);
     patient = new Patient(deployment, chance);
   }, 180_000);
+  afterEach(async () => expect(await turnJobViolations(deployment.databaseUrl)).toEqual([]));
   afterAll(() => deployment.stop(), 180_000);
 
   const client = (): Promise<Client> => deployment.api(chance);
@@ -75,7 +77,7 @@ function moments(withRedis: boolean): void {
     await expectNothingLost(api, id, [promptId, next.promptId]);
   });
 
-  it('a job that is delivered twice concurrently ends its turn once', async () => {
+  it('jobs of the queue that have no row in the outbox run nothing', async () => {
     const api = await client();
     const id = await api.session();
     const stream = await api.stream(id);

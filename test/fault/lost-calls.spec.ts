@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
+import { callsWithoutOneOutcome } from '../support/call-outcomes.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
+import { turnJobViolations } from '../support/turn-jobs.js';
 
 const HASTY = { JOB_LOCK_MS: '1000', SHUTDOWN_GRACE_MS: '50', TOOL_STOP_GRACE_MS: '200' };
 
@@ -17,6 +19,7 @@ describe('a call whose worker is lost', () => {
     first = await startToolServer({ ...HASTY, ROLE: 'api' }, { database, token: '' });
     client = await first.tenant('tenant');
   });
+  afterEach(async () => expect(await turnJobViolations(database.ownerUrl)).toEqual([]));
   afterAll(async () => {
     await Promise.all(others.map((server) => server.stop()));
     await first.stop();
@@ -84,5 +87,21 @@ describe('a call whose worker is lost', () => {
     const messages = await client.messages(id);
     expect(contents(messages)).toEqual([OUTCOME_UNKNOWN]);
     expect(messages.at(-1).content).toEqual([{ type: 'text', text: INTERRUPTED_FOR_TOOL_USE }]);
+    expect(callsWithoutOneOutcome(await client.events(id))).toEqual([]);
+    await one.worker.stop();
+  });
+
+  it('and whose turn is interrupted before another worker has it has the outcome unknown', async () => {
+    const one = await worker({ TOOL_STOP_GRACE_MS: '600000' });
+    const id = await client.session({ permissionMode: 'bypassPermissions' });
+    const { turnId } = (await client.prompt(id, call('Work', { label: 'gone', stubborn: true }))).body;
+    await one.tools.running('gone');
+    await one.worker.stop();
+    await client.post(`/v1/sessions/${id}/interrupt`, {});
+    const other = await worker();
+    expect(await client.settled(id, turnId)).toMatchObject({ status: 'interrupted', toolCalls: [{ outcome: 'unknown', isError: true }] });
+    expect(callsWithoutOneOutcome(await client.events(id))).toEqual([]);
+    expect(contents(await client.messages(id))).toEqual([OUTCOME_UNKNOWN]);
+    await other.worker.stop();
   });
 });
