@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ClientSent } from './adapters/attachments/client-sent.js';
-import { DateChange } from './adapters/attachments/date-change.js';
+import { CurrentDate } from './adapters/attachments/current-date.js';
 import { Memory } from './adapters/attachments/memory.js';
 import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
@@ -40,7 +40,7 @@ import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.j
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
 import { tracedTools } from './adapters/telemetry/traced-tools.js';
-import { builtinTools, hasProgram, openShell, openWorkspaces, reachable } from './adapters/tools/builtin-tools.js';
+import { builtinTools, hasProgram, openShell, openWorkspaces, reachable, workspaceProviders } from './adapters/tools/builtin-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
@@ -143,7 +143,14 @@ export class AppModule {
         : reachable(workspaces, async (tenantId) => [...(await skills.folders(tenantId)), ...(await pluginFolders(plugins.installed, tenants, tenantId))]);
     const shell = await openShell(settings, workspaces, folders, report);
     const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
-    const providers = ports(connections, resources, { tenants, skills, tools, workspaces, pluginHooks: plugins.hooks });
+    const providers = ports(connections, resources, {
+      tenants,
+      skills,
+      tools,
+      workspaces,
+      pluginHooks: plugins.hooks,
+      workspaceProviders: workspaceProviders(settings, workspaces, shell),
+    });
     const shared: DynamicModule = {
       module: class SharedModule {},
       global: true,
@@ -162,12 +169,13 @@ interface Bound {
   readonly tools: readonly ToolSet[];
   readonly workspaces: Workspaces | null;
   readonly pluginHooks: readonly Hook[];
+  readonly workspaceProviders: readonly AttachmentProvider[];
 }
 
 function ports(
   { settings }: Connections,
   { database, blobs, live, gates, compute, images, queue }: Resources,
-  { tenants, skills, tools, workspaces, pluginHooks }: Bound,
+  { tenants, skills, tools, workspaces, pluginHooks, workspaceProviders }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -205,7 +213,7 @@ function ports(
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
     { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
-    { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills) },
+    { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills, workspaceProviders) },
     {
       provide: SessionQueries,
       useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, blobs, model),
@@ -263,13 +271,19 @@ function imageProcesses(settings: Settings, databaseUrl: string): ProcessPool {
   });
 }
 
-function attachmentProviders(settings: Settings, tenants: TenantConfiguration, skills: Skills): AttachmentProviders {
+function attachmentProviders(
+  settings: Settings,
+  tenants: TenantConfiguration,
+  skills: Skills,
+  workspaceProviders: readonly AttachmentProvider[],
+): AttachmentProviders {
   const workspaces = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
   const all: readonly AttachmentProvider[] = [
     new ClientSent(),
     new Memory(tenants, { workspaces, characters: settings.MEMORY_CHARACTERS }),
     new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
-    new DateChange(),
+    ...workspaceProviders,
+    ...(settings.CURRENT_DATE ? [new CurrentDate()] : []),
   ];
   return { all };
 }

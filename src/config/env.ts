@@ -121,6 +121,8 @@ const schema = z.object({
   MAX_STOP_CONTINUATIONS: count(8, 1_000),
 
   ATTACHMENT_TIMEOUT_MS: milliseconds(1_000),
+  CURRENT_DATE: flag(true),
+  GIT_STATUS: flag(true),
   MEMORY_CHARACTERS: count(40_000),
   SKILL_LISTING_CHARACTERS: count(15_000),
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ClientSent } from '../../src/adapters/attachments/client-sent.js';
-import { DateChange } from '../../src/adapters/attachments/date-change.js';
+import { CurrentDate } from '../../src/adapters/attachments/current-date.js';
 import { Memory } from '../../src/adapters/attachments/memory.js';
 import { SkillListing } from '../../src/adapters/attachments/skill-listing.js';
 import type { StoredMessage } from '../../src/core/message/message.js';
@@ -41,15 +41,17 @@ describe('attachments of the client', () => {
 
 describe('the date', () => {
   it.each([
-    ['a first prompt', [], []],
-    ['a prompt of the same day', [at('2031-05-06T00:00:01Z')], []],
+    ['a first prompt', [], [{ type: 'current_date', date: '2031-05-06' }]],
+    ['a date that was given', told({ type: 'current_date', date: '2031-05-06' }), []],
+    ['a change that was given', told({ type: 'date_change', newDate: '2031-05-06' }), []],
+    ['a conversation that has no date', [at('2031-05-06T00:00:01Z')], [{ type: 'current_date', date: '2031-05-06' }]],
     ['a prompt after midnight', [at('2031-05-05T23:59:59Z')], [{ type: 'date_change', newDate: '2031-05-06' }]],
     ['the day as it is in UTC', [at('2031-05-06T01:00:00+02:00')], [{ type: 'date_change', newDate: '2031-05-06' }]],
     ['a prompt a year later', [at('2030-05-06T00:00:00Z')], [{ type: 'date_change', newDate: '2031-05-06' }]],
-    ['messages of a clock that ran ahead', [at('2031-05-07T00:00:00Z')], []],
-    ['imported messages without a time', [at('whenever')], []],
+    ['messages of a clock that ran ahead', [at('2031-05-07T00:00:00Z'), ...told({ type: 'current_date', date: '2031-05-07' })], []],
+    ['imported messages without a time', [at('whenever')], [{ type: 'current_date', date: '2031-05-06' }]],
   ])('%s', async (_, transcript, expected) => {
-    expect(await new DateChange().gather(request(transcript))).toEqual(expected);
+    expect(await new CurrentDate().gather(request(transcript))).toEqual(expected);
   });
 });
 

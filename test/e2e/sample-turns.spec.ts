@@ -68,6 +68,7 @@ describe('the turns of a commit', () => {
       HOOKS_FILE: path.join(data, 'hooks.json'),
       TOOLS: 'Bash,Read,Edit,Write,Glob,Grep',
       GATES: 'system-reminder-folding',
+      GIT_STATUS: 'false',
     });
     client = server.client;
   });

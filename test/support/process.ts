@@ -21,7 +21,7 @@ export class ServerProcess {
   /** Resolves when it takes requests (a worker: when it takes turns). `onSpawn` is told of the process at once, for whoever has to end it half-way. */
   static async start(environment: Readonly<Record<string, string>>, onSpawn: (child: ChildProcess) => void = () => undefined): Promise<ServerProcess> {
     const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', ...environment },
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     onSpawn(child);

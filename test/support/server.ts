@@ -25,7 +25,9 @@ export type Environment = Readonly<Record<string, string>>;
  */
 export async function startTestServer(environment: Environment = {}, database?: TestDatabase, token?: string | null): Promise<TestServer> {
   const own = database ?? (await freshDatabase());
-  const running = await start(readSettings({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', ...environment }));
+  const running = await start(
+    readSettings({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment }),
+  );
   const tenant = async (name: string): Promise<Client> => new Client(running.url, (await running.accounts.createTenant(name, 'admin')).token, CHECKS);
   return {
     running,

@@ -34,7 +34,7 @@ export async function startToolServer(
   shared?: { readonly database: TestDatabase; readonly token: string },
 ): Promise<ToolServer> {
   const database = shared?.database ?? (await freshDatabase());
-  const settings = readSettings({ PORT: '0', DATABASE_URL: database.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', ...environment });
+  const settings = readSettings({ PORT: '0', DATABASE_URL: database.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment });
   await migrateQueue(database.ownerUrl);
   const tools = new ScriptedTools();
   const hooks = new ScriptedHooks();

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import type { Settings } from '../../config/env.js';
-import type { ToolSet } from '../../core/ports.js';
+import type { AttachmentProvider, ToolSet } from '../../core/ports.js';
 import { BashTool } from './bash/bash-tool.js';
 import { detectSandbox } from './bash/detect-sandbox.js';
 import { findProgram } from './bash/sandbox.js';
 import { Shell } from './bash/shell.js';
-import { FileTools } from './files/file-tools.js';
+import { GitStatus } from './bash/git-status.js';
+import { FileMentions } from './files/file-mentions.js';
+import { type FileSettings, FileTools } from './files/file-tools.js';
 import { accounts } from './workspaces/accounts.js';
 import { type ReadOnlyFolders, Workspaces } from './workspaces/workspaces.js';
 
@@ -52,12 +54,23 @@ export function builtinTools(settings: Settings, workspaces: Workspaces | null, 
   if (settings.TOOLS.includes('Bash') && (shell !== null || settings.ROLE === 'api'))
     sets.push(new BashTool({ timeoutMs: settings.BASH_TIMEOUT_MS, maxTimeoutMs: settings.BASH_MAX_TIMEOUT_MS }, shell));
   const files = settings.TOOLS.filter((name) => name !== 'Bash');
-  if (files.length > 0) {
-    const { FILE_READ_CHARACTERS: characters, FILE_MAX_BYTES: maxBytes, FILE_SEARCH_ENTRIES: maxEntries, FILE_TIMEOUT_MS: timeoutMs } = settings;
-    sets.push(new FileTools({ characters, maxBytes, maxEntries, timeoutMs }, workspaces, files, folders));
-  }
+  if (files.length > 0) sets.push(new FileTools(fileSettings(settings), workspaces, files, folders));
   return sets;
 }
+
+/** What the session's folder adds to a prompt. */
+export function workspaceProviders(settings: Settings, workspaces: Workspaces | null, shell: Shell | null): readonly AttachmentProvider[] {
+  if (workspaces === null) return [];
+  const mentions = settings.TOOLS.includes('Read') ? [new FileMentions(new FileTools(fileSettings(settings), workspaces, ['Read']))] : [];
+  return [...mentions, ...(settings.GIT_STATUS && shell !== null ? [new GitStatus(shell, workspaces)] : [])];
+}
+
+const fileSettings = (settings: Settings): FileSettings => ({
+  characters: settings.FILE_READ_CHARACTERS,
+  maxBytes: settings.FILE_MAX_BYTES,
+  maxEntries: settings.FILE_SEARCH_ENTRIES,
+  timeoutMs: settings.FILE_TIMEOUT_MS,
+});
 
 /** Whether commands find a program of this name. */
 export const hasProgram = (name: string): boolean => findProgram(name, commandSearchPath()) !== null;

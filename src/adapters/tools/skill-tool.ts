@@ -14,6 +14,7 @@ const SKILL: ToolDefinition = {
     type: 'object',
     properties: {
       skill: { type: 'string', description: 'The name of the skill, as listed' },
+      name: { type: 'string', description: 'The same; some callers send it in place of `skill`' },
       args: { type: 'string', description: 'Its arguments as one string' },
     },
     required: ['skill'],

@@ -35,7 +35,9 @@ const TYPES = [
   'permission_mode',
   'output_style',
   'compact_file_reference',
+  'current_date',
   'date_change',
+  'git_status',
   'queued_command',
   'hook_blocking_error',
   'constructor',
@@ -106,6 +108,12 @@ describe('an attachment of a known kind', () => {
     ['skill_listing', { content: '- commit' }, 'Skills that can be called with the Skill tool:\n- commit'],
     ['plan_mode_exit', {}, 'Plan mode is over: changes may be made again.'],
     ['permission_mode', { mode: 'acceptEdits' }, 'The permission mode is now acceptEdits.'],
+    ['current_date', { date: '2031-02-03' }, 'Today is 2031-02-03.'],
+    [
+      'git_status',
+      { content: '## main\n M a.ts' },
+      "The git status of the session's folder at this point of the conversation; it is not updated:\n## main\n M a.ts",
+    ],
     ['date_change', { newDate: '2031-02-03' }, 'The date has changed. Today is 2031-02-03.'],
     [
       'hook_blocking_error',

@@ -61,6 +61,9 @@ function hookText(attachment: Attachment): string {
 
 /** Types rendered as a sentence instead of a list of members. */
 const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
+  current_date: ({ date }) => (isBlank(date) ? '' : `Today is ${textOf(date ?? null)}.`),
+  git_status: ({ content }) =>
+    isBlank(content) ? '' : `The git status of the session's folder at this point of the conversation; it is not updated:\n${textOf(content ?? null)}`,
   date_change: ({ newDate }) => (isBlank(newDate) ? '' : `The date has changed. Today is ${textOf(newDate ?? null)}.`),
   invoked_skills: ({ skills }) => {
     const texts = Array.isArray(skills)

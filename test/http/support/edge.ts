@@ -76,7 +76,7 @@ export class Edge {
 
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<Edge> {
     const edge = new Edge();
-    await edge.#start(readSettings({ RATE_LIMIT_PER_MINUTE: '1000000', ...environment }));
+    await edge.#start(readSettings({ RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment }));
     return edge;
   }
 
