@@ -15,7 +15,6 @@ export interface RenderedAttachment {
 /** Types meant for readers or for the permission system only. */
 const NOT_FOR_THE_MODEL: ReadonlySet<string> = new Set([
   'command_permissions',
-  'hook_success',
   'hook_cancelled',
   'hook_non_blocking_error',
   'hook_error_during_execution',
@@ -28,7 +27,7 @@ const NOT_FOR_THE_MODEL: ReadonlySet<string> = new Set([
 
 export function renderAttachment(attachment: Attachment): RenderedAttachment {
   const { type } = attachment;
-  if (NOT_FOR_THE_MODEL.has(type)) return { content: [], fromUser: false };
+  if (NOT_FOR_THE_MODEL.has(type) || (type === 'hook_success' && !addsContext(attachment))) return { content: [], fromUser: false };
   if (type === 'queued_command') return { content: queuedCommand(attachment), fromUser: true };
   const text = type.startsWith('hook_')
     ? hookText(attachment)
@@ -48,6 +47,12 @@ function queuedCommand({ prompt }: Attachment): readonly ContentBlock[] {
   const text = typeof prompt === 'string' ? prompt : '';
   if (isBlank(text) && blocks.length === 0) return [];
   return [{ type: 'text', text: `While you were working, the user wrote:${isBlank(text) ? '' : `\n${text}`}` }, ...blocks];
+}
+
+/** The output of a successful hook is context for the model at these two events; at others it is for readers. */
+function addsContext({ hookEvent, hookName }: Attachment): boolean {
+  const event = typeof hookEvent === 'string' ? hookEvent : String(hookName).split(':')[0];
+  return event === 'SessionStart' || event === 'UserPromptSubmit';
 }
 
 function hookText(attachment: Attachment): string {

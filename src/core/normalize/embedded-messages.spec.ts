@@ -54,6 +54,6 @@ describe('messages that name their bytes', () => {
   it('fail when their bytes are lost, or were forgotten', () => {
     const [message] = conversation(user([picture('gone')]));
     expect(() => withBytes(message!, base64Of)).toThrow(MissingBlob);
-    expect(() => view([message!])).toThrow('names its bytes');
+    expect(() => view([message!])).toThrow('validate-media');
   });
 });

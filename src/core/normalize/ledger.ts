@@ -46,7 +46,8 @@ export class Ledger {
       }),
     );
     const entries: TraceEntry[] = [];
-    for (const { blocks } of lifted) {
+    for (const { original, kind, blocks } of lifted) {
+      if (blocks.length === 0 && original && kind !== 'reader') entries.push({ source: { uuid: original.uuid, index: 0 }, ...EMPTY, target: null });
       for (const { sources } of blocks) {
         const source = sources[0] as Source;
         const target = places.get(source) ?? null;
@@ -58,6 +59,9 @@ export class Ledger {
     return [...entries, ...further];
   }
 }
+
+/** A message without blocks: no pass can say anything of them. */
+const EMPTY: Note = { action: 'dropped', pass: 'none', reason: 'the message has no content' };
 
 function noteOf({ name, reason }: Pass, action: Action): Note {
   return { action, pass: name, reason: typeof reason === 'string' ? reason : (reason[action] ?? 'consequence of a change to another block') };

@@ -7,7 +7,6 @@ import { runs } from '../../../test/support/normalize/runs.js';
 import type { Message } from '../message/message.js';
 import { checkRequest } from '../api-rules/index.js';
 import { buildPayload, type BuiltPayload, type PayloadInput } from './build-payload.js';
-import { readMessages } from './plain-message.js';
 import type { Payload, PayloadMessage } from './payload.js';
 import { comparePrefix } from './prefix.js';
 import { profileFor } from '../models/profiles.js';
@@ -40,15 +39,6 @@ function frozen<T>(value: T): T {
 }
 
 describe('the view, for any transcript', () => {
-  it('is a request that the model API accepts', () => {
-    fc.assert(
-      fc.property(hostileTranscript, settings, (messages, given) => {
-        expect(problemsOf(view(messages, given).payload)).toEqual([]);
-      }),
-      runs(1_000),
-    );
-  });
-
   it('keeps calls last where the thought behind them goes', () => {
     const content = [
       { type: 'tool_use', id: 'a', name: 'Read', input: {} },
@@ -78,42 +68,6 @@ describe('the view, for any transcript', () => {
         expect(traced.digest).toBe(noDigest(traced.body));
       }),
       runs(),
-    );
-  });
-
-  it('changes nothing the second time', () => {
-    fc.assert(
-      fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
-        // Names for stored messages are a law of their own, below.
-        const given = { ...rest, gates: { ...gates, 'history-snip': false } };
-        const once = unmarked(view(messages, given).payload.messages);
-        const twice = view(readMessages(once), given);
-        expect(unmarked(twice.payload.messages)).toEqual(once);
-        expect(twice.trace.filter(({ action }) => action !== 'kept')).toEqual([]);
-      }),
-      runs(500),
-    );
-  });
-
-  it('names no text twice: fed back, only turns that bore no name get one, once', () => {
-    const TAG = /\n\[id:[0-9a-z]{1,6}\]$/;
-    const again = (messages: readonly PayloadMessage[], given: object) => unmarked(view(readMessages(messages), given).payload.messages);
-    const textsOf = (messages: readonly PayloadMessage[]) =>
-      messages.flatMap(({ role, content }) => content.map((block) => (role === 'user' && block.type === 'text' ? block.text : JSON.stringify(block))));
-    fc.assert(
-      fc.property(hostileTranscript, settings, (messages, { gates, ...rest }) => {
-        const given = { ...rest, gates: { ...gates, 'history-snip': true } };
-        const once = unmarked(view(messages, given).payload.messages);
-        const twice = again(once, given);
-        const texts = textsOf(once);
-        textsOf(twice).forEach((text, at) => {
-          const before = texts[at] as string;
-          expect(text).toBe(TAG.test(before) || !TAG.test(text) ? before : `${before}${TAG.exec(text)?.[0]}`);
-        });
-        expect(textsOf(twice).length).toBe(texts.length);
-        expect(again(twice, given)).toEqual(twice);
-      }),
-      runs(500),
     );
   });
 

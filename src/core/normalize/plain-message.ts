@@ -2,6 +2,7 @@ import { type Fault, DomainError } from '../errors.js';
 import type { Content } from '../message/content.js';
 import type { Message } from '../message/message.js';
 import { blobsIn } from './embedded-messages.js';
+import { positionalUuid } from './positional-uuid.js';
 import { isObject, type UnknownObject } from '../message/unknown-json.js';
 
 /**
@@ -62,7 +63,9 @@ function readMessage(entry: unknown, place: Place): Message | null {
     case 'system': {
       const { subtype, content } = entry;
       if (typeof subtype !== 'string') return fault('/subtype', 'must be a string; the system prompt goes beside the messages, not among them');
-      return typeof content === 'string' ? ({ ...head, type, subtype, content, ...flags(entry, ['level']) } as Message) : fault('/content', 'must be a string');
+      return typeof content === 'string'
+        ? ({ ...head, type, subtype, content, ...flags(entry, ['level', 'compactMetadata']) } as Message)
+        : fault('/content', 'must be a string');
     }
     case 'tombstone':
       return { ...head, type, removed: Array.isArray(entry['removed']) ? entry['removed'].map(String) : [] };
@@ -118,7 +121,7 @@ interface Head {
 function headOf(entry: UnknownObject, { index, parent }: Place): Head {
   const given = entry['parentUuid'];
   return {
-    uuid: textOr(entry['uuid'], `${hex(index, 8)}-0000-8000-8000-000000000000`),
+    uuid: textOr(entry['uuid'], positionalUuid(index)),
     parentUuid: typeof given === 'string' || given === null ? given : parent,
     timestamp: textOr(entry['timestamp'], new Date(index * 1_000).toISOString()),
   };

@@ -228,7 +228,7 @@ export const CALLS: readonly Case[] = [
     name: 'empty words, a lost result and a stray one at once',
     messages: [user('weather'), assistant(call('c1', { place: 'here' }, 'weather')), user(''), assistant('It is fine.'), user(result('nobody', 'data'))],
     sent: [['weather'], [call('c1', { place: 'here' }, 'weather')], [lost('c1')], ['It is fine.'], [CONTINUE]],
-    told: ['4.0 dropped pair-tool-results', '- added pair-tool-results > 2.0', '- added end-with-user > 4.0'],
+    told: ['2.0 dropped none', '4.0 dropped pair-tool-results', '- added pair-tool-results > 2.0', '- added end-with-user > 4.0'],
   },
   {
     name: 'a refused permission is a failed result right behind its call',

@@ -113,13 +113,13 @@ export const TURNS: readonly Case[] = [
     name: 'an answer without blocks goes',
     messages: [user('p'), { role: 'assistant', content: [] }, user('q')],
     sent: [['p', '\nq']],
-    told: ['2.0 merged drop-blank-assistants > 0.1', '2.0 changed separate-texts > 0.1'],
+    told: ['1.0 dropped none', '2.0 merged drop-blank-assistants > 0.1', '2.0 changed separate-texts > 0.1'],
   },
   {
     name: 'an answer of an empty string goes, and what stood around it is one turn',
     messages: [user('same'), assistant(''), user('same')],
     sent: [['same', '\nsame']],
-    told: ['2.0 merged drop-blank-assistants > 0.1', '2.0 changed separate-texts > 0.1'],
+    told: ['1.0 dropped none', '2.0 merged drop-blank-assistants > 0.1', '2.0 changed separate-texts > 0.1'],
   },
   {
     name: 'an answer of an empty text and empty thinking goes',

@@ -85,6 +85,8 @@ const aSystemMessage = fc.constantFrom(
   system('local_command', ''),
   system('api_error', 'Overloaded'),
   system('turn_duration', '3 s'),
+  system('compact_boundary', 'compacted'),
+  { ...system('compact_boundary', 'compacted'), compactMetadata: { keptFrom: uuidAt(2), keptAfter: uuidAt(6) } },
 );
 const aReaderEntry = fc.constantFrom<Entry>(
   { type: 'tombstone', removed: [] },
@@ -104,7 +106,10 @@ const REFUSALS = [
 }));
 
 const aUser = fc
-  .tuple(fc.oneof(aText, fc.array(anyBlock, { maxLength: 4 })), fc.constantFrom({}, {}, {}, { isMeta: true }, { isVirtual: true }))
+  .tuple(
+    fc.oneof(aText, fc.array(anyBlock, { maxLength: 4 })),
+    fc.constantFrom({}, {}, {}, { isMeta: true }, { isVirtual: true }, { isMeta: true, isCompactSummary: true }),
+  )
   .map(([content, flags]) => user(content, flags));
 const anAssistant = fc
   .tuple(
@@ -159,7 +164,7 @@ const aTurn = (ends: readonly End[]) =>
         aPrompt,
         aPrompt,
         anAttachment,
-        aSystemMessage.filter((entry) => entry['subtype'] !== 'api_error'),
+        aSystemMessage.filter((entry) => entry['subtype'] !== 'api_error' && entry['subtype'] !== 'compact_boundary'),
       ),
       { minLength: 1, maxLength: 3 },
     ),

@@ -117,6 +117,7 @@ describe('attachments-to-user', () => {
       'PostToolUse:Bash hook additional context: Status:\n## main',
     ],
     ['hook_additional_context', { hookName: 'UserPromptSubmit', content: 'one text' }, 'UserPromptSubmit hook additional context: one text'],
+    ['hook_success', { hookEvent: 'SessionStart', hookName: 'SessionStart:startup', content: 'ready' }, 'SessionStart:startup hook success: ready'],
     ['date_change', { newDate: '2000-01-02' }, 'The date has changed. Today is 2000-01-02.'],
     ['selected_lines', { filename: 'a.ts', lines: 2, content: 'one\ntwo' }, 'Attached: selected lines\nfilename: a.ts\nlines: 2\ncontent:\none\ntwo'],
   ])('shows %s as a reminder', (type, more, told) => {
@@ -127,6 +128,10 @@ describe('attachments-to-user', () => {
   it('shows what a person wrote as such; inside a reminder only where reminders are folded', () => {
     expect(rendered('queued_command', { prompt: 'stop' })).toEqual([turn('user', text('While you were working, the user wrote:\nstop'))]);
     expect(rendered('queued_command', { prompt: 'stop' }, true)).toEqual(reminder('While you were working, the user wrote:\nstop'));
+  });
+
+  it('sends text of a queued command only where there is one', () => {
+    expect(rendered('queued_command', { prompt: [{ type: 'text' }, text('and')] }, true)[0]?.blocks).toHaveLength(3);
   });
 
   it.each([['command_permissions'], ['hook_success'], ['hook_additional_context']])('shows the model nothing of an empty or reader-only %s', (type) => {

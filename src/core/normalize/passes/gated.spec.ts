@@ -16,7 +16,7 @@ import {
   uuidAt,
 } from '../../../../test/support/normalize/build.js';
 import { blockUuid, shortId } from '../../message/ids.js';
-import { TOOLS_LOADED } from '../placeholders.js';
+import { RESULT_REJECTED, TOOLS_LOADED } from '../placeholders.js';
 import { dropRejectedMedia } from './drop-rejected-media.js';
 import { relocateToolReferenceTexts } from './relocate-tool-reference-texts.js';
 import { tagMessages } from './tag-messages.js';
@@ -137,7 +137,17 @@ describe('drop-rejected-media', () => {
       [['text']],
     ],
     ['nothing, when nothing is there', ['pdf_too_large'], [user('p')], [['text']]],
+    ['nothing of a result with null in it', ['pdf_too_large'], [user([result('x', [null, text('a')])])], [['tool_result']]],
   ])('takes out %s', (_what, refusals, entries, after) => {
     expect(left(...entries, ...refusals.map(refused))).toEqual(after);
+  });
+
+  it('takes a single block out of a tool result, and keeps a result that was rejected as a whole with a note', () => {
+    const rejected = (inner?: number) => refused({ type: 'block_rejected', blockUuid: uuidAt(0), index: 0, ...(inner === undefined ? {} : { inner }) });
+    const first = (...errors: readonly Entry[]) =>
+      runPass(dropRejectedMedia, conversation(user([result('x', [text('a'), image(), text('b')])]), ...errors)).messages[0]?.blocks;
+    expect(first(rejected(1))).toEqual([result('x', [text('a'), text('b')])]);
+    expect(first(rejected(1), rejected(2))).toEqual([result('x', [text('a')])]);
+    expect(first(rejected())).toEqual([result('x', RESULT_REJECTED)]);
   });
 });

@@ -11,6 +11,7 @@ import { dropOtherModelThinking } from './drop-other-model-thinking.js';
 import { dropOrphanedThinking } from './drop-orphaned-thinking.js';
 import { dropRejectedMedia } from './drop-rejected-media.js';
 import { dropReaderOnly } from './drop-reader-only.js';
+import { dropSummarized } from './drop-summarized.js';
 import { dropTrailingThinking } from './drop-trailing-thinking.js';
 import { dropUnsignedThinking } from './drop-unsigned-thinking.js';
 import { dropVirtual } from './drop-virtual.js';
@@ -47,6 +48,7 @@ import { wellFormedText } from './well-formed-text.js';
 /** The pipeline from the context entries to the messages of a request. The order matters: each pass names the passes that must run before it. */
 export const PASSES: readonly Pass[] = [
   // Which entries are sent, and in what order
+  dropSummarized,
   reorderAttachments,
   dropVirtual,
   dropRejectedMedia,

@@ -5,8 +5,7 @@ import type { Working, WorkingMessage } from '../working-message.js';
 /**
  * Context precedes the prompt it belongs to: an attachment, stored after its prompt, moves up to the last barrier. A barrier is an assistant message, a user
  * message with tool results, a summary, or the record of a failed or interrupted request: moving across it would change the prefix of a request that was sent
- * (a cache miss; `The block is bound to a different conversation` on models with preserved thinking). First of all passes: it needs the entries that later
- * passes remove.
+ * (a cache miss; `The block is bound to a different conversation` on models with preserved thinking). Needs the entries that later passes remove.
  */
 export const reorderAttachments: Pass = {
   name: 'reorder-attachments',

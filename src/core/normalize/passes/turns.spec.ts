@@ -27,7 +27,16 @@ const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', 
 type Row = readonly [what: string, pass: Pass, entries: readonly Entry[], after: readonly object[], trace: readonly unknown[]];
 
 const rows: readonly Row[] = [
-  ['user turns in a row', mergeUsers, [p, user(''), q], [U(text('p'), text('q'))], [['merged', '2.0', '0.1']]],
+  [
+    'user turns in a row',
+    mergeUsers,
+    [p, user(''), q],
+    [U(text('p'), text('q'))],
+    [
+      ['dropped', '1.0', null],
+      ['merged', '2.0', '0.1'],
+    ],
+  ],
   ['answers in a row', mergeAssistants, [p, said, assistant('n', [text('b')])], [U(text('p')), A(text('a'), text('b'))], [['merged', '2.0', '1.1']]],
   [
     'answers in a row, of which the second goes on with calls',
@@ -67,7 +76,16 @@ const rows: readonly Row[] = [
     [U(text('p')), A(text('a'))],
     [['dropped', '1.1', null]],
   ],
-  ['an answer without content', dropBlankAssistants, [p, assistant('m', []), q], [U(text('p'), text('q'))], [['merged', '2.0', '0.1']]],
+  [
+    'an answer without content',
+    dropBlankAssistants,
+    [p, assistant('m', []), q],
+    [U(text('p'), text('q'))],
+    [
+      ['dropped', '1.0', null],
+      ['merged', '2.0', '0.1'],
+    ],
+  ],
   [
     'results out of order, behind text',
     pairToolResults,
