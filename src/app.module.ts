@@ -308,7 +308,7 @@ function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, {
 }
 
 /** Without an API key or base URL, the built-in offline model answers. */
-function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Model {
+function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_BETAS, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Model {
   if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
-  return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, timeoutMs: MODEL_TIMEOUT_MS });
+  return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, betas: ANTHROPIC_BETAS, timeoutMs: MODEL_TIMEOUT_MS });
 }

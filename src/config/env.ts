@@ -71,6 +71,10 @@ const schema = z.object({
 
   ANTHROPIC_API_KEY: text,
   ANTHROPIC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  ANTHROPIC_BETAS: z
+    .string()
+    .regex(/^[\w.,-]*$/, 'must be beta names separated by commas')
+    .default('thinking-binding-controls-2026-08-01'),
   MODEL: text,
   MAX_OUTPUT_TOKENS: count(16_000),
   MODEL_ATTEMPTS: count(4, 100),

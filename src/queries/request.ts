@@ -28,6 +28,7 @@ export async function requestView(now: SessionState, record: RequestRecord, rebu
     recordedDigest: sent.digest,
     verified: view.digest === sent.digest,
     trace: view.trace,
+    inputTransformations: record.inputTransformations ?? null,
     prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : { lostTokens: lost }) },
   };
 }

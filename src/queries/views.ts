@@ -170,6 +170,8 @@ export interface RequestView extends RequestSummary {
   readonly recordedDigest: string;
   readonly verified: boolean;
   readonly trace: readonly TraceEntry[];
+  /** Changes that the API made to the input, as it reported them; null: it reported none. */
+  readonly inputTransformations: readonly Json[] | null;
   /**
    * `shared`: number of leading messages shared with the previous request. `cause`: why the two differ after that, with a pass the block it treated
    * differently. `lostTokens`: cached tokens of the previous request that this one could not use.

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { eventsOf } from '../../src/adapters/model/offline/script.js';
+import { Signer } from '../../src/adapters/model/offline/signature.js';
 import { type Client, type UnknownObject } from '../support/client.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -35,6 +37,24 @@ describe('with a model API', () => {
     const [, , , answer] = await client.messages(id);
     expect(answer.message.content.map((block: UnknownObject) => block.type)).toEqual(['thinking', 'text']);
     expect(requests[1].providerRequestId).toMatch(/^req_/);
+  });
+
+  it('requests the list of changes that the API made to the input, and shows it with the request', async () => {
+    const id = await client.session();
+    const dropped = { type: 'thinking_dropped', path: 'messages.1.content.0', reason: 'model_binding_mismatch' };
+    const events = eventsOf({
+      ...{ id: 'msg_01report', model: 'claude-sonnet-5-5', pieces: [{ type: 'text', words: ['hi'] }], stopReason: 'end_turn' },
+      ...{ inputTokens: 9, signer: new Signer({}) },
+    });
+    const [start, ...rest] = events;
+    const message = { ...(start!['message'] as object), input_transformations: [dropped] };
+    api.next({ kind: 'events', events: [{ type: 'message_start', message }, ...rest] });
+    const turn = await client.ask(id, 'hello');
+    expect(api.received.at(-1)!.headers['anthropic-beta']).toBe('thinking-binding-controls-2026-08-01');
+    const { body } = await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`);
+    expect(body.inputTransformations).toEqual([dropped]);
+    const other = await client.ask(id, 'again');
+    expect((await client.get(`/v1/sessions/${id}/requests/${other.requests[0].requestId}`)).body.inputTransformations).toBeNull();
   });
 
   it.each([

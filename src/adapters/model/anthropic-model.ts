@@ -9,6 +9,8 @@ export interface AnthropicSettings {
   readonly apiKey: string | null;
   /** Null: https://api.anthropic.com. */
   readonly baseUrl: string | null;
+  /** Value of the `anthropic-beta` header; empty or absent: no header. */
+  readonly betas?: string;
   /** Maximum time without data in milliseconds: before the response starts, and between two events. */
   readonly timeoutMs: number;
 }
@@ -28,7 +30,7 @@ export class AnthropicModel extends Model {
     this.client = new Anthropic({
       // Without a key the client would search the home directory for one, hence a placeholder that `defaultHeaders` prevents from being sent.
       apiKey: settings.apiKey ?? 'none',
-      defaultHeaders: settings.apiKey === null ? { Authorization: null } : {},
+      defaultHeaders: { ...(settings.apiKey === null ? { Authorization: null } : {}), ...(settings.betas ? { 'anthropic-beta': settings.betas } : {}) },
       baseURL: settings.baseUrl ?? 'https://api.anthropic.com',
       maxRetries: 0,
       timeout: settings.timeoutMs,

@@ -1,4 +1,5 @@
 import { deriveId } from '../message/ids.js';
+import { inputTransformationsIn } from '../message/input-transformations.js';
 import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import type { TurnCommand } from '../session/commands.js';
@@ -33,7 +34,10 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
   const events: NewEvent[] = [
     {
       type: 'request.completed',
-      data: { requestId, turnId, providerRequestId: command.providerRequestId, stopReason: message.stop_reason, usage, durationMs: command.durationMs },
+      data: {
+        ...{ requestId, turnId, providerRequestId: command.providerRequestId, stopReason: message.stop_reason, usage, durationMs: command.durationMs },
+        ...inputTransformationsIn(message),
+      },
     },
   ];
   const summary = summaryIn(message);

@@ -1,6 +1,7 @@
 import type { ContentBlock, ToolUseBlock } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
 import { deriveId } from '../message/ids.js';
+import { inputTransformationsIn } from '../message/input-transformations.js';
 import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import { closedCall } from './closed-calls.js';
@@ -28,7 +29,10 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
   events.push({
     type: 'request.completed',
-    data: { requestId, turnId, providerRequestId: command.providerRequestId, stopReason, usage: message.usage ?? {}, durationMs: command.durationMs },
+    data: {
+      ...{ requestId, turnId, providerRequestId: command.providerRequestId, stopReason, usage: message.usage ?? {}, durationMs: command.durationMs },
+      ...inputTransformationsIn(message),
+    },
   });
   if (!continuesAfter(stopReason)) {
     if (command.hasStopHooks && isNaturalStop(stopReason)) return events;

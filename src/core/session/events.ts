@@ -124,6 +124,8 @@ export interface EventData {
     readonly stopReason: string | null;
     readonly usage: Usage;
     readonly durationMs: number;
+    /** Changes that the API made to the input, such as dropped thinking blocks; absent when it reported none. */
+    readonly inputTransformations?: readonly Json[];
   };
   'request.failed': {
     readonly requestId: string;

@@ -99,6 +99,7 @@ export interface RequestRecord {
   usage: Usage | null;
   error: Failure | null;
   durationMs: number | null;
+  inputTransformations?: readonly Json[];
 }
 
 export interface LastSent {

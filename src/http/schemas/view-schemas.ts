@@ -70,6 +70,10 @@ export const request = requestSummary
     recordedDigest: z.string(),
     verified: z.boolean().meta({ description: 'The payload rebuilt from the log has the recorded digest.' }),
     trace: z.array(traceEntry),
+    inputTransformations: z.array(json).nullable().meta({
+      description:
+        'Changes that the model API made to the input, such as thinking blocks it dropped (`path`, `reason`), as it reported them. Null: it reported none.',
+    }),
     prefix: z.strictObject({ shared: z.int(), cause: z.string().optional(), source: source.optional(), lostTokens: z.int().optional() }).meta({
       description: 'How many leading messages the previous request had already sent; the cause of the difference, its block, and the cached tokens it cost.',
     }),
