@@ -234,8 +234,7 @@ export const EVENT_DATA = {
     turnId,
     providerRequestId: z.string().nullable(),
     stopReason: z.string().nullable(),
-    usage: modelUsage,
-    durationMs: z.number(),
+    ...{ usage: modelUsage, durationMs: z.number() },
     inputTransformations: z.array(json).readonly().optional().meta({ description: 'Changes that the model API made to the input. Absent: it reported none.' }),
   }),
   'request.failed': described('The request failed. Deltas received for it are void.', {
