@@ -23,7 +23,7 @@ async function admin(): Promise<Principal> {
 }
 
 describe('tenants', () => {
-  it('are made with an admin, who can then be recognised by the token', async () => {
+  it('are created with an admin, whose token is accepted', async () => {
     const name = `tenant ${randomUUID()}`;
     const before = await accounts.tenants();
     const made = await accounts.createTenant(name, 'ada');
@@ -34,14 +34,14 @@ describe('tenants', () => {
     expect(await accounts.describe(principal!)).toEqual({ tenantName: name, userName: 'ada' });
   });
 
-  it('exist once under a name, also when two are made at once', async () => {
+  it('have unique names, also when created concurrently', async () => {
     const name = `tenant ${randomUUID()}`;
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => accounts.createTenant(name, 'ada')));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'invalid_input' });
   });
 
-  it('refuse names that cannot be stored as they are', async () => {
+  it('reject names that cannot be stored', async () => {
     for (const name of ['a\0b', '\ud800']) {
       await expect(accounts.createTenant(name, 'ada')).rejects.toMatchObject({ code: 'invalid_input' });
       await expect(accounts.createTenant(`tenant ${randomUUID()}`, name)).rejects.toMatchObject({ code: 'invalid_input' });
@@ -53,7 +53,7 @@ describe('tenants', () => {
 });
 
 describe('tokens', () => {
-  it('are stored as a hash only', async () => {
+  it('are stored as hashes only', async () => {
     const { token } = await accounts.createToken(await admin(), NO_END);
     await withConnection(store.urls.ownerUrl, 1_000, async (client) => {
       const { rows } = await client.query('SELECT t::text AS row FROM api_token t WHERE token_hash = $1', [createHash('sha256').update(token).digest()]);
@@ -62,7 +62,7 @@ describe('tokens', () => {
     });
   });
 
-  it('stop working when they expire or are revoked; unknown ones never worked', async () => {
+  it('are rejected when expired, revoked or unknown', async () => {
     const principal = await admin();
     const at = (offset: number): string => new Date(Date.now() + offset).toISOString();
     const lasting = await accounts.createToken(principal, { ...NO_END, expiresAt: at(HOUR) });
@@ -76,7 +76,7 @@ describe('tokens', () => {
     expect(await accounts.revokeToken(principal, lasting.id)).toBe(false);
   });
 
-  it('can be made by an admin for another user, who is made when unknown', async () => {
+  it('can be created by an admin for another user, who is created when missing', async () => {
     const principal = await admin();
     const made = await accounts.createToken(principal, { name: 'laptop', userName: 'ben', role: 'member', expiresAt: null });
     const ben = (await accounts.principal(made.token))!;
@@ -97,7 +97,7 @@ describe('tokens', () => {
     expect(second.userId).toBe(ben.userId);
   });
 
-  it('give a member no more than the member has', async () => {
+  it("cannot be created by a member with more rights than the member's", async () => {
     const principal = await admin();
     const { token } = await accounts.createToken(principal, { ...NO_END, userName: 'ben' });
     const ben = (await accounts.principal(token))!;
@@ -106,7 +106,7 @@ describe('tokens', () => {
     expect((await accounts.createToken(ben, { ...NO_END, userName: 'ben' })).userId).toBe(ben.userId);
   });
 
-  it('can be revoked by their owner and by an admin of the tenant, and by nobody else', async () => {
+  it('can be revoked by their owner and an admin of the tenant only', async () => {
     const principal = await admin();
     const stranger = await admin();
     const made = await accounts.createToken(principal, { ...NO_END, userName: 'ben' });
@@ -121,8 +121,8 @@ describe('tokens', () => {
   });
 });
 
-describe('identities that an issuer vouches for', () => {
-  it('are the same every time, and made once, however many meet them at once', async () => {
+describe('identities in signed tokens', () => {
+  it('are stable, and created once by concurrent requests', async () => {
     const tenant = `org|${randomUUID()}`;
     const met = await Promise.all(Array.from({ length: 10 }, () => accounts.vouched(tenant, 'auth0|ada', 'member')));
     for (const principal of met) expect(principal).toEqual(met[0]);
@@ -130,7 +130,7 @@ describe('identities that an issuer vouches for', () => {
     expect(await accounts.describe(met[0]!)).toEqual({ tenantName: tenant, userName: 'auth0|ada' });
   });
 
-  it('are kept apart by tenant and by name, whatever the names', async () => {
+  it('are distinct by tenant and by name', async () => {
     const tenant = `org ${randomUUID()}`;
     const names = ['ada', 'Ada', ' ada', 'é', 'e\u0301', 'x'.repeat(100_000), ''];
     const users = await Promise.all(names.map((name) => accounts.vouched(tenant, name, 'member')));
@@ -138,7 +138,7 @@ describe('identities that an issuer vouches for', () => {
     expect((await accounts.vouched(`${tenant}2`, 'ada', 'member')).userId).not.toBe(users[0]!.userId);
   });
 
-  it('must exist to be described', async () => {
+  it('are described if they exist', async () => {
     await expect(accounts.describe({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-it('counts the jobs that no queue has, for how long, and the prompts behind running turns', async () => {
+it('counts jobs that are not in the queue, their age, and prompts that wait for a running turn', async () => {
   const backlog = new PostgresBacklog(store.database);
   expect(await backlog.read()).toEqual({ jobs: 0, oldestJobSeconds: 0, prompts: 0 });
   const [one, other, idle] = [ids(), ids(), ids()];

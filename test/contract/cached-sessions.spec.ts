@@ -9,8 +9,8 @@ const ROOMY = 1_000_000_000;
 /** Holds one session of this log, not two. */
 const TIGHT = 1_500;
 
-describe('folded sessions', () => {
-  it('are as of now, however long their log is, known or not', async () => {
+describe('cached sessions', () => {
+  it('include every committed event, cached or not, at any length of the log', async () => {
     const { events } = memoryStore();
     const sessions = new CachedSessions(events, ROOMY);
     const of = ids();
@@ -29,7 +29,7 @@ describe('folded sessions', () => {
     expect((await sessions.load(of.tenantId, ids().sessionId)).version).toBe(0);
   });
 
-  it('asked for at the same time are all as of now', async () => {
+  it('loaded concurrently include every committed event', async () => {
     const { events } = memoryStore();
     const sessions = new CachedSessions(events, ROOMY);
     const of = ids();
@@ -41,7 +41,7 @@ describe('folded sessions', () => {
     expect(await versions()).toEqual(Array(5).fill(1_900));
   });
 
-  it('are read whole when what was known of them is evicted while the news are on their way', async () => {
+  it('are loaded from the start when they are evicted during a load', async () => {
     const { events } = memoryStore();
     let meanwhile = async (): Promise<void> => {};
     const slow = Object.assign(Object.create(events) as EventStore, {
@@ -61,7 +61,7 @@ describe('folded sessions', () => {
     expect((await sessions.load(of.tenantId, of.sessionId)).version).toBe(1);
   });
 
-  it('of forks begin with what they share, whoever is kept in memory, and know nothing of what came later', async () => {
+  it('of forks start with the shared events, whichever session is cached, and without later ones of the parent', async () => {
     const { events } = memoryStore();
     const of = ids();
     const [fork, deeper] = [
@@ -96,7 +96,7 @@ describe('folded sessions', () => {
     }
   });
 
-  it('move on with an append, when they are known', async () => {
+  it('are updated by an append when cached', async () => {
     const { events } = memoryStore();
     const sessions = new CachedSessions(events, ROOMY);
     const of = ids();

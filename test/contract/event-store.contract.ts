@@ -15,7 +15,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
   });
 
   describe('append', () => {
-    it('records events in order, numbered from 1, and answers with what later readers get', async () => {
+    it('records events in order, numbered from 1, and returns what later readers get', async () => {
       const of = ids();
       const given = append(of, 0, { events: [closed('one'), closed('two')], actor: { kind: 'system', id: 'worker' } });
       const events = appended(await store.append(given));
@@ -26,7 +26,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.load(of.tenantId, of.sessionId)).toStrictEqual(events);
     });
 
-    it('gives times in UTC that never run backwards within a session', async () => {
+    it('assigns UTC times that never decrease within a session', async () => {
       const of = ids();
       const times: string[] = [];
       for (let version = 0; version < 20; version += 1) times.push(appended(await store.append(append(of, version)))[0]!.time);
@@ -34,13 +34,13 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(times.toSorted()).toEqual(times);
     });
 
-    it('goes on from the version it was decided on', async () => {
+    it('appends at the expected version', async () => {
       const of = ids();
       await store.append(append(of, 0, { events: numbered(3) }));
       expect(appended(await store.append(append(of, 3)))[0]!.seq).toBe(4);
     });
 
-    it('answers a version other than the expected one with a conflict and the version found, and writes nothing', async () => {
+    it('returns a conflict with the version found for another expected version, and writes nothing', async () => {
       const of = ids();
       expect(await store.append(append(of, 1))).toEqual({ kind: 'conflict', version: 0 });
       await store.append(append(of, 0, { events: numbered(2) }));
@@ -52,14 +52,14 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(2);
     });
 
-    it('takes a thousand events at once', async () => {
+    it('accepts a thousand events in one call', async () => {
       const of = ids();
       const events = appended(await store.append(append(of, 0, { events: numbered(1_000) })));
       expect(events.map((event) => event.seq)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
       expect(await store.load(of.tenantId, of.sessionId)).toStrictEqual(events);
     });
 
-    it('takes an event of 20 MB', async () => {
+    it('accepts an event of 20 MB', async () => {
       const of = ids();
       const reason = 'a long paste, ünd ä bit more. '.repeat(700_000);
       await store.append(append(of, 0, { events: [closed(reason)] }));
@@ -81,7 +81,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 2, valid: true });
     });
 
-    it('refuses a title or a model that its list cannot hold, and writes nothing', async () => {
+    it('rejects a title or a model that cannot be stored, and writes nothing', async () => {
       const of = ids();
       for (const summary of [{ title: 'a\0b' }, { title: '\ud800' }, { model: 'm\0' }]) {
         await expect(store.append(append(of, 0, { summary }))).rejects.toMatchObject({ name: 'DomainError', code: 'invalid_input' });
@@ -90,8 +90,8 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     });
   });
 
-  describe('what is stored', () => {
-    it('comes back as it went in: any string, any number, any order of members', async () => {
+  describe('stored data', () => {
+    it('is returned unchanged: any string, any number, any order of members', async () => {
       const of = ids();
       const odd = ['\0', 'a\0b', '\ud800', '\udc00\ud800', '\u2028\u2029', '\uffff', '\\u0000', '"\\/\b\f\n\r\t', '👩‍👩‍👧', 'é', 'e\u0301', '__proto__', ''];
       const data = { z: 1, a: 2, '10': 3, '9': 4, big: 1e308, small: 5e-324, precise: 0.1 + 0.2, wide: 2 ** 53, odd, empty: {}, nothing: null, nested: [[[]]] };
@@ -103,7 +103,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(JSON.stringify(whole?.data)).toBe(JSON.stringify({ settings: { metadata: data } }));
     });
 
-    it('comes back as it went in, for any JSON', async () => {
+    it('is returned unchanged, for any JSON', async () => {
       const of = ids();
       const values = fc.sample(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), 200);
       const strings = fc.sample(fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }), 100);
@@ -115,8 +115,8 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     });
   });
 
-  describe('the chain', () => {
-    it('has a link for each event, which stays as it is when others follow', async () => {
+  describe('the hash chain', () => {
+    it('has a hash for each event, which later events do not change', async () => {
       const of = ids();
       await store.append(append(of, 0, { events: numbered(3) }));
       const links = await Promise.all([1, 2, 3].map((seq) => store.hashAt(of.tenantId, of.sessionId, seq)));
@@ -152,7 +152,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
   });
 
   describe('a command', () => {
-    it('is carried out once: its repeat changes nothing and names the events of the first time', async () => {
+    it('is executed once: a repeat changes nothing and returns the events of the first execution', async () => {
       const of = ids();
       await store.append(append(of, 0));
       const once = append(of, 1, { events: numbered(2) });
@@ -163,7 +163,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(4);
     });
 
-    it('leaves a receipt, for its own tenant', async () => {
+    it('has a receipt, in its own tenant', async () => {
       const of = ids();
       const given = append(of, 0, { events: numbered(3) });
       await store.append(given);
@@ -172,7 +172,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.receipt(of.tenantId, randomUUID())).toBeNull();
     });
 
-    it('cannot be another one under the same id', async () => {
+    it('is rejected when it reuses the id of another one', async () => {
       const of = ids();
       const given = append(of, 0);
       await store.append(given);
@@ -181,7 +181,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(1);
     });
 
-    it('may bear the same id in another tenant', async () => {
+    it('may have the id of a command of another tenant', async () => {
       const given = append(ids(), 0);
       appended(await store.append(given));
       appended(await store.append({ ...given, ...ids() }));
@@ -189,7 +189,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
   });
 
   describe('another tenant', () => {
-    it('finds nothing of a session, and can add nothing to it', async () => {
+    it('cannot read a session or append to it', async () => {
       const of = ids();
       await store.append(append(of, 0));
       const foreign = { ...of, tenantId: randomUUID() };
@@ -228,7 +228,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(seen).toStrictEqual(await store.load(of.tenantId, of.sessionId));
     });
 
-    it('tells whether a log is longer, in events or in bytes, than asked', async () => {
+    it('reports whether a log exceeds a number of events or bytes', async () => {
       const of = ids();
       const exceeds = (events: number, bytes: number): Promise<boolean> => store.exceeds(of.tenantId, of.sessionId, { events, bytes });
       expect(await exceeds(1, 1)).toBe(false);
@@ -239,14 +239,14 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.exceeds(randomUUID(), of.sessionId, { events: 0, bytes: 0 })).toBe(false);
     });
 
-    it('counts bytes as they are read, however small they are kept', async () => {
+    it('counts uncompressed bytes', async () => {
       const of = ids();
       await store.append(append(of, 0, { events: [closed('x'.repeat(1_000_000))] }));
       expect(await store.exceeds(of.tenantId, of.sessionId, { events: 10, bytes: 999_999 })).toBe(true);
       expect(await store.exceeds(of.tenantId, of.sessionId, { events: 10, bytes: 1_000_100 })).toBe(false);
     });
 
-    it('finds nothing under ids that nobody has, or that are none', async () => {
+    it('finds nothing for unknown and malformed ids', async () => {
       for (const sessionId of [randomUUID(), 'nonsense', '', '\0']) {
         expect(await store.load(randomUUID(), sessionId)).toEqual([]);
         expect(await store.verify(randomUUID(), sessionId)).toBeNull();
@@ -255,7 +255,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     });
   });
 
-  it('vouches for a log that nobody touched', async () => {
+  it('reports an unchanged log as valid', async () => {
     const of = ids();
     await store.append(append(of, 0, { events: numbered(3) }));
     const before = await store.verify(of.tenantId, of.sessionId);
@@ -266,7 +266,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     expect(after?.headHash).not.toBe(before?.headHash);
   });
 
-  it('feeds every event of every tenant once, each session in order, to a reader who keeps the cursor', async () => {
+  it('returns every event of every tenant once in the feed, each session in order', async () => {
     let cursor: FeedCursor | null = null;
     /** Until `last` is shown: a transaction elsewhere on the server can hold the feed up for a moment. */
     const shownUntil = async (last: SessionEvent): Promise<SessionEvent[]> => {

@@ -83,17 +83,17 @@ async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<
 const NONE = { event: 0, stream: 0, receipt: 0, session: 0, outbox: 0 };
 
 describe('the log', () => {
-  it('is read by its key', async () => {
+  it('is read through its key', async () => {
     await expectIndexed(statements.read(TENANT, SESSION, 0, Number.MAX_SAFE_INTEGER, null));
     await expectIndexed(statements.read(TENANT, SESSION, 2_000, 2_100, null));
     await expectIndexed(statements.read(TENANT, SESSION, 100, Number.MAX_SAFE_INTEGER, 50));
   });
 
-  it('gives one link of its chain by its key', () => expectIndexed(statements.hashAt(TENANT, SESSION, 1_500)));
+  it('returns one hash through its key', () => expectIndexed(statements.hashAt(TENANT, SESSION, 1_500)));
 
-  it('is told long from short by its key', () => expectIndexed(statements.exceeds(TENANT, SESSION, { events: 500, bytes: 100_000 })));
+  it('is measured through its key', () => expectIndexed(statements.exceeds(TENANT, SESSION, { events: 500, bytes: 100_000 })));
 
-  it('is fed from where the reader stands', async () => {
+  it('is read by the feed from the cursor', async () => {
     const { rows } = await owner.query<{ transaction: string; position: string }>(
       'SELECT xact_id::text AS transaction, position::text FROM event ORDER BY xact_id, position OFFSET 20000 LIMIT 1',
     );
@@ -101,7 +101,7 @@ describe('the log', () => {
     await expectIndexed(statements.feed(rows[0]!, 200));
   });
 
-  it('is appended to without a look at a whole table', async () => {
+  it('is appended to without a table scan', async () => {
     const of = ids();
     const scans = await wholeScans(async () => {
       for (let version = 0; version < 20; version += 2) {
@@ -113,14 +113,14 @@ describe('the log', () => {
     expect(scans).toEqual(NONE);
   });
 
-  it('is verified without a look at other logs', async () => {
+  it('is verified without reading other logs', async () => {
     const { text, values } = statements.chain(SESSION, 0n, 1_000n, 500);
     expect(await wholeScans(() => app.query(text, values))).toEqual(NONE);
     const head = statements.head(TENANT, SESSION);
     expect(await wholeScans(() => app.query(head.text, head.values))).toEqual(NONE);
   });
 
-  it('shows a scan of a whole table in these counters', async () => {
+  it('detects a table scan in these counters', async () => {
     const scans = await wholeScans(() => app.query('SELECT count(*) FROM event WHERE type = $1', ['x']));
     expect(scans['event']).toBeGreaterThan(0);
   });
@@ -167,9 +167,9 @@ describe('the outbox', () => {
   };
 
   it.each([
-    ['nobody has a job out', 0],
+    ['no job is leased', 0],
     ['the flood has all its places', 40],
-  ])('lets jobs out without a look at those that have to wait, when %s', async (_, out) => {
+  ])('leases jobs without reading those that wait, when %s', async (_, out) => {
     await backlog(20_000, out);
     let first: { readonly id: string; readonly payload: { readonly tenantId: string } }[] = [];
     expect(await touched(async () => (first = (await app.query('SELECT * FROM lease_jobs(10, 40, 30000)')).rows))).toBeLessThan(200);
@@ -180,7 +180,7 @@ describe('the outbox', () => {
     }
   });
 
-  it('searches for orphaned turns among the running ones only', async () => {
+  it('searches for orphaned turns in running sessions only', async () => {
     await backlog(100, 0);
     const scans = await wholeScans(() => app.query('SELECT requeue_orphaned_turns(86400000 * 29.0, 10)'));
     expect(scans['session']).toBe(0);

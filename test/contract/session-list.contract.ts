@@ -14,7 +14,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     ({ events, sessions } = await open());
   });
 
-  it('shows a session as its newest append left it', async () => {
+  it('shows a session after its latest append', async () => {
     const of = ids();
     const userId = randomUUID();
     const turnId = randomUUID();
@@ -25,7 +25,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     expect(page).toEqual({ data: [{ id: of.sessionId, ...summary, createdAt: first!.time, updatedAt: second!.time }], nextCursor: null });
   });
 
-  it('does not show a session that is being imported before all of it is there', async () => {
+  it('shows an imported session once it is complete', async () => {
     const of = ids();
     await events.append(append(of, 0, { summary: { status: 'importing' } }));
     expect((await sessions.list(of.tenantId, null, 10, null)).data).toEqual([]);
@@ -33,7 +33,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     expect((await sessions.list(of.tenantId, null, 10, null)).data.map(({ id }) => id)).toEqual([of.sessionId]);
   });
 
-  it('is not moved by an append that was refused or repeated', async () => {
+  it('is not changed by a rejected or repeated append', async () => {
     const of = ids();
     const given = append(of, 0, { summary: { title: 'First' } });
     await events.append(given);
@@ -80,7 +80,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     expect(await walk(randomUUID())).toEqual([]);
   });
 
-  it('has no next page after a last page that is full', async () => {
+  it('has no next page after a full last page', async () => {
     const tenantId = randomUUID();
     for (let index = 0; index < 4; index += 1) await events.append(append({ tenantId, sessionId: randomUUID() }, 0));
     const first = await sessions.list(tenantId, null, 2, null);
@@ -89,7 +89,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     expect(second.nextCursor).toBeNull();
   });
 
-  it('refuses a cursor that is not ours', async () => {
+  it('rejects an invalid cursor', async () => {
     const place = (text: string): string => Buffer.from(text).toString('base64url');
     for (const cursor of [
       '',

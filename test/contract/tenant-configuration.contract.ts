@@ -24,12 +24,12 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
   };
 
   describe('settings of a tenant', () => {
-    it('are those of the deployment until something is decided', async () => {
+    it('are the defaults until they are set', async () => {
       const { here, tenant } = await open();
       expect(await here.read(await tenant())).toEqual(NO_TENANT_SETTINGS);
     });
 
-    it('come back as they were given, member by member', async () => {
+    it('are returned unchanged', async () => {
       const { here, there, tenant } = await open();
       const id = await tenant();
       expect(await here.change(id, everything)).toEqual(everything);
@@ -37,7 +37,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
       expect(await there.read(id)).toEqual(everything);
     });
 
-    it('change only where they are named, each as a whole', async () => {
+    it('change only in the given sections, each as a whole', async () => {
       const { here, tenant } = await open();
       const id = await tenant();
       await here.change(id, everything);
@@ -52,14 +52,14 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
       expect(await here.change(id, {})).toMatchObject({ instructions: null, skills: { review: false } });
     });
 
-    it('are one tenant’s', async () => {
+    it('are separate for each tenant', async () => {
       const { here, tenant } = await open();
       const [one, other] = [await tenant(), await tenant()];
       await here.change(one, everything);
       expect(await here.read(other)).toEqual(NO_TENANT_SETTINGS);
     });
 
-    it('are in force elsewhere within about a second', async () => {
+    it('are effective in other processes within about a second', async () => {
       const { here, there, tenant } = await open();
       const id = await tenant();
       expect((await there.read(id)).gates).toEqual({});
@@ -67,7 +67,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
       while (!(await there.read(id)).gates['ultraplan']) await new Promise((resolve) => setTimeout(resolve, 50));
     });
 
-    it('can be set where there are none, and are then the first one’s, whoever asks', async () => {
+    it('can be set only if unset, and the first value wins', async () => {
       const { here, there, tenant } = await open();
       const id = await tenant();
       const ask = async (where: TenantConfiguration, hookSecret: string) => (await where.change(id, { gates: { ultraplan: true } }, { hookSecret })).hookSecret;

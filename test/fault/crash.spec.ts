@@ -37,7 +37,7 @@ function killed(backend: Record<string, string>): void {
   });
   afterAll(() => database.drop());
 
-  it('in mid-turn: started again, the turn finishes, the queue drains, nothing is lost or doubled', async () => {
+  it('during a turn: after a restart the turn finishes, the queue drains, nothing is lost or duplicated', async () => {
     const first = await start();
     let client = first.client(token);
     const id = await client.session();
@@ -73,7 +73,7 @@ function killed(backend: Record<string, string>): void {
     }
   });
 
-  it('is not needed: a process that is asked to stop finishes what it can and hands over the rest', async () => {
+  it('is not needed: a process that gets SIGTERM finishes what it can and returns the rest', async () => {
     const first = await start({ SHUTDOWN_GRACE_MS: '1500' });
     const client = first.client(token);
     const [short, long] = [await client.session(), await client.session()];
@@ -116,7 +116,7 @@ function killed(backend: Record<string, string>): void {
 }
 
 describe('a first start with nothing installed', () => {
-  it('makes a database and a token, survives kill -9, and is the same afterwards', async () => {
+  it('creates a database and a token, survives kill -9, and is unchanged after a restart', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'verbatim-'));
     const environment = { ...HASTY, DATA_DIR: path.join(directory, 'data'), LOG_LEVEL: 'info' };
     let server = await ServerProcess.start(environment);

@@ -22,7 +22,7 @@ const becomes = (client: Client, status: number, body: object): Promise<void> =>
 const UP = { database: 'up', queue: 'up', live: 'up' };
 
 describe('readiness', () => {
-  it('tells that the database is gone, and all that lies in it, while the process is alive', async () => {
+  it('reports the database and everything in it as unavailable while the process is alive', async () => {
     const database = await freshDatabase();
     const way = await cuttingProxy(database.ownerUrl, () => null);
     const server = await startTestServer(HASTY, { ...database, ownerUrl: way.url });
@@ -43,7 +43,7 @@ describe('readiness', () => {
     return;
   }
 
-  it('tells that Redis is gone, and that it is back', async () => {
+  it('reports Redis as unavailable, and as available again', async () => {
     const redis = await RedisServer.start();
     const server = await startTestServer({ ...HASTY, REDIS_URL: redis.url });
     try {

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-(canRun ? it : it.skip)('a typed command whose worker is killed ends with it, is not run again, and its outcome is said to be unknown', async () => {
+(canRun ? it : it.skip)('ends a typed command with its worker, does not run it again, and records its outcome as unknown', async () => {
   const start = () =>
     ServerProcess.start({ DATABASE_URL: database.ownerUrl, DATA_DIR: data, TOOLS: 'Bash', JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' });
   const first = await start();

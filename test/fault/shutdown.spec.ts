@@ -33,8 +33,8 @@ async function start(environment: Record<string, string> = {}): Promise<ServerPr
 
 const readiness = (client: Client) => client.get('/health/ready');
 
-describe('a worker that is asked to stop', () => {
-  it('hands a turn in mid-stream to another at once, which asks again; nothing is lost, and no lock has to run out', async () => {
+describe('a worker that gets SIGTERM', () => {
+  it('returns a streaming turn at once to another worker, which repeats the request; nothing is lost, and no lock has to expire', async () => {
     // A lock that outlives the test: the turn goes on only if it was handed over.
     const environment = { ROLE: 'worker', JOB_LOCK_MS: '600000', STALLED_AFTER_MS: '600000', SHUTDOWN_GRACE_MS: '200' };
     const client = (await start({ ROLE: 'api' })).client(token);
@@ -52,7 +52,7 @@ describe('a worker that is asked to stop', () => {
     await expectNothingLost(client, id, [prompt.promptId, next.promptId]);
   });
 
-  it('says that it is not ready from then on, finishes its turn, and takes prompts for whoever comes after it', async () => {
+  it('is not ready, finishes its turn, and accepts prompts for the next process', async () => {
     const server = await start({ SHUTDOWN_GRACE_MS: '60000' });
     const client = server.client(token);
     expect((await readiness(client)).status).toBe(200);
@@ -74,7 +74,7 @@ describe('a worker that is asked to stop', () => {
     await expectNothingLost(after, other, [late.promptId]);
   });
 
-  it('takes a signal that arrives twice at once, as from npm and the terminal, for one request', async () => {
+  it('treats two signals at once, as from npm and the terminal, as one', async () => {
     const server = await start({ SHUTDOWN_GRACE_MS: '60000' });
     const client = server.client(token);
     const id = await client.session();
@@ -88,7 +88,7 @@ describe('a worker that is asked to stop', () => {
     expect(await server.exited).toBe(0);
   });
 
-  it('ends at once when it is asked a second time', async () => {
+  it('ends at once on a second signal', async () => {
     const server = await start({ SHUTDOWN_GRACE_MS: '600000', JOB_LOCK_MS: '1000' });
     const client = server.client(token);
     const id = await client.session();
@@ -105,8 +105,8 @@ describe('a worker that is asked to stop', () => {
   });
 });
 
-describe('an api that is asked to stop', () => {
-  it('finishes the request under way, ends its streams in order, and takes no further connection', async () => {
+describe('an api that gets SIGTERM', () => {
+  it('finishes the running request, ends its streams, and accepts no more connections', async () => {
     const [server, other] = [await start({ ROLE: 'api' }), await start()];
     const client = server.client(token);
     const id = await client.session();

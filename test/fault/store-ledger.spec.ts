@@ -71,7 +71,7 @@ async function follow(events: PostgresEventStore, count: () => number | null): P
   }
 }
 
-it('keeps its books while backends are killed and connections cut before the commit and after it', async () => {
+it('loses and duplicates nothing while backends are killed and connections cut before and after commits', async () => {
   const chance = new Chance(20);
   const proxy = await cuttingProxy(store.urls.appUrl, () => {
     const dice = chance.next();

@@ -22,14 +22,14 @@ class OtherProvider implements Provider {
 }
 
 describe('gates', () => {
-  it('are as by default until somebody says otherwise', async () => {
+  it('have their defaults until they are set', async () => {
     const gates = await OpenFeatureGates.create([], new MemoryTenants());
     expect(await gates.snapshot('t')).toEqual(DEFAULT_NORMALIZE_GATES);
     expect(await gates.intake('t')).toEqual(DEFAULT_PROMPT_GATES);
     expect(await gates.list('t')).toEqual(GATES.map((name) => ({ name, enabled: false, source: 'default' })));
   });
 
-  it('are switched on by the deployment, and either way by a tenant', async () => {
+  it('can be enabled by the deployment, and enabled or disabled by a tenant', async () => {
     const tenants = new MemoryTenants();
     await tenants.change('t', { gates: { advisor: false, ultraplan: true } });
     const gates = await OpenFeatureGates.create(['advisor', 'history-snip'], tenants);
@@ -40,7 +40,7 @@ describe('gates', () => {
     expect(await of('t')).toMatchObject({ advisor: 'tenant', ultraplan: 'tenant', 'history-snip': 'deployment', 'auto-memory': 'default' });
   });
 
-  it('come from one reading of the settings, however often those change', async () => {
+  it('are resolved from one read of the settings', async () => {
     let read = 0;
     class Restless extends TenantConfiguration {
       override async read(): Promise<TenantSettings> {
@@ -53,13 +53,13 @@ describe('gates', () => {
     for (let n = 0; n < 10; n += 1) expect(new Set(Object.values(await gates.snapshot('t'))).size).toBe(1);
   });
 
-  it('cannot be switched on where there are none', async () => {
+  it('cannot be enabled if they do not exist', async () => {
     await expect(OpenFeatureGates.create(['no-such'], new MemoryTenants())).rejects.toThrow(
-      'GATES names what is no gate: no-such. There are: tool-reference-relocation,',
+      'GATES contains unknown gates: no-such. Use: tool-reference-relocation,',
     );
   });
 
-  it('may be another provider’s, tenant by tenant; what that cannot answer is as by default', async () => {
+  it('can come from another provider, per tenant; undefined ones have their default', async () => {
     const tenants = new MemoryTenants();
     await tenants.change('early', { gates: { ultraplan: false } });
     const gates = await OpenFeatureGates.create([], tenants, new OtherProvider());

@@ -43,7 +43,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     return heard;
   }
 
-  it('tells its own listeners before publish returns, and every other process once', async () => {
+  it('calls its own listeners before publish returns, and those of every other process once', async () => {
     const [here, there] = [await opened(), await opened()];
     const [own, other] = [hear(here, 's'), hear(there, 's')];
     here.publish(advanced('s', 7));
@@ -55,7 +55,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     expect(own.items).toEqual([advanced('s', 7), delta('s', 'after')]);
   });
 
-  it('keeps the order of deltas, equal ones included, and tells nobody of other sessions', async () => {
+  it('keeps the order of deltas, including equal ones, and delivers them to listeners of the session only', async () => {
     const [here, there] = [await opened(), await opened()];
     const [a, b] = [hear(there, 'a'), hear(there, 'b')];
     const sent = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? 'again' : `${index}`));
@@ -69,7 +69,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     expect(texts(b.items)).toEqual(['only']);
   });
 
-  it('sends of many hints for a session the highest, behind the deltas that were published before it', async () => {
+  it('sends only the highest of many hints for a session, after the deltas published before it', async () => {
     const [here, there] = [await opened(), await opened()];
     const heard = hear(there, 's');
     here.publish(delta('s', 'first'));
@@ -96,7 +96,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     }
   });
 
-  it('carries a delta of 100 KB, with characters of every width, to the byte', async () => {
+  it('delivers a delta of 100 KB with characters of every width unchanged', async () => {
     const [here, there] = [await opened(), await opened()];
     const heard = hear(there, 's');
     const text = 'aé€😀"\\\n\u0000\ud800'.repeat(7_000);
@@ -106,7 +106,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     expect(texts(heard.items)).toEqual([text, 'behind it']);
   });
 
-  it('nudges every process, many nudges in few messages', async () => {
+  it('delivers nudges to every process, many in few messages', async () => {
     const [here, there] = [await opened(), await opened()];
     const heard = hear(there, 's');
     let [own, other] = [0, 0];
@@ -119,7 +119,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     expect(other).toBe(1);
   });
 
-  it('drops the oldest deltas and no hint when more is published than it may hold, and says so', async () => {
+  it('drops the oldest deltas and no hint when its buffer is full, and reports it', async () => {
     const problems = new Gathered<string>();
     const here = await opened({ bufferBytes: 10_000, report: (problem) => problems.add(problem) });
     const heard = hear(await opened(), 's');
@@ -136,7 +136,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     expect(await problems.count(1)).toEqual([expect.stringMatching(/deltas were dropped/)]);
   });
 
-  it('wakes every listener after its connections were killed, and works on', async () => {
+  it('sends every listener a hint after its connections were closed, and continues', async () => {
     const [here, there] = [await opened(), await opened()];
     const [own, other] = [hear(here, 's'), hear(there, 's')];
     const nudges = new Gathered<true>();
@@ -152,7 +152,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     }
   });
 
-  it('loses no hint that is published while it cannot speak', async () => {
+  it('loses no hint that is published while the connection is down', async () => {
     const [here, there] = [await opened(), await opened()];
     const heard = hear(there, 's');
     for (let seq = 1; seq <= 5; seq += 1) {
@@ -165,7 +165,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     expect(heard.items).not.toContainEqual(advanced('s', 0)); // it was listening all the time
   });
 
-  it('leaves the server alone while no other process listens, and begins as soon as one does', async () => {
+  it('sends nothing while no other process listens, and starts when one does', async () => {
     const here = await opened({ heartbeatMs: 20 });
     const alone = new Gathered<boolean>();
     const watch = setInterval(() => alone.add(here.alone), 5);
@@ -180,7 +180,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     clearInterval(watch);
   });
 
-  it('keeps no listener that has left, and survives one that throws', async () => {
+  it('removes listeners that unsubscribe, and isolates errors of listeners', async () => {
     const problems = new Gathered<string>();
     const here = await opened({ report: (problem) => problems.add(problem) });
     const left = Array.from({ length: 1_000 }, (_, index) => here.subscribe(`s${index % 10}`, () => undefined));
@@ -199,7 +199,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   });
 
   describe('health', () => {
-    it('answers while connected, and not after the end', async () => {
+    it('is good while connected, and not after close', async () => {
       const here = await opened();
       const there = await opened();
       here.publish(advanced('s', 1)); // the speaking connection exists by the time it is asked

@@ -28,7 +28,7 @@ async function start(): Promise<LiveBusServer> {
 describe('the live bus on Postgres', () => {
   liveBusContract(start);
 
-  it('ignores what strangers write to its channel, and reports it', async () => {
+  it('ignores and reports foreign messages on its channel', async () => {
     const database = await freshDatabase();
     const problems = new Gathered<string>();
     const bus = new PostgresLiveBus({ url: database.appUrl, report: (problem) => problems.add(problem) });

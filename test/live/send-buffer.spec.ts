@@ -11,8 +11,8 @@ const signal: fc.Arbitrary<LiveSignal> = fc.oneof(
   fc.record({ kind: fc.constant('delta'), sessionId, type: fc.constant('message.delta'), data: fc.string({ unit: 'binary', maxLength: 40 }) }),
 ) as fc.Arbitrary<LiveSignal>;
 
-describe('the outgoing buffer', () => {
-  it('keeps every delta in order and of each session exactly the highest hint, however it is emptied', () => {
+describe('the send buffer', () => {
+  it('keeps every delta in order and only the highest hint of each session, however it is drained', () => {
     fc.assert(
       fc.property(fc.array(signal, { maxLength: 60 }), fc.integer({ min: 1, max: 300 }), (signals, bytes) => {
         const buffer = new SendBuffer(1_000_000);
@@ -30,7 +30,7 @@ describe('the outgoing buffer', () => {
     );
   });
 
-  it('holds no more than its bytes of deltas, the newest, and gives back hints but not deltas after a failure', () => {
+  it('holds the newest deltas up to its size, and restores hints but not deltas after a failure', () => {
     fc.assert(
       fc.property(fc.array(signal, { maxLength: 60 }), fc.integer({ min: 0, max: 500 }), (signals, limit) => {
         const buffer = new SendBuffer(limit);
@@ -54,7 +54,7 @@ describe('the outgoing buffer', () => {
 });
 
 describe('frames', () => {
-  it('carry any text, none longer than allowed, all different, and nothing when one is missing', () => {
+  it('transport any text within the maximum size, all distinct, and drop a batch with a missing frame', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 90, max: 200 }), fc.nat(), (body, limit, skip) => {
         const frames = [...toFrames('sender', 1, body, limit), ...toFrames('sender', 2, body, limit)];

@@ -47,7 +47,7 @@ class ScriptedWire implements Transport {
   async close(): Promise<void> {}
 }
 
-describe('a live bus among others', () => {
+describe('a live bus with other processes', () => {
   let bus: SharedLiveBus;
   const problems = new Gathered<string>();
   afterEach(() => bus.close());
@@ -62,7 +62,7 @@ describe('a live bus among others', () => {
   const advanced = (seq: number): LiveSignal => ({ kind: 'advanced', sessionId: 's', seq });
   const delta = (data: string): LiveSignal => ({ kind: 'delta', sessionId: 's', type: 'tool.progress', data });
 
-  it('tells hints again after a failure, and deltas never twice', async () => {
+  it('resends hints after a failure, and no delta twice', async () => {
     const wire = new ScriptedWire();
     await opened(wire);
     wire.failures = 3;
@@ -77,28 +77,28 @@ describe('a live bus among others', () => {
     expect(problems.items.filter((problem) => /cannot be sent/.test(problem))).toHaveLength(1);
   });
 
-  it('answers who asks whether anybody is there', async () => {
+  it('answers a hello', async () => {
     const wire = new ScriptedWire();
     await opened(wire);
     wire.say(['hello']);
     await wire.sent.until((sent) => sent.some(([kind]) => kind === 'here'));
   });
 
-  it('does not answer itself', async () => {
+  it('does not answer its own hello', async () => {
     const wire = new ScriptedWire();
     await opened(wire);
     bus.publish(delta('after its own hello'));
     expect((await wire.sent.until((sent) => sent.some(([kind]) => kind === 'delta'))).map(([kind]) => kind)).toEqual(['hello', 'delta']);
   });
 
-  it('makes its connection anew when it no longer hears itself', async () => {
+  it('reconnects when it no longer receives its own messages', async () => {
     const wire = new ScriptedWire();
     wire.deaf = true;
     await opened(wire, 5);
     await wire.reconnected.count(1);
   });
 
-  it('says good-bye, and sends what is left before it', async () => {
+  it('sends the buffered messages and a bye on close', async () => {
     const wire = new ScriptedWire();
     await opened(wire);
     bus.publish(delta('one'));

@@ -46,20 +46,20 @@ describe('migrations', () => {
     expect(await query('SELECT word FROM word ORDER BY word')).toEqual([{ word: 'MORE' }, { word: 'once' }]);
   });
 
-  it('are applied once by three appliers at the same moment', async () => {
+  it('are applied once by three concurrent processes', async () => {
     const applied = await Promise.all([apply(), apply(), apply()]);
     expect(applied.flat().sort()).toEqual(['1_first', '2_second']);
     expect(await query('SELECT word FROM word')).toEqual([{ word: 'once' }]);
   });
 
-  it('keep the book that Prisma keeps', async () => {
+  it('record what Prisma records', async () => {
     await apply();
     const [row] = await query(`SELECT migration_name, length(checksum) AS checksum, finished_at IS NOT NULL AS finished, applied_steps_count AS steps
                                FROM _prisma_migrations ORDER BY migration_name`);
     expect(row).toEqual({ migration_name: '1_first', checksum: 64, finished: true, steps: 1 });
   });
 
-  it('that fail leave nothing behind, and can be corrected', async () => {
+  it('that fail are rolled back and can be corrected', async () => {
     await migration('3_third', `INSERT INTO word VALUES ('half'); SELECT 1 / 0;`);
     await expect(apply()).rejects.toMatchObject({ code: 'migration_failed', message: expect.stringContaining('3_third') });
     expect(await query('SELECT word FROM word')).toEqual([{ word: 'once' }]);
@@ -67,19 +67,19 @@ describe('migrations', () => {
     expect(await apply()).toEqual(['3_third']);
   });
 
-  it('refuse to go on when one was edited', async () => {
+  it('are rejected when an applied one was edited', async () => {
     await apply();
     await appendFile(path.join(directory, '1_first', 'migration.sql'), '-- a second thought');
     await expect(apply()).rejects.toMatchObject({ code: 'migration_edited', message: expect.stringContaining('1_first') });
   });
 
-  it('refuse a database that is newer than the build', async () => {
+  it('reject a database that is newer than the build', async () => {
     await apply();
     await rm(path.join(directory, '2_second'), { recursive: true });
     await expect(apply()).rejects.toMatchObject({ code: 'database_newer_than_build', message: expect.stringContaining('2_second') });
   });
 
-  it('refuse a database that another tool left half-way', async () => {
+  it('reject a database with an unfinished migration of another tool', async () => {
     await apply();
     await query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '2_second'`);
     await expect(apply()).rejects.toMatchObject({ code: 'migration_unfinished' });
@@ -87,7 +87,7 @@ describe('migrations', () => {
 });
 
 describe('the step after the migrations', () => {
-  it('runs each time, never beside another one', async () => {
+  it('runs each time, never concurrently', async () => {
     await apply();
     let inside = 0;
     let most = 0;

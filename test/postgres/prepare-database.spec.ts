@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 
 describe("the product's role", () => {
-  it('is made by an owner who is no superuser, has the granted rights and no others', async () => {
+  it('is created by an owner that is not a superuser, with the granted rights only', async () => {
     const { appUrl, applied } = await prepare(await databaseFor('first', 'one'));
     expect(applied).toEqual(['1_first']);
     expect(await whoAmI(appUrl)).toEqual({ rolname: 'verbatim_app', mighty: false });
@@ -72,7 +72,7 @@ describe("the product's role", () => {
     });
   });
 
-  it('is the same for processes that start at the same moment, on several databases', async () => {
+  it('is the same for concurrent starts on several databases', async () => {
     const owners = await Promise.all([1, 2, 3].map(() => databaseFor('first', 'one')));
     const prepared = await Promise.all([...owners, ...owners].map((ownerUrl) => prepare(ownerUrl)));
     for (const { appUrl } of prepared) expect(await whoAmI(appUrl)).toMatchObject({ rolname: 'verbatim_app' });
@@ -88,13 +88,13 @@ describe("the product's role", () => {
     await expect(whoAmI(before.appUrl)).rejects.toMatchObject({ code: 'database_refused' });
   });
 
-  it('is not taken away from another deployment on the same server', async () => {
+  it('is not taken from another deployment on the same server', async () => {
     const { appUrl } = await prepare(await databaseFor('first', 'one'));
     await expect(prepare(await databaseFor('second', 'two'))).rejects.toMatchObject({ code: 'app_role_taken' });
     expect(await whoAmI(appUrl)).toMatchObject({ rolname: 'verbatim_app' });
   });
 
-  it('needs an owner who may make it, and the refusal says what to do', async () => {
+  it('needs an owner that may create it; the error says what to do', async () => {
     await admin('ALTER ROLE first NOCREATEROLE');
     await expect(prepare(await databaseFor('first', 'one'))).rejects.toMatchObject({
       code: 'app_role_not_permitted',
@@ -103,15 +103,15 @@ describe("the product's role", () => {
   });
 });
 
-describe('a login that the operator gives', () => {
-  it('is used as it is; roles are left alone', async () => {
+describe('a login given by the operator', () => {
+  it('is used unchanged; no role is changed', async () => {
     await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`, 'ALTER ROLE first NOCREATEROLE');
     const ownerUrl = await databaseFor('first', 'one');
     const given = login('verbatim_app', 'given', new URL(ownerUrl).pathname.slice(1));
     expect(await prepare(ownerUrl, given)).toEqual({ appUrl: given, directUrl: given, applied: ['1_first'] });
   });
 
-  it('is refused at once when it is wrong', async () => {
+  it('is rejected at once when it is wrong', async () => {
     await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`);
     const ownerUrl = await databaseFor('first', 'one');
     await expect(prepare(ownerUrl, login('verbatim_app', 'wrong', new URL(ownerUrl).pathname.slice(1)))).rejects.toMatchObject({ code: 'database_refused' });
@@ -124,17 +124,17 @@ describe('a login that the operator gives', () => {
 });
 
 describe('a server', () => {
-  it('that does not answer is named, without the password', async () => {
+  it('that does not answer is named in the error, without the password', async () => {
     const refusal = prepareDatabase({ ownerUrl: 'postgresql://me:secret@127.0.0.1:1/app', migrations, waitMs: 300, statementTimeoutMs: 20_000 });
     await expect(refusal).rejects.toMatchObject({ code: 'database_unreachable', message: expect.stringContaining('127.0.0.1:1/app') });
     await expect(refusal).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
   });
 
-  it('that has no such database is told apart', async () => {
+  it('without the database has an error of its own', async () => {
     await expect(prepare(login('first', 'one', 'nowhere'))).rejects.toMatchObject({ code: 'database_missing' });
   });
 
-  it('may come up later', async () => {
+  it('may become available later', async () => {
     const home = await mkdtemp(path.join(tmpdir(), 'verbatim-spec-'));
     const dataDir = path.join(home, 'data');
     const early = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
@@ -156,7 +156,7 @@ describe('the derived login', () => {
       'postgresql:///app?host=%2Frun%2Fpostgresql&user=owner&password=x',
       /^postgresql:\/\/\/app\?host=%2Frun%2Fpostgresql&user=verbatim_app&password=[\w-]{43}$/,
     ],
-  ])('keeps the rest of %s', (ownerUrl, expected) => {
+  ])('keeps the other parts of %s', (ownerUrl, expected) => {
     expect(appLogin(ownerUrl).appUrl).toMatch(expected);
   });
 });

@@ -10,7 +10,7 @@ const SLOTS = 10;
 const SHARE = 8;
 const FLOOD = 500;
 
-describe('shares of the workers', () => shares({}));
+describe('fair shares', () => shares({}));
 describeWithRedis('shares of the workers, with Redis', (url) => shares({ REDIS_URL: url }));
 
 function shares(environment: Record<string, string>): void {
@@ -60,7 +60,7 @@ function shares(environment: Record<string, string>): void {
     expect(after.rows[0]!.waiting).toBeGreaterThan(SLOTS);
   });
 
-  it('let nobody wait for another session of the same tenant, however much that one has in its queue', async () => {
+  it('do not delay a session by the queue of another session of the same tenant', async () => {
     const client = await server.tenant('two sessions');
     const [busy, other] = [await client.session(), await client.session()];
     const prompts = await Promise.all(Array.from({ length: 40 }, () => client.prompt(busy, '{{slow 30}}{{long 100}}')));

@@ -31,7 +31,7 @@ async function seqs(of: Ids): Promise<readonly number[]> {
 
 const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1);
 
-it('has one winner per version', async () => {
+it('accepts one append per version', async () => {
   const of = ids();
   for (let version = 0; version < ROUNDS; version += 1) {
     const outcomes = await race(Array.from({ length: CALLERS }, () => append(of, version)));
@@ -41,7 +41,7 @@ it('has one winner per version', async () => {
   expect(await seqs(of)).toEqual(upTo(ROUNDS));
 });
 
-it('has one winner who creates a session, whichever tenant that is', async () => {
+it('creates a session once, whichever tenant', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const sessionId = randomUUID();
     const tenants = [randomUUID(), randomUUID()] as const;
@@ -55,7 +55,7 @@ it('has one winner who creates a session, whichever tenant that is', async () =>
   }
 });
 
-it('carries a command out once, however many copies of it and its rivals come at once', async () => {
+it('executes a command once among concurrent copies and competing commands', async () => {
   const of = ids();
   for (let version = 0; version < ROUNDS * 2; version += 2) {
     const rivals = Array.from({ length: 4 }, () => append(of, version, { events: numbered(2), jobs: [job(of)] }));
@@ -74,7 +74,7 @@ it('carries a command out once, however many copies of it and its rivals come at
   expect(await store.outbox.lease(1_000, 1_000, 60_000)).toHaveLength(ROUNDS);
 });
 
-it('carries a command out in one session when it is sent to many', async () => {
+it('executes a command in one session when it is sent to many', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const tenantId = randomUUID();
     const command = append({ tenantId, sessionId: randomUUID() }, 0);
@@ -84,7 +84,7 @@ it('carries a command out in one session when it is sent to many', async () => {
   }
 });
 
-it('loses nothing when callers who lost try again', async () => {
+it('loses nothing when conflicting callers retry', async () => {
   const of = ids();
   const EACH = 15;
   await Promise.all(

@@ -70,7 +70,7 @@ function idsOf(given: Append): readonly string[] {
   return given.events.map((event) => event.id);
 }
 
-it('hides what has been committed from the feed while an older transaction may still commit, then shows both, once', async () => {
+it('hides committed events from the feed while an older transaction is open, then returns both once', async () => {
   const [early, late] = [append(ids(), 0, { events: numbered(2) }), append(ids(), 0, { events: numbered(2) })];
   await slow.query('BEGIN');
   await appendOn(slow, early);
@@ -81,7 +81,7 @@ it('hides what has been committed from the feed while an older transaction may s
   expect(await eventually(4)).toEqual([...idsOf(early), ...idsOf(late)]);
 });
 
-it('passes over no event of a transaction that wrote first and came last', async () => {
+it('does not skip events of a transaction that wrote first and committed last', async () => {
   const early = [append(ids(), 0), append(ids(), 0)];
   const before = append(ids(), 0);
   await appendOn(fast, before);
@@ -95,7 +95,7 @@ it('passes over no event of a transaction that wrote first and came last', async
   expect(await eventually(3)).toEqual([early[0]!.events[0]!.id, early[1]!.events[0]!.id, between.events[0]!.id]);
 });
 
-it('goes on when the older transaction is given up', async () => {
+it('continues when the older transaction is rolled back', async () => {
   const [given, kept] = [append(ids(), 0), append(ids(), 0)];
   await slow.query('BEGIN');
   await appendOn(slow, given);
@@ -104,7 +104,7 @@ it('goes on when the older transaction is given up', async () => {
   expect(await eventually(1)).toEqual(idsOf(kept));
 });
 
-it('is not held up by a transaction that only reads', async () => {
+it('is not delayed by a read-only transaction', async () => {
   await slow.query('BEGIN');
   await slow.query('SELECT count(*) FROM event');
   const given = append(ids(), 0);
@@ -112,7 +112,7 @@ it('is not held up by a transaction that only reads', async () => {
   expect(await eventually(1)).toEqual(idsOf(given));
 });
 
-it('takes the lock of a session before it owns a transaction id, so that ids follow the order of seq', async () => {
+it('takes the session lock before a transaction id, so that ids follow the order of seq', async () => {
   const of = ids();
   appended(await store.events.append(append(of, 0)));
   const [first, second] = [append(of, 1), append(of, 2)];
@@ -129,7 +129,7 @@ it('takes the lock of a session before it owns a transaction id, so that ids fol
   expect(await eventually(4)).toEqual([expect.any(String), ...idsOf(first), ...idsOf(elsewhere), ...idsOf(second)]);
 });
 
-it('lets a writer who waited see what the one before has committed', async () => {
+it('shows a waiting writer the commits of the previous one', async () => {
   const of = ids();
   await slow.query('BEGIN');
   await appendOn(slow, append(of, 0));

@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('turns run in the order in which their prompts were accepted, whoever sent them through whichever process', async () => {
+it('turns run in the order in which their prompts were accepted, through any process', async () => {
   const chance = new Chance(11);
   const ids = await Promise.all(Array.from({ length: SESSIONS }, () => clients[0]!.session()));
   const streams = await Promise.all(ids.map((id) => clients[1]!.stream(id)));

@@ -24,7 +24,7 @@ function sessions(): { readonly sessions: Sessions; loads: number } {
   return asked;
 }
 
-it('a turn runs under the ids and the workload that its job names, and the log is not asked', async () => {
+it('a turn runs with the ids and the workload of its job, without reading the log', async () => {
   const telemetry = new PrometheusTelemetry();
   const asked = sessions();
   const fields = await new TurnTrace(asked.sessions, telemetry).during({ ...ids, promptId: 'p', workload: 'batch' }, async () => telemetry.fields());
@@ -32,13 +32,13 @@ it('a turn runs under the ids and the workload that its job names, and the log i
   expect(asked.loads).toBe(0);
 });
 
-it('a job that carries ids only gets the rest from the log', async () => {
+it('a job with ids only reads the rest from the log', async () => {
   const telemetry = new PrometheusTelemetry();
   const fields = await new TurnTrace(sessions().sessions, telemetry).during(ids, async () => telemetry.fields());
   expect(fields).toEqual({ ...ids, promptId: submission.promptId, workload: 'nightly' });
 });
 
-it('turns are gauged while they run, whatever comes of them', async () => {
+it('counts running turns, whatever their outcome', async () => {
   const telemetry = new PrometheusTelemetry();
   const interaction = new TurnTrace(sessions().sessions, telemetry);
   const running = async (): Promise<string | undefined> => /^verbatim_turns_running (\d+)$/m.exec((await telemetry.exposition()).text)?.[1];

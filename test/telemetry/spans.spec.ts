@@ -9,7 +9,7 @@ const exporter = new tracing.InMemorySpanExporter();
 const telemetry = new PrometheusTelemetry();
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-it('without a start nothing is traced and everything runs', async () => {
+it('without tracing everything runs and nothing is traced', async () => {
   expect(await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()))).toBeNull();
   telemetry.event('nobody listens');
 });
@@ -27,7 +27,7 @@ describe('spans', () => {
     expect(begun).toBe(true);
   });
 
-  it('carry the fields in force and what is said of them, one below the other, across awaits', async () => {
+  it('have the current fields and their attributes, nested, across awaits', async () => {
     await telemetry.within({ workload: 'nightly' }, () =>
       telemetry.span(
         'outer',
@@ -47,7 +47,7 @@ describe('spans', () => {
     expect(inner?.events).toEqual([expect.objectContaining({ name: 'mark', time: [1_700_000_000, 123_000_000] })]);
   });
 
-  it('name what was thrown by its code or name, without its words, and throw it on', async () => {
+  it('record an error by its code or name, without its message, and rethrow it', async () => {
     const secret = 'what the user typed';
     for (const [error, name] of [
       [new DomainError('turn_over', secret), 'turn_over'],
@@ -66,7 +66,7 @@ describe('spans', () => {
     }
   });
 
-  it('go on where a traceparent says, and only there', async () => {
+  it('continue the trace of a traceparent', async () => {
     const place = await telemetry.continued(`00-${TRACE}-00f067aa0ba902b7-01`, () => telemetry.span('x', {}, async () => telemetry.traceContext()));
     expect(place).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
     await telemetry.span('around', {}, async () => {
@@ -80,7 +80,7 @@ describe('spans', () => {
     expect(first?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: '00f067aa0ba902b7' });
   });
 
-  it('are named on log lines', async () => {
+  it('are named in log lines', async () => {
     const lines: Record<string, unknown>[] = [];
     const log = new PinoLogger('info', { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
     const here = await telemetry.span('x', {}, async () => {

@@ -8,7 +8,7 @@ function capture(level: 'info' | 'trace' | 'silent' = 'trace') {
 }
 
 describe('the log', () => {
-  it('writes one JSON line per call, with who says it', () => {
+  it('writes one JSON line per call, with its context', () => {
     const { lines, log } = capture();
     log.log('started', 'App');
     log.debug({ msg: 'answered', status: 200 }, 'Http');
@@ -42,7 +42,7 @@ describe('the log', () => {
     expect(silent.lines).toEqual([]);
   });
 
-  it('carries the fields of whatever it belongs to, across awaits and never across requests', async () => {
+  it('has the fields of its request, across awaits', async () => {
     const { lines, log } = capture();
     const telemetry = new PrometheusTelemetry();
     const request = (requestId: string) =>
@@ -64,8 +64,8 @@ describe('the log', () => {
   });
 });
 
-describe('the figures', () => {
-  it('count, time and gauge under our names', async () => {
+describe('metrics', () => {
+  it('count, time and gauge under the documented names', async () => {
     const telemetry = new PrometheusTelemetry();
     telemetry.count('turns', { outcome: 'completed' });
     telemetry.count('model_tokens', { kind: 'input' }, 12);
@@ -80,7 +80,7 @@ describe('the figures', () => {
     expect(text).toContain('verbatim_process_cpu_seconds_total');
   });
 
-  it('do without the backlog while nobody can tell it', async () => {
+  it('work without the backlog while the database is unavailable', async () => {
     const away = new PrometheusTelemetry({ read: () => Promise.reject(new Error('the database is away')) });
     const { text } = await away.exposition();
     expect(text).toContain('verbatim_outbox_jobs Nan');
@@ -97,7 +97,7 @@ describe('the figures', () => {
     expect(reads).toBe(1);
   });
 
-  it('of two systems in one process are their own', async () => {
+  it('of two instances in one process are separate', async () => {
     const [one, other] = [new PrometheusTelemetry(), new PrometheusTelemetry()];
     one.gauge('event_streams', 4);
     expect((await other.exposition()).text).toContain('verbatim_event_streams 0');

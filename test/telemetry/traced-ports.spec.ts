@@ -23,7 +23,7 @@ class Recorded extends Tools {
 }
 
 describe('tools', () => {
-  it('learn the workload that their caller did not know, and keep the one it named', async () => {
+  it('get the current workload, unless the caller sets one', async () => {
     const telemetry = new PrometheusTelemetry();
     const inner = new Recorded();
     const tools = tracedTools(inner, telemetry);
@@ -33,7 +33,7 @@ describe('tools', () => {
     expect(inner.calls.map(({ workload }) => workload)).toEqual(['nightly', 'own', undefined]);
   });
 
-  it('are counted by what came of them, under few names', async () => {
+  it('are counted by outcome, with few label values', async () => {
     const telemetry = new PrometheusTelemetry();
     const inner = new Recorded();
     const tools = tracedTools(inner, telemetry);
@@ -52,7 +52,7 @@ describe('tools', () => {
     }
   });
 
-  it('are otherwise as they were, private parts included', async () => {
+  it('are otherwise unchanged, including private members', async () => {
     const inner = new Recorded();
     const tools = tracedTools(inner, new PrometheusTelemetry());
     expect(await tools.offered('t')).toEqual([expect.objectContaining({ name: 'Bash' })]);
@@ -60,7 +60,7 @@ describe('tools', () => {
   });
 });
 
-it('hooks learn the workload that their caller did not know', async () => {
+it('hooks get the current workload', async () => {
   const telemetry = new PrometheusTelemetry();
   const calls: HookCall[] = [];
   const inner: Partial<Hooks> = {

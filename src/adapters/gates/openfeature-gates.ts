@@ -3,15 +3,15 @@ import { GATES, type Gate, DEFAULT_GATES, isGate, NORMALIZE_GATES, type Normaliz
 import { GateSource, type GateState, type TenantConfiguration } from '../../core/ports.js';
 const DOMAIN = 'verbatim';
 
-/** The deployment has switched on a gate that does not exist. */
+/** GATES names a gate that does not exist. */
 export class GatesError extends Error {
   override readonly name = 'GatesError';
   readonly code = 'gate_unknown';
 }
 
 /**
- * NormalizeGates as OpenFeature flags, over which each tenant's own settings go first. What is asked in one go is answered from one reading of those settings.
- * Flags are evaluated with the tenant's id as targeting key.
+ * Gates as OpenFeature flags; a tenant's own settings take precedence. All gates of one call are resolved from one read of these settings. The targeting key of an
+ * evaluation is the tenant's id.
  */
 export class OpenFeatureGates extends GateSource {
   private constructor(
@@ -21,7 +21,7 @@ export class OpenFeatureGates extends GateSource {
     super();
   }
 
-  /** `on`: names of the gates the deployment has switched on. Another `provider` decides in their place; what it does not know is as by default. */
+  /** `on`: the gates that the deployment enables. A `provider` replaces them; gates that it does not define have their default. */
   static async create(on: readonly string[], tenants: TenantConfiguration, provider: Provider = flagsOf(on)): Promise<OpenFeatureGates> {
     await OpenFeature.setProviderAndWait(DOMAIN, provider);
     return new OpenFeatureGates(OpenFeature.getClient(DOMAIN), tenants);
@@ -54,20 +54,20 @@ export class OpenFeatureGates extends GateSource {
 
   async #evaluate(tenantId: string, name: Gate): Promise<GateState> {
     const { value, variant, reason } = await this.client.getBooleanDetails(name, DEFAULT_GATES[name], { targetingKey: tenantId });
-    const byDefault = variant === UNSAID || reason === StandardResolutionReasons.ERROR;
+    const byDefault = variant === UNSET || reason === StandardResolutionReasons.ERROR;
     return { name, enabled: value, source: byDefault ? 'default' : 'deployment' };
   }
 }
 
-/** The variant of a gate that nobody has said anything about. */
-const UNSAID = 'unsaid';
+/** The variant of a gate that the deployment does not set. */
+const UNSET = 'unset';
 
 function flagsOf(on: readonly string[]): InMemoryProvider {
   const unknown = on.filter((name) => !isGate(name));
-  if (unknown.length > 0) throw new GatesError(`GATES names what is no gate: ${unknown.join(', ')}. There are: ${GATES.join(', ')}.`);
+  if (unknown.length > 0) throw new GatesError(`GATES contains unknown gates: ${unknown.join(', ')}. Use: ${GATES.join(', ')}.`);
   const flags = GATES.map((name) => [
     name,
-    { variants: { on: true, [UNSAID]: DEFAULT_GATES[name] }, defaultVariant: on.includes(name) ? 'on' : UNSAID, disabled: false },
+    { variants: { on: true, [UNSET]: DEFAULT_GATES[name] }, defaultVariant: on.includes(name) ? 'on' : UNSET, disabled: false },
   ]);
   return new InMemoryProvider(Object.fromEntries(flags));
 }

@@ -9,13 +9,12 @@ interface Cached {
   bytes: number;
 }
 
-/** Events read at once. */
+/** Events per read. */
 const PAGE = 500;
 
 /**
- * Folded sessions as baselines: every load still asks the log for what is newer, so a cached session is never stale, only cheaper to bring up to date.
- * A fork is folded onto what it shares with the session it was made of, which is loaded like any other; what that does later is of no effect on it.
- * Bounded by the rough size of the events folded in; the least recently used sessions go first.
+ * Cached session states. Every load still reads newer events from the log, so a cached state is never stale, only cheaper to update. The state of a fork starts
+ * from the state of its parent at the forked version. Bounded by the approximate size of the folded events; the least recently used sessions are evicted first.
  */
 export class CachedSessions extends Sessions {
   readonly #cached = new Map<string, Cached>();
@@ -33,10 +32,10 @@ export class CachedSessions extends Sessions {
     for (let known = this.#cached.get(key); known; known = this.#cached.get(key)) {
       const after = known.state.version;
       const events = await this.store.load(tenantId, sessionId, after, after + PAGE);
-      const state = this.#follow(key, after, events);
+      const state = this.#apply(key, after, events);
       if (state && events.length < PAGE) return state;
     }
-    return this.#keep(key, await this.#fold(tenantId, sessionId));
+    return this.#store(key, await this.#fold(tenantId, sessionId));
   }
 
   known(tenantId: string, sessionId: string): SessionState | null {
@@ -48,25 +47,25 @@ export class CachedSessions extends Sessions {
   }
 
   advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null {
-    if (forkedFrom(events)) return null; // what it goes on from is not at hand
-    return this.#follow(`${tenantId}/${sessionId}`, (events[0]?.seq ?? 1) - 1, events);
+    if (forkedFrom(events)) return null; // the state of the parent would have to be loaded
+    return this.#apply(`${tenantId}/${sessionId}`, (events[0]?.seq ?? 1) - 1, events);
   }
 
-  /** Page by page: everybody else has their turn in between. */
+  /** Page by page, so that other work runs in between. */
   async #fold(tenantId: string, sessionId: string, upTo = Infinity): Promise<Cached> {
     let folded: Cached = { state: emptyState(), bytes: 0 };
     for (;;) {
       const after = folded.state.version;
       const events = await this.store.load(tenantId, sessionId, after, Math.min(after + PAGE, upTo));
       const from = forkedFrom(events);
-      if (from) folded = begun(await this.load(tenantId, from.sessionId), from);
+      if (from) folded = forkStart(await this.load(tenantId, from.sessionId), from);
       advance(folded, events);
       if (events.length < PAGE) return folded;
     }
   }
 
-  /** `events` follow version `after`. Null when less than that is known: the baseline they belong to has been evicted meanwhile. */
-  #follow(key: string, after: number, events: readonly SessionEvent[]): SessionState | null {
+  /** Applies `events`, which follow version `after`, to the cached state. Null when the cached state is older than that, because it was evicted meanwhile. */
+  #apply(key: string, after: number, events: readonly SessionEvent[]): SessionState | null {
     const known = this.#cached.get(key) ?? { state: emptyState(), bytes: 0 };
     if (known.state.version < after) return null;
     const bytesBefore = this.#cached.delete(key) ? known.bytes : 0;
@@ -77,19 +76,19 @@ export class CachedSessions extends Sessions {
     return known.state;
   }
 
-  /** Of two that were folded at the same time the one that is further on stays. */
-  #keep(key: string, folded: Cached): SessionState {
+  /** Caches a state, unless a concurrent load has cached a later version. */
+  #store(key: string, folded: Cached): SessionState {
     const known = this.#cached.get(key);
     if (known && known.state.version >= folded.state.version) return known.state;
     if (folded.state.version === 0) return folded.state;
-    this.#cached.delete(key); // to the end of the line
+    this.#cached.delete(key); // moves it to the end of the eviction order
     this.#cached.set(key, folded);
     this.#bytes += folded.bytes - (known?.bytes ?? 0);
     this.#evict();
     return folded.state;
   }
 
-  /** The session in use stays, whatever its size: folding it anew at each step of its turn would cost far more. */
+  /** Never evicts the last session, whatever its size: folding it again at each step of its turn would cost far more. */
   #evict(): void {
     for (const [key, { bytes }] of this.#cached) {
       if (this.#bytes <= this.maxBytes || this.#cached.size === 1) return;
@@ -103,15 +102,15 @@ function forkedFrom([first]: readonly SessionEvent[]): ForkedFrom | null {
   return first?.type === 'session.created' ? (first.data.forkedFrom ?? null) : null;
 }
 
-/** A fork before its own first event. The messages count in full: they stay in memory when the session they come from goes. */
-function begun(parent: SessionState, from: ForkedFrom): Cached {
+/** The state of a fork before its own first event. Shared messages count in full, because they stay in memory when the parent is evicted. */
+function forkStart(parent: SessionState, from: ForkedFrom): Cached {
   const state = inherited(parent, from);
   let bytes = 0;
   for (const record of state.messages.values()) bytes += weight(record);
   return { state, bytes };
 }
 
-/** Passes over what is known already. */
+/** Skips events that are already applied. */
 function advance(known: Cached, events: readonly SessionEvent[]): void {
   for (const event of events) {
     if (event.seq <= known.state.version) continue;
@@ -122,7 +121,7 @@ function advance(known: Cached, events: readonly SessionEvent[]): void {
 
 const OVERHEAD = 64;
 
-/** Roughly what a value occupies in memory: two bytes a character, a flat price per object. */
+/** The approximate size of a value in memory: two bytes per character and a fixed overhead per object. */
 function weight(value: unknown): number {
   let total = 0;
   const rest: unknown[] = [value];

@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.js';
 import { isUuid } from './row.js';
 
-/** A place in the session list: the last session of a page. Opaque to clients, and to everybody but this file. */
+/** A position in the session list: the last session of a page. */
 export interface ListPlace {
   readonly updatedAt: string;
   readonly id: string;
@@ -13,11 +13,11 @@ export function encodeCursor({ updatedAt, id }: ListPlace): string {
   return Buffer.from(`${updatedAt} ${id}`).toString('base64url');
 }
 
-/** Refuses with `invalid_input` what encodeCursor has not made. */
+/** Rejects text that encodeCursor did not produce with `invalid_input`. */
 export function decodeCursor(cursor: string): ListPlace {
   const [updatedAt = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
   if (TIME.test(updatedAt) && !Number.isNaN(Date.parse(updatedAt)) && isUuid(id) && rest.length === 0) return { updatedAt, id };
-  throw new DomainError('invalid_input', 'The cursor is not one of ours; leave it out to start from the beginning, or pass `nextCursor` as it was.', [
+  throw new DomainError('invalid_input', 'The cursor is invalid; pass `nextCursor` unchanged, or leave it out to start from the beginning.', [
     { pointer: '/cursor', text: 'is not a cursor of this list' },
   ]);
 }

@@ -7,7 +7,7 @@ interface Row {
   readonly prompts: number;
 }
 
-/** Reads two small sets of rows: the outbox, and the sessions that run. */
+/** Reads two small sets of rows: the outbox and the running sessions. */
 export class PostgresBacklog extends Backlog {
   readonly #database: Database;
 

@@ -1,7 +1,7 @@
 import { type Job, Outbox } from '../../core/ports.js';
 import type { Database } from './prisma.js';
 
-/** Each is one call of a function in the database; documented in prisma/functions. */
+/** Each method calls one function in the database, which is documented in prisma/functions. */
 export class PostgresOutbox extends Outbox {
   readonly #database: Database;
 

@@ -3,14 +3,14 @@ import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 import { NO_TENANT_SETTINGS, type TenantSettings } from '../../core/tenants/tenant-settings.js';
 
-/** How long a process may go by what it has read, in milliseconds. */
-const FRESH_MS = 1_000;
+/** How long settings are cached, in milliseconds. */
+const CACHE_MS = 1_000;
 
-/** Tenants whose settings are kept at hand. */
-const KEPT = 10_000;
+/** The maximum number of tenants with cached settings. */
+const MAX_CACHED = 10_000;
 
 export class PostgresTenantConfiguration extends TenantConfiguration {
-  readonly #read = new Map<string, { readonly at: number; readonly settings: Promise<TenantSettings> }>();
+  readonly #cache = new Map<string, { readonly at: number; readonly settings: Promise<TenantSettings> }>();
 
   constructor(private readonly database: Database) {
     super();
@@ -18,21 +18,21 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
 
   override read(tenantId: string): Promise<TenantSettings> {
     const now = performance.now();
-    const known = this.#read.get(tenantId);
-    if (known && now - known.at < FRESH_MS) return known.settings;
+    const known = this.#cache.get(tenantId);
+    if (known && now - known.at < CACHE_MS) return known.settings;
     const settings = this.#load(tenantId);
-    this.#read.delete(tenantId);
-    this.#read.set(tenantId, { at: now, settings });
-    const oldest = this.#read.size > KEPT ? this.#read.keys().next().value : undefined;
-    if (oldest !== undefined) this.#read.delete(oldest);
-    settings.catch(() => this.#read.delete(tenantId));
+    this.#cache.delete(tenantId);
+    this.#cache.set(tenantId, { at: now, settings });
+    const oldest = this.#cache.size > MAX_CACHED ? this.#cache.keys().next().value : undefined;
+    if (oldest !== undefined) this.#cache.delete(oldest);
+    settings.catch(() => this.#cache.delete(tenantId));
     return settings;
   }
 
   override async change(tenantId: string, changes: Partial<TenantSettings>, unlessSet: Partial<TenantSettings> = {}): Promise<TenantSettings> {
     const sections = [...Object.entries(changes).map(entryOf(true)), ...Object.entries(unlessSet).map(entryOf(false))];
     if (sections.length > 0) await this.database.run((client) => client.$executeRaw(write(tenantId, sections)));
-    this.#read.delete(tenantId);
+    this.#cache.delete(tenantId);
     return this.read(tenantId);
   }
 
@@ -42,14 +42,14 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
   }
 }
 
-/* Values go in and out as text: on its way through the generated client, JSON must be well-formed Unicode, which what people write need not be. */
+/* Values are passed as text: the generated client requires JSON to be well-formed Unicode, which user input need not be. */
 
 const readAll = (tenantId: string): Prisma.Sql => Prisma.sql`SELECT name, value::text AS value FROM tenant_setting WHERE tenant_id = ${tenantId}::uuid`;
 
 interface Section {
   readonly name: string;
   readonly value: string;
-  /** Whether it takes the place of what is there. */
+  /** Whether it replaces an existing value. */
   readonly replaces: boolean;
 }
 

@@ -5,14 +5,14 @@ import { SCHEMA_VERSIONS } from '../../core/session/upcast.js';
 import { upcast } from '../../core/session/upcast.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
-/** The only place that knows what a stored event looks like. */
+/** The format of stored events; no other file depends on it. */
 
-/** Events as the columns of the append function: side by side, one item per event. */
+/** Events as parallel arrays for append_events, one item per event. */
 export interface EventColumns {
   readonly ids: string[];
   readonly types: string[];
   readonly schemas: number[];
-  /** The data as JSON text; kept byte for byte, `\u0000` and lone surrogates as escapes. */
+  /** The data as JSON text, stored byte for byte; `\u0000` and unpaired surrogates as escapes. */
   readonly data: string[];
 }
 
@@ -25,7 +25,7 @@ export function toColumns(events: Append['events']): EventColumns {
   };
 }
 
-/** What columns become once they are appended. Parsed from the text that was stored, so that it equals what every later reader gets. */
+/** The events as stored. Parsed from the stored text, so that they equal what every later reader gets. */
 export function recorded(append: Append, { data }: EventColumns, firstSeq: number, time: string): readonly SessionEvent[] {
   const { sessionId, actor } = append;
   return append.events.map((event, index) => {
@@ -34,7 +34,7 @@ export function recorded(append: Append, { data }: EventColumns, firstSeq: numbe
   });
 }
 
-/** The columns of one row; all but the data as one JSON text, since each column more costs as much to bring through the client as a short event. */
+/** The columns of one row. All but the data are one JSON text, because each further column costs as much in the client as a short event. */
 export const EVENT_COLUMNS = Prisma.sql`'[' || schema_version || ',"' || event_id || '",' || seq || ',"' || type || '",'
   || (date_part('epoch', recorded_at) * 1000)::bigint || ',' || actor || ']' AS head, data`;
 
@@ -45,23 +45,23 @@ export interface EventRow {
 
 type Head = readonly [schemaVersion: number, id: string, seq: number, type: string, time: number, actor: Actor];
 
-/** Reads EVENT_COLUMNS, in the shape of today. Throws when the log is newer than this build. */
+/** Parses EVENT_COLUMNS into the current event shape. Throws when the event was written by a newer build. */
 export function readEvent({ head, data }: EventRow, sessionId: string): SessionEvent {
   const [schemaVersion, id, seq, type, time, actor] = JSON.parse(head) as Head;
   return { id, seq, type, time: new Date(time).toISOString(), sessionId, actor, data: upcast(type, schemaVersion, data) } as SessionEvent;
 }
 
-/** Text columns, unlike event data, hold neither U+0000 nor half a surrogate pair. `pointer` says where the client had put the text. */
+/** Rejects text that a text column cannot store: U+0000 and unpaired surrogates. `pointer`: the place of the text in the request. */
 export function requireStorable(text: string, pointer: string): string {
   if (text.isWellFormed() && !text.includes('\0')) return text;
-  throw new DomainError('invalid_input', 'A name or title holds a character that cannot be stored; remove it.', [
+  throw new DomainError('invalid_input', 'A name or title contains a character that cannot be stored; remove it.', [
     { pointer, text: 'must not contain U+0000 or an unpaired surrogate' },
   ]);
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** All ids are uuids; any other text names nothing. */
+/** All ids are UUIDs; any other text is an unknown id. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

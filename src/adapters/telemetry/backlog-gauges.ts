@@ -3,37 +3,37 @@ import type { Backlog } from '../../core/ports.js';
 
 type Reading = Awaited<ReturnType<Backlog['read']>>;
 
-const FIGURES: readonly { readonly name: string; readonly help: string; readonly of: (reading: Reading) => number }[] = [
-  { name: 'outbox_jobs', help: 'Jobs committed and not yet taken by the queue, in all processes together.', of: ({ jobs }) => jobs },
-  { name: 'outbox_oldest_seconds', help: 'How long the oldest of them has waited.', of: ({ oldestJobSeconds }) => oldestJobSeconds },
-  { name: 'prompts_waiting', help: 'Prompts behind a running turn, in all processes together.', of: ({ prompts }) => prompts },
+const GAUGES: readonly { readonly name: string; readonly help: string; readonly of: (reading: Reading) => number }[] = [
+  { name: 'outbox_jobs', help: 'Committed jobs that are not in the queue yet, in all processes together.', of: ({ jobs }) => jobs },
+  { name: 'outbox_oldest_seconds', help: 'Age of the oldest of these jobs.', of: ({ oldestJobSeconds }) => oldestJobSeconds },
+  { name: 'prompts_waiting', help: 'Prompts that wait for a running turn, in all processes together.', of: ({ prompts }) => prompts },
 ];
 
-/** The other figures must not wait for a database that is away. */
-const PATIENCE_MS = 1_000;
+/** The other metrics must not wait for an unavailable database. */
+const TIMEOUT_MS = 1_000;
 
-/** Gauges that are read when somebody asks for them; without an answer they are NaN, which says that nobody knows. */
+/** Gauges that are read at each scrape; NaN when the database does not answer in time. */
 export function backlogGauges(backlog: Backlog, registry: Registry, prefix: string): void {
-  let asked: Promise<Reading | null> | null = null;
-  const ask = (): Promise<Reading | null> =>
-    (asked ??= inTime(backlog.read()).finally(() => {
-      asked = null;
+  let pending: Promise<Reading | null> | null = null;
+  const read = (): Promise<Reading | null> =>
+    (pending ??= withTimeout(backlog.read()).finally(() => {
+      pending = null;
     }));
-  for (const { name, help, of } of FIGURES) {
+  for (const { name, help, of } of GAUGES) {
     new Gauge({
       name: prefix + name,
       help,
       registers: [registry],
       async collect() {
-        const reading = await ask();
+        const reading = await read();
         this.set(reading ? of(reading) : Number.NaN);
       },
     });
   }
 }
 
-async function inTime(reading: Promise<Reading>): Promise<Reading | null> {
+async function withTimeout(reading: Promise<Reading>): Promise<Reading | null> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), PATIENCE_MS)));
-  return Promise.race([reading.catch(() => null), late]).finally(() => clearTimeout(timer));
+  const timeout = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), TIMEOUT_MS)));
+  return Promise.race([reading.catch(() => null), timeout]).finally(() => clearTimeout(timer));
 }

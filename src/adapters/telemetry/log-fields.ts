@@ -3,12 +3,12 @@ import type { Labels } from '../../core/ports.js';
 
 const storage = new AsyncLocalStorage<Labels>();
 
-/** The fields that belong to whatever is going on here. */
+/** The log fields of the current asynchronous context. */
 export function currentFields(): Labels {
   return storage.getStore() ?? {};
 }
 
-/** Runs `work`, and everything it starts, with `fields` on top of those in force. */
+/** Runs `work`, and everything it starts, with `fields` added to the current ones. */
 export function withFields<T>(fields: Labels, work: () => T): T {
   return storage.run({ ...currentFields(), ...fields }, work);
 }

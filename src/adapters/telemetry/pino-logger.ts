@@ -3,14 +3,14 @@ import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import { currentFields } from './log-fields.js';
 import { traceFields } from './spans.js';
 
-/** What Nest tells of its own start: of use to who changes the code, not to who runs it. */
+/** Contexts of Nest's own start, which are logged at debug level. */
 const NEST: ReadonlySet<unknown> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Nest's logging as JSON lines: the place that logs as `context`, the request's fields and its trace on every line, errors with their stack. */
+/** Nest's logger as JSON lines with the fields `context`, the request's fields and its trace, and the stack of errors. */
 export class PinoLogger implements LoggerService {
   readonly #pino: Logger;
 
-  /** `level`: the least that is written, or `silent`. Lines go to standard output unless a destination is given. */
+  /** `level`: the lowest level that is written, or `silent`. `destination`: by default standard output. */
   constructor(level: Level | 'silent', destination?: DestinationStream) {
     const options = {
       level,
@@ -45,7 +45,7 @@ export class PinoLogger implements LoggerService {
     this.#write('fatal', message, rest);
   }
 
-  /** Nest gives the context last, and for errors the stack before it. */
+  /** Nest passes the context last and, for errors, the stack before it. */
   #write(level: Level, message: unknown, rest: readonly unknown[]): void {
     const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
     const stack = rest.slice(0, -1).find((part) => typeof part === 'string');
@@ -56,7 +56,7 @@ export class PinoLogger implements LoggerService {
   }
 }
 
-/** By shape: errors of other realms are no `Error` of ours. */
+/** By shape, because errors of other realms are not instances of this realm's `Error`. */
 function isError(value: unknown): value is Error {
   return typeof value === 'object' && value !== null && 'stack' in value && 'message' in value;
 }

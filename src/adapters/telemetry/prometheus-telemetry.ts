@@ -14,50 +14,50 @@ import { backlogGauges } from './backlog-gauges.js';
 import { currentFields, withFields } from './log-fields.js';
 import { inSpan, inTrace, noteEvent, traceparentHere } from './spans.js';
 
-interface Figure {
+interface Metric {
   readonly help: string;
   readonly labelNames: readonly string[];
 }
 
-const COUNTERS: Readonly<Record<CounterName, Figure>> = {
+const COUNTERS: Readonly<Record<CounterName, Metric>> = {
   http_requests: { help: 'HTTP requests answered.', labelNames: ['method', 'route', 'status'] },
-  turns: { help: 'Turns that came to an end.', labelNames: ['outcome'] },
-  model_requests: { help: 'Calls of the model.', labelNames: ['outcome'] },
+  turns: { help: 'Turns that ended.', labelNames: ['outcome'] },
+  model_requests: { help: 'Model requests.', labelNames: ['outcome'] },
   model_tokens: { help: 'Tokens as the model API counted them.', labelNames: ['kind'] },
   hook_runs: { help: 'Hooks run.', labelNames: ['event', 'outcome'] },
-  prompt_keywords: { help: 'Prompts that held a watched keyword.', labelNames: ['kind'] },
-  compactions: { help: 'Conversations that go on behind a summary.', labelNames: ['trigger'] },
-  tool_calls: { help: 'Calls of tools that this server ran.', labelNames: ['tool', 'outcome'] },
-  attachments: { help: 'Attachments that providers gave, and providers that failed or were late.', labelNames: ['provider', 'outcome'] },
+  prompt_keywords: { help: 'Prompts that contain a watched keyword.', labelNames: ['kind'] },
+  compactions: { help: 'Completed compactions.', labelNames: ['trigger'] },
+  tool_calls: { help: 'Tool calls run by this server.', labelNames: ['tool', 'outcome'] },
+  attachments: { help: 'Attachments of providers, and providers that failed or timed out.', labelNames: ['provider', 'outcome'] },
 };
 
-const TIMERS: Readonly<Record<TimerName, Figure>> = {
-  http_request_seconds: { help: 'From an HTTP request to the end of its answer.', labelNames: ['method', 'route'] },
-  turn_seconds: { help: 'From the start of a turn to its end.', labelNames: ['outcome'] },
-  model_request_seconds: { help: 'From a call of the model to the end of its answer.', labelNames: ['outcome'] },
-  prompt_wait_seconds: { help: 'From the acceptance of a prompt to the start of its turn.', labelNames: [] },
+const TIMERS: Readonly<Record<TimerName, Metric>> = {
+  http_request_seconds: { help: 'Duration of HTTP requests, to the end of the response.', labelNames: ['method', 'route'] },
+  turn_seconds: { help: 'Duration of turns.', labelNames: ['outcome'] },
+  model_request_seconds: { help: 'Duration of model requests, to the end of the response.', labelNames: ['outcome'] },
+  prompt_wait_seconds: { help: 'Time between the acceptance of a prompt and the start of its turn.', labelNames: [] },
   prompt_stage_seconds: { help: 'Stages of a prompt between acceptance and the first request, by their checkpoints.', labelNames: ['stage'] },
-  first_delta_seconds: { help: 'From the acceptance of a prompt to the first piece of an answer.', labelNames: ['queued'] },
-  hook_seconds: { help: 'Runs of hooks.', labelNames: ['event', 'outcome'] },
-  tool_seconds: { help: 'Calls of tools that this server ran.', labelNames: ['tool', 'outcome'] },
+  first_delta_seconds: { help: 'Time between the acceptance of a prompt and the first delta of its answer.', labelNames: ['queued'] },
+  hook_seconds: { help: 'Duration of hook runs.', labelNames: ['event', 'outcome'] },
+  tool_seconds: { help: 'Tool calls run by this server.', labelNames: ['tool', 'outcome'] },
 };
 
-const GAUGES: Readonly<Record<GaugeName, Figure>> = {
-  event_streams: { help: 'Event streams open now.', labelNames: [] },
-  turns_running: { help: 'Turns that this process works on now.', labelNames: [] },
+const GAUGES: Readonly<Record<GaugeName, Metric>> = {
+  event_streams: { help: 'Open event streams.', labelNames: [] },
+  turns_running: { help: 'Turns that run in this process.', labelNames: [] },
 };
 
 const PREFIX = 'verbatim_';
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 
-/** Figures for Prometheus, the fields that tie log lines together, and spans as OpenTelemetry has them. */
+/** Metrics for Prometheus, log fields, and OpenTelemetry spans. */
 export class PrometheusTelemetry extends Telemetry {
   readonly #registry = new Registry();
-  readonly #counters = mapOf(COUNTERS, (name, figure) => new Counter(this.#named(`${name}_total`, figure)));
-  readonly #timers = mapOf(TIMERS, (name, figure) => new Histogram({ ...this.#named(name, figure), buckets: SECONDS }));
-  readonly #gauges = mapOf(GAUGES, (name, figure) => new Gauge(this.#named(name, figure)));
+  readonly #counters = mapOf(COUNTERS, (name, metric) => new Counter(this.#named(`${name}_total`, metric)));
+  readonly #timers = mapOf(TIMERS, (name, metric) => new Histogram({ ...this.#named(name, metric), buckets: SECONDS }));
+  readonly #gauges = mapOf(GAUGES, (name, metric) => new Gauge(this.#named(name, metric)));
 
-  /** `backlog` is asked when the figures are. */
+  /** `backlog` is read at each scrape. */
   constructor(backlog?: Backlog) {
     super();
     collectDefaultMetrics({ register: this.#registry, prefix: PREFIX });
@@ -104,11 +104,11 @@ export class PrometheusTelemetry extends Telemetry {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  #named(name: string, { help, labelNames }: Figure) {
+  #named(name: string, { help, labelNames }: Metric) {
     return { name: PREFIX + name, help, labelNames: [...labelNames], registers: [this.#registry] };
   }
 }
 
-function mapOf<Name extends string, Made>(figures: Readonly<Record<Name, Figure>>, make: (name: string, figure: Figure) => Made): Readonly<Record<Name, Made>> {
-  return Object.fromEntries(Object.entries<Figure>(figures).map(([name, figure]) => [name, make(name, figure)])) as Record<Name, Made>;
+function mapOf<Name extends string, Made>(metrics: Readonly<Record<Name, Metric>>, make: (name: string, metric: Metric) => Made): Readonly<Record<Name, Made>> {
+  return Object.fromEntries(Object.entries<Metric>(metrics).map(([name, metric]) => [name, make(name, metric)])) as Record<Name, Made>;
 }

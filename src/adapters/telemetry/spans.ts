@@ -13,7 +13,7 @@ import { currentFields } from './log-fields.js';
 
 const KINDS: Readonly<Record<SpanKind, ApiKind>> = { internal: ApiKind.INTERNAL, server: ApiKind.SERVER, client: ApiKind.CLIENT, consumer: ApiKind.CONSUMER };
 
-/** Does nothing, and costs next to nothing, until tracing is started. */
+/** A no-op until tracing is started. */
 const tracer = trace.getTracer('verbatim');
 
 export function inSpan<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>, kind: SpanKind = 'internal'): Promise<T> {
@@ -21,7 +21,7 @@ export function inSpan<T>(name: string, attributes: Attributes, work: (span: Spa
     try {
       return await work(handle(span));
     } catch (error) {
-      // A message may quote a conversation, so the error's name has to do.
+      // A message may quote a conversation, so only the error's name is recorded.
       const type = nameOf(error);
       span.recordException({ name: type });
       span.setAttribute('error.type', type);
@@ -47,7 +47,7 @@ export function inTrace<T>(traceparent: string | null, work: () => T): T {
   return context.with(traceparent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent }), work);
 }
 
-/** For log lines: which trace and span they belong to. */
+/** The fields of a log line that name its trace and span. */
 export function traceFields(): Readonly<Record<string, string>> {
   const here = trace.getActiveSpan()?.spanContext();
   return here ? { traceId: here.traceId, spanId: here.spanId } : {};
@@ -65,7 +65,7 @@ function toApi(attributes: Attributes): ApiAttributes {
   return attributes as ApiAttributes;
 }
 
-/** Our refusals and the model's errors have codes, as have those of Node. */
+/** The code of an error (DomainError, model errors and errors of Node have one), else its name. */
 function nameOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return typeof error;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -1,9 +1,9 @@
 import type { Hooks, Telemetry } from '../../core/ports.js';
-import { around } from './delegate.js';
+import { delegate } from './delegate.js';
 
-/** A span around the hooks of a moment. They learn the workload in force, whoever asks them. */
+/** A span per hook event; passes the current workload to the hooks. */
 export function tracedHooks(inner: Hooks, telemetry: Telemetry): Hooks {
-  return around(inner, {
+  return delegate(inner, {
     run: (call, signal) => {
       const { workload } = telemetry.fields();
       const { event, subject } = call;

@@ -1,10 +1,10 @@
 import { type Attributes, type Model, type ModelDelta, type Telemetry } from '../../core/ports.js';
-import { around } from './delegate.js';
+import { delegate } from './delegate.js';
 import { type ModelAnswer, ModelError } from '../../core/models/model-answer.js';
 
-/** A span around every call of the model, with the attributes that OpenTelemetry's conventions have for it. */
+/** A span per model request, with the attributes of OpenTelemetry's semantic conventions for generative AI. */
 export function tracedModel(inner: Model, telemetry: Telemetry): Model {
-  return around(inner, {
+  return delegate(inner, {
     answer: (request, onDelta, signal) => {
       const { model, requestId, ordinal } = request;
       const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': inner.provider, 'gen_ai.request.model': model, requestId, ordinal };
@@ -12,14 +12,14 @@ export function tracedModel(inner: Model, telemetry: Telemetry): Model {
         `chat ${model}`,
         attributes,
         async (span) => {
-          let begun = false;
-          const heard = (delta: ModelDelta): void => {
-            if (!begun) telemetry.event('first_delta');
-            begun = true;
+          let started = false;
+          const observe = (delta: ModelDelta): void => {
+            if (!started) telemetry.event('first_delta');
+            started = true;
             onDelta(delta);
           };
           try {
-            const answer = await inner.answer(request, heard, signal);
+            const answer = await inner.answer(request, observe, signal);
             span.set(answered(answer));
             return answer;
           } catch (error) {

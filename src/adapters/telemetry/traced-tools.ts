@@ -1,9 +1,9 @@
 import type { Telemetry, Tools } from '../../core/ports.js';
-import { around } from './delegate.js';
+import { delegate } from './delegate.js';
 
-/** A span around every call of a tool, counted and timed. Tools learn the workload in force, whoever calls them. */
+/** A span, a counter and a timer per tool call; passes the current workload to the tool. */
 export function tracedTools(inner: Tools, telemetry: Telemetry): Tools {
-  return around(inner, {
+  return delegate(inner, {
     run: (call, onProgress, signal) => {
       const { workload } = telemetry.fields();
       const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': call.name, 'gen_ai.tool.call.id': call.toolUseId };
@@ -26,7 +26,7 @@ export function tracedTools(inner: Tools, telemetry: Telemetry): Tools {
   });
 }
 
-/** The tools of MCP servers are as many as tenants like, and the model may call what does not exist: those share a label. */
+/** Tenants may add any number of MCP tools, and the model may call unknown tools: these share a label, which bounds the number of time series. */
 function labelOf(name: string): string {
   if (name.startsWith('mcp__')) return 'mcp';
   return /^[A-Z][A-Za-z]{0,31}$/.test(name) ? name : 'other';

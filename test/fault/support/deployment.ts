@@ -7,18 +7,32 @@ import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded-postgres.js';
 import { findProgram } from '../../../src/adapters/tools/bash/sandbox.js';
 import { appLogin } from '../../../src/adapters/postgres/app-role.js';
+import { withConnection } from '../../../src/adapters/postgres/connect.js';
 import type { Chance } from '../../support/random.js';
 import type { Client } from '../../support/client.js';
 import { type Exit, ServerProcess } from '../../support/process.js';
 import { isListening } from '../../support/port.js';
 import { RedisServer } from '../../support/redis-server.js';
+import { type Fault as UpstreamFault, type StandIn, startStandIn } from '../../support/stand-in-server.js';
 import { prepareTemplate } from '../../support/template.js';
 import { makeTenant } from '../../support/tenant.js';
 import { until } from '../../support/until.js';
+import { Surroundings } from './surroundings.js';
 
+/** What is killed. */
 export type Kind = 'api' | 'worker' | 'postgres' | 'redis';
 
-/** Short times, so that what died is noticed soon and nobody waits long for what is away. */
+/** All faults: kills, and what else happens to a process that keeps running. */
+export type Fault =
+  | Kind
+  | 'freeze' // SIGSTOP for longer than a job lock
+  | 'silence' // open connections lose bytes, in one direction or both
+  | 'cut' // all connections break, some between a commit and its reply
+  | 'exhaust' // Postgres rejects new connections of the application
+  | 'clock' // the clock of a process jumps
+  | 'upstream'; // the model API fails
+
+/** Short times, so that faults are detected soon. */
 const HASTY = {
   JOB_LOCK_MS: '1000',
   STALLED_AFTER_MS: '2000',
@@ -28,23 +42,47 @@ const HASTY = {
   LOG_LEVEL: 'warn',
 };
 
-/** Whether this machine lets the server run its shell at all. */
+const LOCK_MS = Number(HASTY.JOB_LOCK_MS);
+
+/** Seconds; a clock jumps in either direction. */
+const MAX_CLOCK_JUMP = 7_200;
+
+/** Faults of the model API; the requests after a client error are not retried. */
+const UPSTREAM_FAULTS: readonly UpstreamFault[] = [
+  { kind: 'error-response', status: 429 },
+  { kind: 'error-response', status: 500 },
+  { kind: 'error-response', status: 529 },
+  { kind: 'error-response', status: 400 },
+  { kind: 'page', status: 502, contentType: 'text/html', text: '<html>bad gateway</html>' },
+  { kind: 'cut', after: 2 },
+  { kind: 'end', after: 3 },
+  { kind: 'stall', after: 2 },
+  { kind: 'garbage', after: 2 },
+  { kind: 'silence' },
+  { kind: 'bytes' },
+];
+
+/** Whether the server can run its shell on this machine. */
 export const HAS_SHELL = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
 
-/** A start may fall into the moment in which the database is killed; whoever supervises processes starts them again. */
+/** A start may fail because the database is killed at the same time; it is repeated, as a supervisor would. */
 const STARTS = 10;
 
 interface Place {
   readonly role: 'api' | 'worker';
+  surroundings: Surroundings | null;
   server: ServerProcess | null;
 }
 
-/** Two apis, two workers, a database and, if asked, a Redis, each a process of its own that is started again whenever it was killed. */
+/** Two apis, two workers, a database and, optionally, a Redis, each a separate process that is restarted after it was killed. */
 export class Deployment {
-  readonly #places: readonly Place[] = (['api', 'api', 'worker', 'worker'] as const).map((role) => ({ role, server: null }));
+  readonly #places: readonly Place[] = (['api', 'api', 'worker', 'worker'] as const).map((role) => ({ role, server: null, surroundings: null }));
   readonly #starting = new Set<Promise<void>>();
   readonly #urls: string[] = [];
-  /** What must not happen: processes that ended though nobody had killed them. */
+  /** Faults that end by themselves. */
+  readonly #passing = new Set<Promise<void>>();
+  #upstream: StandIn | null = null;
+  /** Processes that ended without being killed, which must not happen. */
   readonly accidents: string[] = [];
   /** CheckpointRecorder the processes, so that whatever is left of them can be found. */
   readonly mark = randomUUID();
@@ -57,7 +95,8 @@ export class Deployment {
     private readonly directory: string,
   ) {}
 
-  static async start(withRedis: boolean): Promise<Deployment> {
+  /** `withSurroundings`: every process gets its own connections and clock, and all a model API, so that `inject` can make them fail. */
+  static async start(withRedis: boolean, withSurroundings = false): Promise<Deployment> {
     const directory = await mkdtemp(path.join(tmpdir(), 'verbatim-faults-'));
     await chmod(directory, 0o711); // or the accounts of sessions could not reach their files
     const postgres = await startEmbeddedPostgres({ database: 'faults', volatile: true });
@@ -65,6 +104,7 @@ export class Deployment {
     const redis = withRedis ? await RedisServer.start() : null;
     const token = await makeTenant(appLogin(postgres.url).appUrl, 'faults');
     const deployment = new Deployment(postgres, redis, token, directory);
+    if (withSurroundings) await deployment.#surround();
     await Promise.all(deployment.#places.map((place) => deployment.#fill(place)));
     return deployment;
   }
@@ -77,10 +117,17 @@ export class Deployment {
     return appLogin(this.postgres.url).appUrl;
   }
 
-  /** One of the apis that are there, as soon as there is one. */
+  /** One of the running apis, as soon as there is one. */
   async api(chance: Chance): Promise<Client> {
     await this.#thereAre('api', 1);
     return chance.of(this.servers('api'))!.client(this.token);
+  }
+
+  /** The same after all faults; its open connections may still be silent, so it is used once it is ready. */
+  async calmApi(chance: Chance): Promise<Client> {
+    const client = await this.api(chance);
+    await until('an api is ready', async () => (await client.get('/health/ready')).status === 200, 60);
+    return client;
   }
 
   async #thereAre(role: Place['role'], count: number): Promise<void> {
@@ -125,6 +172,38 @@ export class Deployment {
     }
   }
 
+  /** Causes a fault. Faults that end by themselves do so in the background. */
+  async inject(fault: Fault, chance: Chance): Promise<void> {
+    const place = chance.of(this.#places.filter(({ server }) => server !== null));
+    switch (fault) {
+      case 'api':
+      case 'worker':
+      case 'postgres':
+      case 'redis':
+        return this.kill(fault, chance);
+      case 'freeze':
+        if (place?.server) this.#pass(this.#freeze(place.server, chance.between(LOCK_MS / 2, 3 * LOCK_MS)));
+        return;
+      case 'silence':
+        chance.of(place?.surroundings?.proxies ?? [])?.silence(chance.of(['both', 'requests', 'replies'] as const));
+        return;
+      case 'cut':
+        chance.of(place?.surroundings?.proxies ?? [])?.cut();
+        return;
+      case 'exhaust':
+        this.#pass(this.#exhaust(chance.between(200, 2_000)));
+        return;
+      case 'clock':
+        await place?.surroundings?.setClock(chance.between(-MAX_CLOCK_JUMP, MAX_CLOCK_JUMP));
+        return;
+      case 'upstream':
+        this.#upstream?.next(chance.of(UPSTREAM_FAULTS)!);
+        return;
+      default:
+        return fault satisfies never;
+    }
+  }
+
   /** Kills every process of that role at once, and starts them again in the background. */
   async killAll(role: Place['role']): Promise<void> {
     await this.#thereAre(role, 2);
@@ -151,8 +230,10 @@ export class Deployment {
     }
   }
 
-  /** Resolves when every place is filled. */
+  /** Resolves when every process runs and all faults have ended. */
   async whole(): Promise<void> {
+    await Promise.all(this.#passing);
+    for (const { surroundings } of this.#places) await surroundings?.setClock(0);
     await Promise.all(this.#starting);
   }
 
@@ -161,10 +242,38 @@ export class Deployment {
     this.#stopping = true;
     await this.whole();
     const exits = await Promise.all(this.#places.flatMap(({ server }) => (server ? [server.stop()] : [])));
+    for (const { surroundings } of this.#places) await surroundings?.close();
+    await this.#upstream?.close();
     await this.redis?.stop();
     await this.postgres.stop();
     await rm(this.directory, { recursive: true, force: true });
     return { exits, left: [...(await this.#listeners()), ...(await processesWith(this.mark))] };
+  }
+
+  async #surround(): Promise<void> {
+    this.#upstream = await startStandIn();
+    for (const [index, place] of this.#places.entries()) {
+      place.surroundings = await Surroundings.start(this.postgres.url, this.redis?.url ?? null, this.directory, `${place.role}-${index}`);
+    }
+  }
+
+  #pass(fault: Promise<void>): void {
+    const passing = fault.finally(() => this.#passing.delete(passing));
+    this.#passing.add(passing);
+  }
+
+  async #freeze(server: ServerProcess, milliseconds: number): Promise<void> {
+    server.signal('SIGSTOP');
+    await pause(milliseconds);
+    server.signal('SIGCONT'); // no effect on a process that was killed meanwhile
+  }
+
+  async #exhaust(milliseconds: number): Promise<void> {
+    const set = (limit: number): Promise<unknown> =>
+      withConnection(this.postgres.url, 30_000, (client) => client.query(`ALTER ROLE verbatim_app CONNECTION LIMIT ${limit}`));
+    await set(0);
+    await pause(milliseconds);
+    await set(-1);
   }
 
   #startAgain(place: Place): void {
@@ -181,6 +290,8 @@ export class Deployment {
           DATA_DIR: this.directory,
           ...(this.redis ? { REDIS_URL: this.redis.url } : {}),
           DATABASE_URL: this.postgres.url,
+          ...place.surroundings?.environment(this.postgres.url, this.redis?.url ?? null),
+          ...(this.#upstream ? { ANTHROPIC_BASE_URL: this.#upstream.url, ANTHROPIC_API_KEY: 'key', MODEL_TIMEOUT_MS: '2000', MODEL_RETRY_MAX_MS: '500' } : {}),
           ROLE: place.role,
           FAULT_MARK: this.mark,
         });

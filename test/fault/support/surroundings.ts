@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FaultProxy } from '../../support/fault-proxy.js';
+
+const FAKETIME_LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+
+/** Whether this machine can shift the clock of a single process. */
+export const HAS_FAKETIME = existsSync(FAKETIME_LIBRARY);
+
+/** What one process of a deployment depends on, and what can fail independently of other processes: its connections and its clock. */
+export class Surroundings {
+  private constructor(
+    private readonly postgres: FaultProxy,
+    private readonly redis: FaultProxy | null,
+    private readonly clockFile: string,
+  ) {}
+
+  static async start(databaseUrl: string, redisUrl: string | null, directory: string, name: string): Promise<Surroundings> {
+    const surroundings = new Surroundings(
+      await FaultProxy.start(databaseUrl),
+      redisUrl === null ? null : await FaultProxy.start(redisUrl),
+      path.join(directory, `${name}.clock`),
+    );
+    await surroundings.setClock(0);
+    return surroundings;
+  }
+
+  /** Settings of the process. */
+  environment(databaseUrl: string, redisUrl: string | null): Record<string, string> {
+    return {
+      DATABASE_URL: this.postgres.url(databaseUrl),
+      ...(this.redis && redisUrl !== null ? { REDIS_URL: this.redis.url(redisUrl) } : {}),
+      ...(HAS_FAKETIME
+        ? { LD_PRELOAD: FAKETIME_LIBRARY, FAKETIME_TIMESTAMP_FILE: this.clockFile, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_CACHE_DURATION: '1' }
+        : {}),
+    };
+  }
+
+  get proxies(): readonly FaultProxy[] {
+    return this.redis ? [this.postgres, this.redis] : [this.postgres];
+  }
+
+  /** Seconds by which the clock of the process is ahead, from the next second on. */
+  async setClock(seconds: number): Promise<void> {
+    await writeFile(this.clockFile, `${seconds < 0 ? '' : '+'}${seconds}s\n`);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.proxies.map((proxy) => proxy.close()));
+  }
+}
