@@ -13,7 +13,7 @@ import { HAS_FAKETIME } from './support/surroundings.js';
 import { Users } from './support/users.js';
 
 /** FAULTS=5000 injects that many; FAULT_SEED=… repeats the random choices of a run, though not the timing of the machine. */
-const FAULTS = Number(process.env['FAULTS'] ?? 60);
+const FAULTS = Number(process.env['FAULTS'] ?? 40);
 const SEED = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
 
 /** The ledger is checked after so many faults. */
