@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../src/core/session/events.js';
 import { append, appended, closed, ids, numbered } from '../support/appends.js';
 import { until } from '../support/until.js';
 
-/** What every event store does, whatever it is made of. */
+/** The behavior of every event store. */
 export function eventStoreContract(open: () => Promise<EventStore>): void {
   let store: EventStore;
 

@@ -65,7 +65,7 @@ async function expectIndexed(sql: Prisma.Sql): Promise<void> {
   expect(nodes.some((node) => /Index/.test(node))).toBe(true);
 }
 
-/** What goes on inside a function shows in the tables' own counters only. */
+/** Statements inside a function appear only in the statistics of the tables. */
 async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> {
   const read = async (): Promise<ReadonlyMap<string, number>> => {
     await app.query('SELECT pg_stat_force_next_flush()');
@@ -142,7 +142,7 @@ describe('the outbox', () => {
   const COMPLETE = `SELECT append_events($1, gen_random_uuid(), 0, gen_random_uuid(), sha256(''), '{}', ARRAY[gen_random_uuid()], ARRAY['session.closed'], ARRAY[1],
     ARRAY['{}'], '[]', $2, NULL, NULL, gen_random_uuid(), NULL, 'm', 'idle', 0, NULL)`;
   const CALM = randomUUID();
-  /** A flood of one tenant, with some of its jobs out, and one job of somebody else. */
+  /** Many jobs of one tenant, some of them leased, and one job of another. */
   const backlog = async (count: number, out: number): Promise<void> => {
     await owner.query('DELETE FROM outbox');
     const insert =
@@ -152,7 +152,7 @@ describe('the outbox', () => {
     await owner.query('VACUUM ANALYZE outbox');
   };
 
-  /** Rows that were looked at, by whatever way. */
+  /** Rows read by any kind of scan. */
   const touched = async (use: () => Promise<unknown>): Promise<number> => {
     const read = async (): Promise<number> => {
       await app.query('SELECT pg_stat_force_next_flush()');

@@ -6,7 +6,7 @@ import { hasRedisServer, RedisServer } from '../support/redis-server.js';
 import { startTestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-/** Short, so that whoever waits for what is away is told soon. */
+/** Short, so that calls to an unavailable service fail soon. */
 const HASTY = { DATABASE_TIMEOUT_MS: '1000' };
 
 const becomes = (client: Client, status: number, body: object): Promise<void> =>

@@ -35,7 +35,7 @@ const readiness = (client: Client) => client.get('/health/ready');
 
 describe('a worker that gets SIGTERM', () => {
   it('returns a streaming turn at once to another worker, which repeats the request; nothing is lost, and no lock has to expire', async () => {
-    // A lock that outlives the test: the turn goes on only if it was handed over.
+    // A lock that outlasts the test: the turn continues only if it was returned.
     const environment = { ROLE: 'worker', JOB_LOCK_MS: '600000', STALLED_AFTER_MS: '600000', SHUTDOWN_GRACE_MS: '200' };
     const client = (await start({ ROLE: 'api' })).client(token);
     const first = await start(environment);
@@ -135,14 +135,14 @@ describe('an api that gets SIGTERM', () => {
     server.signal('SIGTERM');
     await followed.ended;
     expect(followed.cutOff).toBe(false);
-    await until('nobody listens any more', async () => !(await isListening(Number(port))));
+    await until('the port is closed', async () => !(await isListening(Number(port))));
     socket.write(body.slice(5));
     await once(socket, 'close');
     expect(answer).toMatch(/^HTTP\/1\.1 202 /);
     const accepted = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
     expect(await server.exited).toBe(0);
 
-    // Whoever followed goes on elsewhere, behind the last event it has.
+    // A reader resumes at another process after its last event.
     const last = followed.stored().at(-1)!.id!;
     const resumed = await other.client(token).stream(id, { 'last-event-id': last });
     await resumed.until((event) => event.event === 'turn.completed' && event.data.data.turnId === accepted.turnId);

@@ -22,16 +22,16 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** What one caller wants done, in the words it will repeat until it has an answer. */
-type Wish = Omit<Append, 'expectedVersion'>;
+/** A command, which its caller repeats until it has an outcome. */
+type Command = Omit<Append, 'expectedVersion'>;
 
-/** Until the store has an answer: fresh event ids with every try, as a caller who decides anew would have. */
-async function carryOut(events: PostgresEventStore, wish: Wish): Promise<'appended' | 'duplicate'> {
+/** Retries until the store returns an outcome, with new event ids for each attempt, as a repeated decision has. */
+async function execute(events: PostgresEventStore, command: Command): Promise<'appended' | 'duplicate'> {
   let expectedVersion = 0;
   for (;;) {
     try {
-      const fresh = wish.events.map((event) => ({ ...event, id: randomUUID() }));
-      const outcome = await events.append({ ...wish, events: fresh, expectedVersion });
+      const fresh = command.events.map((event) => ({ ...event, id: randomUUID() }));
+      const outcome = await events.append({ ...command, events: fresh, expectedVersion });
       if (outcome.kind === 'appended' || outcome.kind === 'duplicate') return outcome.kind;
       if (outcome.kind !== 'conflict') throw new Error(`unexpected ${outcome.kind}`);
       expectedVersion = outcome.version;
@@ -41,7 +41,7 @@ async function carryOut(events: PostgresEventStore, wish: Wish): Promise<'append
   }
 }
 
-/** Ends a backend of the application every few milliseconds; resolves to how many when told to stop. */
+/** Terminates a backend of the application every few milliseconds until `stopped`; resolves to the number. */
 async function killBackends(stopped: () => boolean, chance: Chance): Promise<number> {
   const owner = await connect(store.urls.ownerUrl, 1_000);
   let killed = 0;
@@ -81,13 +81,13 @@ it('loses and duplicates nothing while backends are killed and connections cut b
   const events = new PostgresEventStore(database);
 
   const sessions = Array.from({ length: SESSIONS }, ids);
-  const wishes = Array.from({ length: COMMANDS }, (_, index): Wish => {
+  const commands = Array.from({ length: COMMANDS }, (_, index): Command => {
     const of = sessions[index % SESSIONS]!;
     return append(of, 0, { events: numbered(1 + (index % 4)), jobs: index % 3 === 0 ? [job(of)] : [] });
   });
-  const total = wishes.reduce((sum, wish) => sum + wish.events.length, 0);
+  const total = commands.reduce((sum, command) => sum + command.events.length, 0);
   /** Half of the commands are sent by two callers. */
-  const calls = wishes.flatMap((wish, index) => (index % 2 === 0 ? [wish, wish] : [wish]));
+  const calls = commands.flatMap((command, index) => (index % 2 === 0 ? [command, command] : [command]));
 
   let over = false;
   let wanted: number | null = null;
@@ -98,7 +98,7 @@ it('loses and duplicates nothing while backends are killed and connections cut b
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
       for (let call = calls[next++]; call; call = calls[next++]) {
-        const answer = await carryOut(events, call);
+        const answer = await execute(events, call);
         answers.set(call.commandId, [...(answers.get(call.commandId) ?? []), answer]);
       }
     }),
@@ -124,12 +124,12 @@ it('loses and duplicates nothing while backends are killed and connections cut b
   expect(proxy.cuts.before).toBeGreaterThan(5);
   expect(proxy.cuts.after).toBeGreaterThan(10);
 
-  // Each command has been carried out once, and at most one caller was told so.
-  const receipts = await Promise.all(wishes.map((wish) => store.events.receipt(wish.tenantId, wish.commandId)));
-  wishes.forEach((wish, index) => {
-    expect(receipts[index]).toMatchObject({ sessionId: wish.sessionId, requestHash: wish.requestHash });
-    expect(receipts[index]!.lastSeq - receipts[index]!.firstSeq + 1).toBe(wish.events.length);
-    expect(answers.get(wish.commandId)!.filter((answer) => answer === 'appended').length).toBeLessThanOrEqual(1);
+  // Each command was executed once, and at most one caller got `appended`.
+  const receipts = await Promise.all(commands.map((command) => store.events.receipt(command.tenantId, command.commandId)));
+  commands.forEach((command, index) => {
+    expect(receipts[index]).toMatchObject({ sessionId: command.sessionId, requestHash: command.requestHash });
+    expect(receipts[index]!.lastSeq - receipts[index]!.firstSeq + 1).toBe(command.events.length);
+    expect(answers.get(command.commandId)!.filter((answer) => answer === 'appended').length).toBeLessThanOrEqual(1);
   });
 
   // Every log is whole: no event more or fewer than the receipts say, numbered without gaps, chained.
@@ -147,7 +147,7 @@ it('loses and duplicates nothing while backends are killed and connections cut b
 
   // The work that was called for waits, once.
   const jobs = (await store.outbox.lease(COMMANDS, COMMANDS, 60_000)).map(({ id }) => id);
-  expect(jobs.toSorted()).toEqual(wishes.flatMap((wish) => wish.jobs.map(({ id }) => id)).toSorted());
+  expect(jobs.toSorted()).toEqual(commands.flatMap((command) => command.jobs.map(({ id }) => id)).toSorted());
 
   // A reader who followed all the while has seen each event once, each session in order.
   for (const [sessionId, log] of logs) expect(feed.filter((event) => event.sessionId === sessionId)).toStrictEqual(log);

@@ -5,7 +5,7 @@ import { Gathered } from '../support/gathered-attachments.js';
 
 export interface LiveBusServer {
   open(options: LiveBusOptions): SharedLiveBus;
-  /** Ends the connections of every bus, as a restart of the server would: all, or those that only speak. */
+  /** Closes the connections of every bus, as a restart of the server does: all, or those that only send. */
   killConnections(which: 'all' | 'speaking'): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,16 +36,16 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     return created;
   }
 
-  /** What a bus hears of a session, from now on. */
-  function hear(at: SharedLiveBus, sessionId: string): Gathered<LiveSignal> {
-    const heard = new Gathered<LiveSignal>();
-    at.subscribe(sessionId, heard.add);
-    return heard;
+  /** Collects the signals of a session from now on. */
+  function collect(at: SharedLiveBus, sessionId: string): Gathered<LiveSignal> {
+    const received = new Gathered<LiveSignal>();
+    at.subscribe(sessionId, received.add);
+    return received;
   }
 
   it('calls its own listeners before publish returns, and those of every other process once', async () => {
     const [here, there] = [await opened(), await opened()];
-    const [own, other] = [hear(here, 's'), hear(there, 's')];
+    const [own, other] = [collect(here, 's'), collect(there, 's')];
     here.publish(advanced('s', 7));
     expect(own.items).toEqual([advanced('s', 7)]);
     await other.count(1);
@@ -57,7 +57,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('keeps the order of deltas, including equal ones, and delivers them to listeners of the session only', async () => {
     const [here, there] = [await opened(), await opened()];
-    const [a, b] = [hear(there, 'a'), hear(there, 'b')];
+    const [a, b] = [collect(there, 'a'), collect(there, 'b')];
     const sent = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? 'again' : `${index}`));
     for (const text of sent) {
       here.publish(delta('a', text));
@@ -71,17 +71,17 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('sends only the highest of many hints for a session, after the deltas published before it', async () => {
     const [here, there] = [await opened(), await opened()];
-    const heard = hear(there, 's');
+    const received = collect(there, 's');
     here.publish(delta('s', 'first'));
     for (const seq of [3, 9, 5]) here.publish(advanced('s', seq));
     here.publish(delta('s', 'second'));
-    await heard.count(3);
-    expect(heard.items).toEqual([delta('s', 'first'), advanced('s', 9), delta('s', 'second')]);
+    await received.count(3);
+    expect(received.items).toEqual([delta('s', 'first'), advanced('s', 9), delta('s', 'second')]);
   });
 
   it('serves two hundred sessions at once', async () => {
     const [here, there] = [await opened(), await opened()];
-    const sessions = Array.from({ length: 200 }, (_, index) => ({ id: `session-${index}`, heard: hear(there, `session-${index}`) }));
+    const sessions = Array.from({ length: 200 }, (_, index) => ({ id: `session-${index}`, received: collect(there, `session-${index}`) }));
     for (let seq = 1; seq <= 20; seq += 1) {
       for (const { id } of sessions) {
         here.publish(delta(id, `${id} ${seq}`));
@@ -90,31 +90,31 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
       await new Promise(setImmediate);
     }
     const last = (items: readonly LiveSignal[]) => items.some((signal) => signal.kind === 'advanced' && signal.seq === 20);
-    for (const { id, heard } of sessions) {
-      await heard.until(last);
-      expect(texts(heard.items)).toEqual(Array.from({ length: 20 }, (_, index) => `${id} ${index + 1}`));
+    for (const { id, received } of sessions) {
+      await received.until(last);
+      expect(texts(received.items)).toEqual(Array.from({ length: 20 }, (_, index) => `${id} ${index + 1}`));
     }
   });
 
   it('delivers a delta of 100 KB with characters of every width unchanged', async () => {
     const [here, there] = [await opened(), await opened()];
-    const heard = hear(there, 's');
+    const received = collect(there, 's');
     const text = 'aé€😀"\\\n\u0000\ud800'.repeat(7_000);
     here.publish(delta('s', text));
-    here.publish(delta('s', 'behind it'));
-    await heard.count(2);
-    expect(texts(heard.items)).toEqual([text, 'behind it']);
+    here.publish(delta('s', 'after it'));
+    await received.count(2);
+    expect(texts(received.items)).toEqual([text, 'after it']);
   });
 
   it('delivers nudges to every process, many in few messages', async () => {
     const [here, there] = [await opened(), await opened()];
-    const heard = hear(there, 's');
+    const received = collect(there, 's');
     let [own, other] = [0, 0];
     here.onNudge(() => (own += 1));
     there.onNudge(() => (other += 1));
     for (let times = 0; times < 100; times += 1) here.nudge();
-    here.publish(delta('s', 'behind the nudges'));
-    await heard.count(1);
+    here.publish(delta('s', 'after the nudges'));
+    await received.count(1);
     expect(own).toBe(100);
     expect(other).toBe(1);
   });
@@ -122,23 +122,23 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   it('drops the oldest deltas and no hint when its buffer is full, and reports it', async () => {
     const problems = new Gathered<string>();
     const here = await opened({ bufferBytes: 10_000, report: (problem) => problems.add(problem) });
-    const heard = hear(await opened(), 's');
+    const received = collect(await opened(), 's');
     const sent = Array.from({ length: 100 }, (_, index) => `${index}`.padStart(1_000, '.'));
     here.publish(advanced('s', 1));
     for (const text of sent) here.publish(delta('s', text));
     here.publish(advanced('t', 1));
     here.publish(delta('s', 'last'));
-    await heard.until((items) => texts(items).includes('last'));
-    const received = texts(heard.items);
-    expect(heard.items[0]).toEqual(advanced('s', 1));
-    expect(received.length).toBeLessThan(12);
-    expect(received).toEqual([...sent, 'last'].slice(-received.length));
+    await received.until((items) => texts(items).includes('last'));
+    const deltas = texts(received.items);
+    expect(received.items[0]).toEqual(advanced('s', 1));
+    expect(deltas.length).toBeLessThan(12);
+    expect(deltas).toEqual([...sent, 'last'].slice(-deltas.length));
     expect(await problems.count(1)).toEqual([expect.stringMatching(/deltas were dropped/)]);
   });
 
   it('sends every listener a hint after its connections were closed, and continues', async () => {
     const [here, there] = [await opened(), await opened()];
-    const [own, other] = [hear(here, 's'), hear(there, 's')];
+    const [own, other] = [collect(here, 's'), collect(there, 's')];
     const nudges = new Gathered<true>();
     there.onNudge(() => nudges.add(true));
     for (let round = 1; round <= 2; round += 1) {
@@ -154,15 +154,15 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('loses no hint that is published while the connection is down', async () => {
     const [here, there] = [await opened(), await opened()];
-    const heard = hear(there, 's');
+    const received = collect(there, 's');
     for (let seq = 1; seq <= 5; seq += 1) {
       const killed = server.killConnections('speaking');
       here.publish(advanced('s', 10 * seq));
       await killed;
       here.publish(advanced('s', 10 * seq + 1));
-      await heard.until((items) => items.some((signal) => signal.kind === 'advanced' && signal.seq === 10 * seq + 1));
+      await received.until((items) => items.some((signal) => signal.kind === 'advanced' && signal.seq === 10 * seq + 1));
     }
-    expect(heard.items).not.toContainEqual(advanced('s', 0)); // it was listening all the time
+    expect(received.items).not.toContainEqual(advanced('s', 0)); // it was listening all the time
   });
 
   it('sends nothing while no other process listens, and starts when one does', async () => {
@@ -172,9 +172,9 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     await alone.until((items) => items.at(-1) === true);
     const there = await opened({ heartbeatMs: 20 });
     await alone.until((items) => items.at(-1) === false);
-    const heard = hear(there, 's');
+    const received = collect(there, 's');
     here.publish(advanced('s', 1));
-    await heard.count(1);
+    await received.count(1);
     await there.close();
     await alone.until((items) => items.at(-1) === true);
     clearInterval(watch);
@@ -192,9 +192,9 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     here.subscribe('s', () => {
       throw new Error('broken listener');
     });
-    const heard = hear(here, 's');
+    const received = collect(here, 's');
     here.publish(advanced('s', 1));
-    expect(heard.items).toEqual([advanced('s', 1)]);
+    expect(received.items).toEqual([advanced('s', 1)]);
     expect(problems.items).toEqual([expect.stringMatching(/listener/)]);
   });
 
@@ -202,7 +202,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     it('is good while connected, and not after close', async () => {
       const here = await opened();
       const there = await opened();
-      here.publish(advanced('s', 1)); // the speaking connection exists by the time it is asked
+      here.publish(advanced('s', 1)); // opens the sending connection
       await here.ping();
       await there.ping();
       await here.close();

@@ -12,9 +12,9 @@ describeWithRedis('the live bus on Redis', (url) => {
     return {
       open: (options) => new RedisLiveBus({ url, channel, ...options }),
       killConnections: async (which) => {
-        const speaks = (line: string) => / sub=0 /.test(line);
+        const publishes = (line: string) => / sub=0 /.test(line);
         for (const line of String(await admin.call('CLIENT', 'LIST')).split('\n')) {
-          const id = (which === 'all' || speaks(line)) && / name=([^ ]*) /.exec(line)?.[1] === REDIS_CLIENT_NAME && /^id=(\d+)/.exec(line)?.[1];
+          const id = (which === 'all' || publishes(line)) && / name=([^ ]*) /.exec(line)?.[1] === REDIS_CLIENT_NAME && /^id=(\d+)/.exec(line)?.[1];
           if (id) await admin.call('CLIENT', 'KILL', 'ID', id);
         }
       },

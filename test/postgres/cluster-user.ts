@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-export interface Said {
+export interface Report {
   readonly event: string;
   readonly url: string;
   readonly pid: number;
@@ -12,37 +12,37 @@ export interface Said {
   readonly answer: number;
 }
 
-/** A running cluster-process, as the spec sees it. */
+/** A running cluster-process. */
 export class ClusterUser {
   readonly process: ChildProcess;
-  private readonly said: Said[] = [];
+  private readonly reports: Report[] = [];
   private readonly listeners = new Set<() => void>();
-  private complaints = '';
+  private errors = '';
 
   constructor(dataDir?: string) {
     const program = fileURLToPath(new URL('cluster-process.js', import.meta.url));
     this.process = spawn(process.execPath, [program, ...(dataDir === undefined ? [] : [dataDir])], { detached: true, stdio: 'pipe' });
-    this.process.stderr?.on('data', (text: Buffer) => (this.complaints += text.toString()));
+    this.process.stderr?.on('data', (text: Buffer) => (this.errors += text.toString()));
     createInterface({ input: this.process.stdout! }).on('line', (line) => {
-      this.said.push(JSON.parse(line) as Said);
+      this.reports.push(JSON.parse(line) as Report);
       for (const listener of this.listeners) listener();
     });
     this.process.on('exit', () => this.listeners.forEach((listener) => listener()));
   }
 
-  /** The first report of this event that has not been asked for yet. */
-  async hears(event: string): Promise<Said> {
+  /** The next report of this event. */
+  async reported(event: string): Promise<Report> {
     for (;;) {
-      const index = this.said.findIndex((report) => report.event === event);
-      if (index >= 0) return this.said.splice(index, 1)[0]!;
-      if (this.ended) throw new Error(`the process ended before it said "${event}": ${this.complaints}`);
+      const index = this.reports.findIndex((report) => report.event === event);
+      if (index >= 0) return this.reports.splice(index, 1)[0]!;
+      if (this.ended) throw new Error(`the process ended before it reported "${event}": ${this.errors}`);
       await new Promise<void>((resolve) => {
         this.listeners.add(resolve);
       });
     }
   }
 
-  /** As Ctrl-C in a terminal: to the whole process group. */
+  /** Like Ctrl-C in a terminal: to the whole process group. */
   interrupt(): void {
     process.kill(-this.process.pid!, 'SIGINT');
   }
@@ -54,9 +54,9 @@ export class ClusterUser {
     await gone;
   }
 
-  async stop(): Promise<Said> {
+  async stop(): Promise<Report> {
     this.process.stdin!.write('stop\n');
-    return this.hears('stopped');
+    return this.reported('stopped');
   }
 
   private get ended(): boolean {
@@ -64,7 +64,7 @@ export class ClusterUser {
   }
 }
 
-/** Other processes' deaths and deletions raise no event. */
+/** Polls: exits of other processes and deletions raise no event. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(10);
 }

@@ -74,26 +74,26 @@ describe('a cluster across starts', () => {
 describe('a process that is killed', () => {
   it('stops its Postgres, and no committed row is lost', async () => {
     const first = launchUser();
-    const { url, pid } = await first.hears('ready');
+    const { url, pid } = await first.reported('ready');
     await storeNote(url);
     await first.kill();
     await until(async () => !(await isAlive(pid)));
 
-    const second = await launchUser().hears('ready');
+    const second = await launchUser().reported('ready');
     expect(second.started).toBe(true);
     expect(await readNote(second.url)).toBe(1);
   });
 
   it('leaves a server that the next start waits out instead of attaching to it', async () => {
     const first = launchUser();
-    const { url, pid } = await first.hears('ready');
+    const { url, pid } = await first.reported('ready');
     await storeNote(url);
     process.kill(pid, 'SIGSTOP'); // its pid file still says ready
     await first.kill();
     const second = launchUser();
     process.kill(pid, 'SIGCONT');
 
-    const ready = await second.hears('ready');
+    const ready = await second.reported('ready');
     expect(ready).toMatchObject({ started: true, url });
     expect(ready.pid).not.toBe(pid);
     expect(await readNote(ready.url)).toBe(1);
@@ -101,14 +101,14 @@ describe('a process that is killed', () => {
 
   onLinux('leaves a server without a watcher, which the next start stops', async () => {
     const first = launchUser();
-    const { url, pid } = await first.hears('ready');
+    const { url, pid } = await first.reported('ready');
     await storeNote(url);
     const shell = Number((await readFile(`/proc/${pid}/stat`, 'utf8')).split(' ')[3]);
     const family = (await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')).trim().split(' ').map(Number);
     for (const watcher of [shell, ...family.filter((child) => child !== pid)]) process.kill(watcher, 'SIGKILL');
     await first.kill();
 
-    const ready = await launchUser().hears('ready');
+    const ready = await launchUser().reported('ready');
     expect(ready).toMatchObject({ started: true, url });
     expect(await isAlive(pid)).toBe(false);
     expect(await readNote(ready.url)).toBe(1);
@@ -116,14 +116,14 @@ describe('a process that is killed', () => {
 
   onLinux('does not prevent the next start when it dies while its Postgres recovers from a crash', async () => {
     const first = launchUser();
-    const { url, pid } = await first.hears('ready');
+    const { url, pid } = await first.reported('ready');
     await storeNote(url);
     const client = await connect(url, 5_000);
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     process.kill(rows[0]!.pid, 'SIGKILL'); // the postmaster ends all sessions and starts crash recovery
     await first.kill();
 
-    const ready = await launchUser().hears('ready');
+    const ready = await launchUser().reported('ready');
     expect(ready).toMatchObject({ started: true, url });
     expect(ready.pid).not.toBe(pid);
     expect(await readNote(ready.url)).toBe(1);
@@ -131,15 +131,15 @@ describe('a process that is killed', () => {
 
   it('keeps its database on Ctrl-C while it drains', async () => {
     const user = launchUser();
-    const { pid } = await user.hears('ready');
+    const { pid } = await user.reported('ready');
     user.interrupt();
-    expect((await user.hears('stopped')).answer).toBe(42);
+    expect((await user.reported('stopped')).answer).toBe(42);
     expect(await isAlive(pid)).toBe(false);
   });
 
   it('deletes its temporary cluster', async () => {
     const user = new ClusterUser();
-    const { dataDir: temporary } = await user.hears('ready');
+    const { dataDir: temporary } = await user.reported('ready');
     await user.kill();
     await until(() => !existsSync(path.dirname(temporary)));
   });
@@ -148,10 +148,10 @@ describe('a process that is killed', () => {
 describe('a Postgres that is killed', () => {
   it('is restarted on the same port with all committed rows', async () => {
     const user = launchUser();
-    const { url, pid } = await user.hears('ready');
+    const { url, pid } = await user.reported('ready');
     await storeNote(url);
     process.kill(pid, 'SIGKILL');
-    expect((await user.hears('restarted')).pid).not.toBe(pid);
+    expect((await user.reported('restarted')).pid).not.toBe(pid);
     expect(await readNote(url)).toBe(1);
     await user.stop();
   });
@@ -160,29 +160,29 @@ describe('a Postgres that is killed', () => {
 describe('two processes', () => {
   it('share one server, which the second restarts when the first ends', async () => {
     const first = launchUser();
-    const { url, pid } = await first.hears('ready');
+    const { url, pid } = await first.reported('ready');
     await storeNote(url);
     const second = launchUser();
-    expect(await second.hears('ready')).toMatchObject({ started: false, url, pid });
+    expect(await second.reported('ready')).toMatchObject({ started: false, url, pid });
 
     await first.stop();
-    await second.hears('restarted');
+    await second.reported('restarted');
     expect(await readNote(url)).toBe(1);
     await second.stop();
   });
 
   it('do not stop a server that the other one started', async () => {
     const first = launchUser();
-    const { url, pid } = await first.hears('ready');
+    const { url, pid } = await first.reported('ready');
     const second = launchUser();
-    await second.hears('ready');
+    await second.reported('ready');
     await second.stop();
     expect(await isAlive(pid)).toBe(true);
     await storeNote(url);
   });
 
   it('may start concurrently on an empty directory', async () => {
-    const ready = await Promise.all([launchUser(), launchUser(), launchUser()].map((user) => user.hears('ready')));
+    const ready = await Promise.all([launchUser(), launchUser(), launchUser()].map((user) => user.reported('ready')));
     expect(ready.filter(({ started }) => started)).toHaveLength(1);
     expect(new Set(ready.map(({ url }) => url)).size).toBe(1);
   });

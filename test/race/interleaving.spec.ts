@@ -8,7 +8,7 @@ import { append, appended, ids, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';
 
-/** Two connections whose transactions overlap in a chosen order, and a reader of the feed beside them. */
+/** Two connections whose transactions overlap in a chosen order, and a reader of the feed. */
 let store: PostgresStore;
 let slow: Client;
 let fast: Client;

@@ -50,10 +50,10 @@ it('turns run in the order in which their prompts were accepted, through any pro
     await streams[index]!.until((event) => event.event === 'turn.completed' && (ended += 1) === SUBMITTERS * EACH);
     streams[index]!.close();
     await expectLedger(clients[0]!, id, { prompts: sent[index]! });
-    // Whoever watched was told of every change of the queue.
+    // A reader received every change of the queue.
     const events: readonly UnknownObject[] = streams[index]!.events;
     const queued = events.filter(({ event }) => event === 'prompt.queued').map(({ data }) => data.data.promptId);
-    const told = events.filter(({ event }) => event === 'queue.changed').map(({ data }) => `${data.change} ${data.promptId}`);
-    expect(told).toEqual(expect.arrayContaining(queued.flatMap((promptId) => [`prompt.queued ${promptId}`, `turn.started ${promptId}`])));
+    const changes = events.filter(({ event }) => event === 'queue.changed').map(({ data }) => `${data.change} ${data.promptId}`);
+    expect(changes).toEqual(expect.arrayContaining(queued.flatMap((promptId) => [`prompt.queued ${promptId}`, `turn.started ${promptId}`])));
   }
 });

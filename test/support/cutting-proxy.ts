@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** `before`: what the client says no longer reaches the server. `after`: it does, but the server's next word no longer reaches the client. */
+/** `before`: the connection breaks before the message reaches the server. `after`: it breaks before the server's answer reaches the client. */
 export type Cut = 'before' | 'after';
 
 export interface CuttingProxy {
@@ -10,7 +10,7 @@ export interface CuttingProxy {
   close(): Promise<void>;
 }
 
-/** A way to a Postgres server that breaks off. `decide` is asked at each thing the client says on a connection that has logged in. */
+/** A proxy to a Postgres server that breaks connections. `decide` is called for each message of the client after the login. */
 export async function cuttingProxy(databaseUrl: string, decide: () => Cut | null): Promise<CuttingProxy> {
   const target = new URL(databaseUrl);
   const cuts = { before: 0, after: 0 };
@@ -22,7 +22,7 @@ export async function cuttingProxy(databaseUrl: string, decide: () => Cut | null
     let cutAtAnswer = false;
     const end = () => {
       client.destroy();
-      upstream.end(); // what was passed on is still carried out
+      upstream.end(); // the server still executes what it has received
     };
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -32,17 +32,17 @@ export async function cuttingProxy(databaseUrl: string, decide: () => Cut | null
         .on('close', () => sockets.delete(socket))
         .on('close', end);
     }
-    client.on('data', (words) => {
+    client.on('data', (bytes) => {
       const cut = loggedIn && !cutAtAnswer ? decide() : null;
       if (cut !== null) cuts[cut] += 1;
       if (cut === 'before') return end();
       cutAtAnswer ||= cut === 'after';
-      upstream.write(words);
+      upstream.write(bytes);
     });
-    upstream.on('data', (words) => {
+    upstream.on('data', (bytes) => {
       if (cutAtAnswer) return end();
-      loggedIn ||= isReadyForQuery(words);
-      client.write(words);
+      loggedIn ||= isReadyForQuery(bytes);
+      client.write(bytes);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,6 +60,6 @@ export async function cuttingProxy(databaseUrl: string, decide: () => Cut | null
 }
 
 /** The login ends with a message `Z`, five bytes long, that ends in the transaction state `I`. */
-function isReadyForQuery(words: Buffer): boolean {
-  return words.subarray(-6).equals(Buffer.from([0x5a, 0, 0, 0, 5, 0x49]));
+function isReadyForQuery(bytes: Buffer): boolean {
+  return bytes.subarray(-6).equals(Buffer.from([0x5a, 0, 0, 0, 5, 0x49]));
 }

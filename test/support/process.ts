@@ -7,18 +7,18 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 /** How a process ended: its code, or the signal that ended it. */
 export type Exit = number | NodeJS.Signals;
 
-/** A server as a process of its own, to be killed. */
+/** A server in a separate process. */
 export class ServerProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
-    /** Everything it has printed. */
+    /** Its output so far. */
     private readonly output: { text: string },
-    /** Resolves when it has ended, for whatever reason. */
+    /** Resolves when it has ended. */
     readonly exited: Promise<Exit>,
   ) {}
 
-  /** Resolves when it takes requests (a worker: when it takes turns). `onSpawn` is told of the process at once, for whoever has to end it half-way. */
+  /** Resolves when it accepts requests (a worker: turns). `onSpawn` gets the process at once, so that a test can end it during its start. */
   static async start(environment: Readonly<Record<string, string>>, onSpawn: (child: ChildProcess) => void = () => undefined): Promise<ServerProcess> {
     const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment },
@@ -52,7 +52,7 @@ export class ServerProcess {
     return this.output.text;
   }
 
-  /** Resolves when it has printed that. */
+  /** Resolves when its output matches. */
   said(what: RegExp): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -69,12 +69,12 @@ export class ServerProcess {
     return this.#end('SIGKILL');
   }
 
-  /** Asks it to end; resolves with how it did. */
+  /** Sends SIGTERM; resolves to the exit code or signal. */
   stop(): Promise<Exit> {
     return this.#end('SIGTERM');
   }
 
-  /** Only says so. */
+  /** Sends a signal without waiting. */
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

@@ -20,8 +20,8 @@ const CHECKS = { response: checkResponse, event: checkStreamedEvent };
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * The whole server in this process, on a free port, and a database of its own unless one is given: of an earlier server, whose client's `token` goes on being
- * good.
+ * The whole server in this process, on a free port, with a new database unless one is given. With the database of an earlier server, the `token` of its client
+ * stays valid.
  */
 export async function startTestServer(environment: Environment = {}, database?: TestDatabase, token?: string | null): Promise<TestServer> {
   const own = database ?? (await freshDatabase());

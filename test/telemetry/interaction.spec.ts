@@ -15,21 +15,21 @@ function sessions(): { readonly sessions: Sessions; loads: number } {
   const event = { id: '', time: '2020-01-01T00:00:00.000Z', sessionId: ids.sessionId, actor: { kind: 'system' as const, id: 'x' } };
   evolve(state, { ...event, seq: 1, type: 'prompt.submitted', data: { submission, disposition: 'started' } });
   evolve(state, { ...event, seq: 2, type: 'turn.started', data: { turnId: ids.turnId, promptId: submission.promptId } });
-  const asked = { loads: 0, sessions: undefined as unknown as Sessions };
+  const source = { loads: 0, sessions: undefined as unknown as Sessions };
   const load = async () => {
-    asked.loads += 1;
+    source.loads += 1;
     return state;
   };
-  asked.sessions = { load } as unknown as Sessions;
-  return asked;
+  source.sessions = { load } as unknown as Sessions;
+  return source;
 }
 
 it('a turn runs with the ids and the workload of its job, without reading the log', async () => {
   const telemetry = new PrometheusTelemetry();
-  const asked = sessions();
-  const fields = await new TurnTrace(asked.sessions, telemetry).during({ ...ids, promptId: 'p', workload: 'batch' }, async () => telemetry.fields());
+  const source = sessions();
+  const fields = await new TurnTrace(source.sessions, telemetry).during({ ...ids, promptId: 'p', workload: 'batch' }, async () => telemetry.fields());
   expect(fields).toEqual({ ...ids, promptId: 'p', workload: 'batch' });
-  expect(asked.loads).toBe(0);
+  expect(source.loads).toBe(0);
 });
 
 it('a job with ids only reads the rest from the log', async () => {

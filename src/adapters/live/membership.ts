@@ -24,7 +24,7 @@ export class Membership {
     return this.#listening && this.#heartbeatsSinceListening > 1 && this.#heard.size === 0;
   }
 
-  hear(sender: string): void {
+  recordMessage(sender: string): void {
     if (sender === this.self) this.#ownLastHeard = performance.now();
     else this.#heard.set(sender, performance.now());
   }

@@ -124,7 +124,7 @@ export class SharedLiveBus extends LiveBus {
     try {
       const batch = this.#reader.read(frame);
       if (!batch) return;
-      this.#membership.hear(batch.sender);
+      this.#membership.recordMessage(batch.sender);
       if (batch.sender === this.#self) return;
       for (const message of parseBatch(batch.body)) this.#handle(message, batch.sender);
     } catch (error) {

@@ -7,7 +7,7 @@ const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const MIN_EPOCH_MS = 1e12;
 
 /**
- * A pool for BullMQ's Postgres backend, which passes each worker's own `Date.now()` to the database: a worker whose clock runs ahead would find the locks of all
+ * A pool for BullMQ's Postgres backend, which passes each worker's own `Date.now()` to the database: a worker with a clock that is ahead would find the locks of all
  * others expired. Here every parameter that is a point in time is sent as its distance from this process's clock and added to the database's clock in the
  * statement, so that all workers use one clock. Times that BullMQ compares with its own clock are converted back.
  */

@@ -84,7 +84,7 @@ export class Deployment {
   #upstream: StandIn | null = null;
   /** Processes that ended without being killed, which must not happen. */
   readonly accidents: string[] = [];
-  /** CheckpointRecorder the processes, so that whatever is left of them can be found. */
+  /** In the environment of every process, so that remaining processes can be found. */
   readonly mark = randomUUID();
   #stopping = false;
 
@@ -119,7 +119,7 @@ export class Deployment {
 
   /** One of the running apis, as soon as there is one. */
   async api(chance: Chance): Promise<Client> {
-    await this.#thereAre('api', 1);
+    await this.#waitFor('api', 1);
     return chance.of(this.servers('api'))!.client(this.token);
   }
 
@@ -130,7 +130,7 @@ export class Deployment {
     return client;
   }
 
-  async #thereAre(role: Place['role'], count: number): Promise<void> {
+  async #waitFor(role: Place['role'], count: number): Promise<void> {
     while (this.servers(role).length < count) {
       if (this.#stopping) throw new Error('the deployment has been stopped');
       await pause(20);
@@ -143,28 +143,28 @@ export class Deployment {
 
   /**
    * Kills one of that kind without warning. An api or worker is started again in the background, a database or Redis before this resolves. However slow the
-   * machine is, somebody stays to notice: an api or worker is killed while there is another, a database or Redis while there is one of each.
+   * machine is, one process of each role keeps running: an api or worker is killed while there is another, a database or Redis while there is one of each.
    */
   async kill(kind: Kind, chance: Chance): Promise<void> {
     switch (kind) {
       case 'api':
       case 'worker': {
-        await this.#thereAre(kind, 2);
+        await this.#waitFor(kind, 2);
         const place = chance.of(this.#places.filter(({ role }) => role === kind))!;
         const victim = place.server!;
         place.server = null;
         await victim.kill();
-        this.#startAgain(place);
+        this.#restart(place);
         return;
       }
       case 'postgres': {
-        await Promise.all([this.#thereAre('api', 1), this.#thereAre('worker', 1)]);
+        await Promise.all([this.#waitFor('api', 1), this.#waitFor('worker', 1)]);
         const { pid } = this.postgres;
         process.kill(pid, 'SIGKILL');
         return until('Postgres runs again', async () => this.postgres.pid !== pid && this.postgres.pid !== 0);
       }
       case 'redis':
-        await Promise.all([this.#thereAre('api', 1), this.#thereAre('worker', 1)]);
+        await Promise.all([this.#waitFor('api', 1), this.#waitFor('worker', 1)]);
         await this.redis!.kill();
         return this.redis!.startAgain();
       default:
@@ -206,14 +206,14 @@ export class Deployment {
 
   /** Kills every process of that role at once, and starts them again in the background. */
   async killAll(role: Place['role']): Promise<void> {
-    await this.#thereAre(role, 2);
+    await this.#waitFor(role, 2);
     const victims = this.#places.filter((place) => place.role === role).map((place) => ({ place, server: place.server! }));
     for (const { place } of victims) place.server = null;
     await Promise.all(victims.map(({ server }) => server.kill()));
-    for (const { place } of victims) this.#startAgain(place);
+    for (const { place } of victims) this.#restart(place);
   }
 
-  /** What there is to see when something has gone wrong. */
+  /** The state of all parts, for the log of a failed test. */
   async describe(): Promise<string> {
     const owner = new pg.Client({ connectionString: this.postgres.url });
     try {
@@ -237,7 +237,7 @@ export class Deployment {
     await Promise.all(this.#starting);
   }
 
-  /** Asks everything to end; resolves with how each process did, and with whatever is still there. */
+  /** Stops everything; resolves to the exit of each process, and to what is left: processes and open ports. */
   async stop(): Promise<{ readonly exits: readonly Exit[]; readonly left: readonly string[] }> {
     this.#stopping = true;
     await this.whole();
@@ -276,7 +276,7 @@ export class Deployment {
     await set(-1);
   }
 
-  #startAgain(place: Place): void {
+  #restart(place: Place): void {
     const starting = this.#fill(place).finally(() => this.#starting.delete(starting));
     this.#starting.add(starting);
   }
@@ -308,19 +308,19 @@ export class Deployment {
 
   #ended(place: Place, server: ServerProcess, exit: Exit): void {
     if (place.server !== server || this.#stopping) return;
-    this.accidents.push(`a ${place.role} ended by itself with ${exit}:\n${server.printed().slice(-4_000)}`);
+    this.accidents.push(`a ${place.role} ended unexpectedly with ${exit}:\n${server.printed().slice(-4_000)}`);
     place.server = null;
-    this.#startAgain(place);
+    this.#restart(place);
   }
 
   async #listeners(): Promise<readonly string[]> {
     const ports = [...this.#urls, this.postgres.url, ...(this.redis ? [this.redis.url] : [])].map((url) => Number(new URL(url).port));
     const open = await Promise.all(ports.map(isListening));
-    return ports.filter((_, index) => open[index]).map((port) => `somebody listens on ${port}`);
+    return ports.filter((_, index) => open[index]).map((port) => `port ${port} is still open`);
   }
 }
 
-/** Processes that carry the mark in their environment. */
+/** Processes with the mark in their environment. */
 async function processesWith(mark: string): Promise<readonly string[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));

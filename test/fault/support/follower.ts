@@ -5,7 +5,7 @@ import { EventReader } from '../../support/event-reader.js';
 import { Gathered } from '../../support/gathered-attachments.js';
 import type { Deployment } from './deployment.js';
 
-/** A client that follows one session whatever dies: cut off, it comes back to any api and resumes behind the last event it has. */
+/** A client that follows one session: after a lost connection it reconnects to any api and resumes after its last event. */
 export class Follower {
   /** Every stored event it was ever sent, in the order of arrival. */
   readonly events = new Gathered<UnknownObject>();
@@ -37,7 +37,7 @@ export class Follower {
         if (this.#over) this.#reader.close();
         await this.#read(this.#reader);
       } catch {
-        // Not there, or not ready: somebody else may be.
+        // the api was killed or is not ready; the next attempt may reach another
       }
       if (!this.#over) await pause(this.chance.between(5, 50));
     }

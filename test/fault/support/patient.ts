@@ -4,10 +4,10 @@ import type { Chance } from '../../support/random.js';
 import type { Answer, UnknownObject } from '../../support/client.js';
 import type { Deployment } from './deployment.js';
 
-/** Longer than anything may be away. */
-const PATIENCE_MS = 90_000;
+/** Longer than any outage. */
+const TIMEOUT_MS = 90_000;
 
-/** Asks on and on, of whichever api is there, under one idempotency key, until it has a definite answer. An answer of 500 is nobody's fault but ours. */
+/** Repeats a request at any api, with one idempotency key, until it has a final response. A 500 is a defect of the server. */
 export class Patient {
   constructor(
     readonly deployment: Deployment,
@@ -15,21 +15,21 @@ export class Patient {
   ) {}
 
   get(path: string): Promise<Answer<UnknownObject>> {
-    return this.#ask('GET', path);
+    return this.#repeat('GET', path);
   }
 
   post(path: string, body: unknown = {}): Promise<Answer<UnknownObject>> {
-    return this.#ask('POST', path, body);
+    return this.#repeat('POST', path, body);
   }
 
   delete(path: string): Promise<Answer<UnknownObject>> {
-    return this.#ask('DELETE', path);
+    return this.#repeat('DELETE', path);
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<Answer<UnknownObject>> {
+  async #repeat(method: string, path: string, body?: unknown): Promise<Answer<UnknownObject>> {
     const headers: Record<string, string> = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
     let last = 'nothing was answered';
-    for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline;) {
+    for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline;) {
       const client = await this.deployment.api(this.chance);
       try {
         const answer = await client.call(method, path, body, headers);

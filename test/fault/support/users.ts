@@ -10,7 +10,7 @@ const TOOLS = [{ name: 'lookup', description: 'Looks something up.', input_schem
 
 const TURN_ENDS: readonly string[] = ['turn.completed', 'turn.interrupted', 'turn.failed'];
 
-/** The longest that a session may take to come to rest once nobody asks anything more of it. */
+/** The longest that a session may take to become idle after the last request. */
 const REST_MS = 90_000;
 
 const INPUTS: readonly ((chance: Chance) => string)[] = [
@@ -24,12 +24,12 @@ const INPUTS: readonly ((chance: Chance) => string)[] = [
   ...(HAS_SHELL ? [writing] : []),
 ];
 
-/** A call that leaves a line behind for each time it runs. */
+/** A call that appends a line each time it runs. */
 function writing(chance: Chance): string {
   return `{{tool Bash ${JSON.stringify({ command: `echo ${chance.between(0, 1e12)} >> lines; sleep 0.${chance.between(0, 3)}` })}}}`;
 }
 
-/** The users of one session, who do whatever a user may, several at a time, and write down what they were told. */
+/** The users of one session, who send every kind of request, several at a time, and record the responses. */
 export class Users {
   readonly #prompts: AcceptedPrompt[] = [];
   readonly #withdrawn: string[] = [];
@@ -53,9 +53,9 @@ export class Users {
     return new Users(patient, chance, id, (onEvent) => new Follower(deployment, id, chance.apart('follower'), onEvent));
   }
 
-  /** Everything they do, until the session has come to rest; resolves with what they were told. */
+  /** Sends requests until the session is idle; resolves to the responses that the log must agree with. */
   async talk(): Promise<Promises> {
-    const follower = this.follower((event) => this.#hear(event));
+    const follower = this.follower((event) => this.#onEvent(event));
     try {
       const submitters = Array.from({ length: this.chance.between(1, 3) }, (_, index) => this.#submitter(follower, this.chance.apart(`submitter ${index}`)));
       await Promise.all(submitters);
@@ -102,7 +102,7 @@ export class Users {
     else must(answer, 409);
   }
 
-  /** Back to before some prompt, and sometimes forth again. Anybody may be faster. */
+  /** Rewinds to before some prompt, and sometimes restores. A concurrent request may win. */
   async #rewind(follower: Follower, chance: Chance): Promise<void> {
     const prompts = follower.events.items.filter((event) => event.type === 'message.appended' && event.data.promptId);
     const before = chance.of(prompts)?.data.message.uuid;
@@ -115,7 +115,7 @@ export class Users {
     if (restored.status !== 409) must(restored, 201);
   }
 
-  #hear(event: UnknownObject): void {
+  #onEvent(event: UnknownObject): void {
     const { turnId, promptId } = event.data;
     if (event.type === 'turn.started') this.#promptOf.set(turnId, promptId);
     if (event.type === 'prompt.withdrawn') this.#over.add(promptId);
@@ -129,7 +129,7 @@ export class Users {
     this.#answering.add(answering);
   }
 
-  /** All at once or one by one, sometimes by two at the same time: a result counts once. */
+  /** All results at once or one by one, sometimes twice concurrently: a result counts once. */
   async #answer(toolUseIds: readonly string[]): Promise<void> {
     const parts = this.chance.happens(0.5) ? [toolUseIds] : toolUseIds.map((id) => [id]);
     const post = async (ids: readonly string[], text: string): Promise<void> => {
