@@ -24,6 +24,7 @@ export class RedisTransport implements Transport {
       connectionName: REDIS_CLIENT_NAME,
       connectTimeout: this.#timeoutMs,
       commandTimeout: this.#timeoutMs,
+      socketTimeout: this.#timeoutMs, // a connection that leaves a command unanswered is replaced
       lazyConnect: true,
       retryStrategy: reconnectPause,
       // No queue inside the client: the bus has a buffer of its own, which is bounded.

@@ -182,7 +182,7 @@ export class Deployment {
       case 'redis':
         return this.kill(fault, chance);
       case 'freeze':
-        if (place?.server) this.#pass(this.#freeze(place.server, chance.between(LOCK_MS / 2, 3 * LOCK_MS)));
+        if (place?.server) this.#pass(this.#freeze(place.server, chance.between(LOCK_MS, 5 * LOCK_MS)));
         return;
       case 'silence':
         chance.of(place?.surroundings?.proxies ?? [])?.silence(chance.of(['both', 'requests', 'replies'] as const));
@@ -291,7 +291,16 @@ export class Deployment {
           ...(this.redis ? { REDIS_URL: this.redis.url } : {}),
           DATABASE_URL: this.postgres.url,
           ...place.surroundings?.environment(this.postgres.url, this.redis?.url ?? null),
-          ...(this.#upstream ? { ANTHROPIC_BASE_URL: this.#upstream.url, ANTHROPIC_API_KEY: 'key', MODEL_TIMEOUT_MS: '2000', MODEL_RETRY_MAX_MS: '500' } : {}),
+          ...(this.#upstream
+            ? {
+                ANTHROPIC_BASE_URL: this.#upstream.url,
+                ANTHROPIC_API_KEY: 'key',
+                MODEL_TIMEOUT_MS: '2000',
+                MODEL_RETRY_MAX_MS: '500',
+                JOB_LOCK_MS: '2000',
+                STALLED_AFTER_MS: '4000',
+              }
+            : {}),
           ROLE: place.role,
           FAULT_MARK: this.mark,
         });

@@ -11,7 +11,7 @@ const TOOLS = [{ name: 'lookup', description: 'Looks something up.', input_schem
 const TURN_ENDS: readonly string[] = ['turn.completed', 'turn.interrupted', 'turn.failed'];
 
 /** The longest that a session may take to become idle after the last request. */
-const REST_MS = 90_000;
+const REST_MS = 180_000;
 
 const INPUTS: readonly ((chance: Chance) => string)[] = [
   (chance) => `word ${chance.between(1, 1_000)}`,
