@@ -59,6 +59,15 @@ describe('the transcript', () => {
     expect(JSON.stringify(prompts)).not.toContain('Greet you.');
   });
 
+  it('hides the prompt of a scheduled task, whose answer it shows', async () => {
+    const id = await client.session();
+    const origin = { kind: 'task-notification' };
+    expect(await client.ask(id, 'the nightly check', { isMeta: true, origin })).toMatchObject({ status: 'completed' });
+    expect((await transcript(id)).map(({ type }) => type)).toEqual(['assistant']);
+    expect((await client.messages(id)).find(({ type }) => type === 'user')).toMatchObject({ content: 'the nightly check', isMeta: true, origin });
+    expect(JSON.stringify((await client.get(`/v1/sessions/${id}/payload`)).body.payload)).toContain('the nightly check');
+  });
+
   it('names the author of every message, and marks an interruption', async () => {
     const { userId: guestId, token } = expectStatus(await client.post('/v1/tokens', { userName: 'guest', role: 'admin' }), 201).body;
     const guest = client.as(token);

@@ -57,6 +57,8 @@ export interface Submission {
   /** Absent in submissions stored before routes were recorded; read it with `routeIn`. */
   readonly route?: Route;
   readonly origin?: Json;
+  /** The prompt is for the model only, such as that of a scheduled task: its message is hidden from the transcript. */
+  readonly isMeta?: boolean;
   /** Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans. */
   readonly workload?: string;
   /** W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */

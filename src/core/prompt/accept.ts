@@ -48,7 +48,7 @@ export function acceptSubmission(
 }
 
 /** A stored submission in the form in which a client can send it again; its files reference stored bytes. */
-export function resubmission({ original, mode, pastedContents, attachments, skipSlashCommands, bridgeOrigin, origin }: Submission): ClientSubmission {
+export function resubmission({ original, mode, pastedContents, attachments, skipSlashCommands, bridgeOrigin, origin, isMeta }: Submission): ClientSubmission {
   return {
     input: original,
     mode,
@@ -57,6 +57,7 @@ export function resubmission({ original, mode, pastedContents, attachments, skip
     ...(skipSlashCommands === undefined ? {} : { skipSlashCommands }),
     ...(bridgeOrigin === undefined ? {} : { bridgeOrigin }),
     ...(origin === undefined ? {} : { origin }),
+    ...(isMeta === undefined ? {} : { isMeta }),
   };
 }
 

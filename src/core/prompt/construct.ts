@@ -21,6 +21,7 @@ export function promptMessage(submission: Submission, permissionMode: Permission
     content: withFiles(submission, files ?? sent.map(({ block }) => block)),
     permissionMode,
     ...(submission.origin === undefined || submission.origin === null ? {} : { origin: submission.origin }),
+    ...(submission.isMeta ? { isMeta: true } : {}),
     ...(pastes.length === 0 ? {} : { imagePasteIds: pastes }),
   });
 }

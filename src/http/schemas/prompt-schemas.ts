@@ -61,6 +61,7 @@ export const promptBody = z
     skipSlashCommands: z.boolean().optional().meta({ description: 'Text that begins with a slash is text, and exit words are words.' }),
     bridgeOrigin: z.boolean().optional().meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
     origin: json.optional(),
+    isMeta: z.boolean().optional().meta({ description: 'For the model only, such as the prompt of a scheduled task: the transcript does not show it.' }),
     whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
     uuid: uuid.optional(),
   })
