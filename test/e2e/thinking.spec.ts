@@ -3,7 +3,7 @@ import { type Client, expectStatus, type UnknownObject } from '../support/client
 import { expectNothingLost } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-/** On a model whose signatures hold only behind what they were made behind: a mistake would be a 400, and a failed turn. */
+/** On a model with preserved thinking: a signature sent after another prefix would be a 400, and a failed turn. */
 describe('thinking', () => {
   let server: TestServer;
   let client: Client;
@@ -61,7 +61,7 @@ describe('thinking', () => {
     const sent = await asked(id, prompts, '{{think three}}{{say c}}');
     expect(thoughts(sent)).toEqual([]);
     expect(dropped(sent)).toEqual(['drop-detached-thinking', 'drop-detached-thinking']);
-    expect(sent.trace.find(({ action }: UnknownObject) => action === 'dropped').reason).toContain('signed behind another system prompt');
+    expect(sent.trace.find(({ action }: UnknownObject) => action === 'dropped').reason).toContain('its signature belongs to another system prompt');
     expect(sent.prefix).toMatchObject({ shared: 0, cause });
     expect(thoughts(await asked(id, prompts, 'go on'))).toEqual(['three']);
     await expectNothingLost(client, id, prompts);
