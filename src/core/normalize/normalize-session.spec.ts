@@ -17,7 +17,7 @@ const TOOLS = [{ name: 'Read', input_schema: { type: 'object' } }];
 const settings = fc.record({
   model: fc.constantFrom(...MODELS),
   tools: fc.constantFrom([], TOOLS),
-  // Thinking is taken at its word, or nobody knows what any of it was signed behind.
+  // Signatures are not checked, or no prefix is known.
   signedPrefixes: fc.constantFrom(undefined, {}),
   // The advisor gate speaks for a header, which the body alone does not show.
   gates: fc.record({
