@@ -1,6 +1,6 @@
 import type { Running } from './start.js';
 
-/** The text printed after a start: address, documentation, and on the first start the token and a command to try. */
+/** The text written to standard error after a start (standard output is the log): address, documentation, and on the first start the token and a command to try. */
 export function printBanner({ url, provider, firstToken }: Running, role: string, tokenFile: string): string {
   const lines = [`Verbatim (${role}) is ready on ${url}`];
   if (provider === 'offline' && role !== 'api') lines.push('No ANTHROPIC_API_KEY: the built-in offline model answers.');

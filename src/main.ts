@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     if (!stopping.signal.aborted) throw error;
     return null;
   });
-  if (running) process.stdout.write(printBanner(running, settings.ROLE, path.join(settings.DATA_DIR, 'dev-token')));
+  if (running) process.stderr.write(printBanner(running, settings.ROLE, path.join(settings.DATA_DIR, 'dev-token')));
 }
 
 /** Errors that the operator can fix are printed as a message, all others with a stack trace. */

@@ -54,6 +54,24 @@ const permissions = z
   })
   .pipe(z.strictObject({ allow: rules, deny: rules, ask: rules }));
 
+/** Exact origins: scheme, host and port, as a browser sends them. */
+const originList = z
+  .string()
+  .default('')
+  .transform((list) =>
+    list
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  )
+  .pipe(
+    z.array(
+      z
+        .string()
+        .refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, 'must be origins such as https://app.example.com, separated by commas'),
+    ),
+  );
+
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -156,10 +174,13 @@ const schema = z.object({
   AUTH_JWT_USER_CLAIM: z.string().min(1).default('sub'),
   AUTH_JWT_TENANT_CLAIM: z.string().min(1).default('tenant'),
   AUTH_JWT_ROLE_CLAIM: z.string().min(1).default('role'),
+  CORS_ORIGINS: originList,
   OPERATOR_TOKEN: z.string().min(32, 'must have at least 32 characters').optional(),
   RATE_LIMIT_PER_MINUTE: count(60_000),
   AUTH_FAILURES_PER_MINUTE: count(600),
 
+  REQUEST_HEADERS_TIMEOUT_MS: milliseconds(10_000),
+  MAX_CONNECTIONS_PER_ADDRESS: count(10_000),
   MAX_BODY_BYTES: count(32 * 1024 * 1024, 1024 * 1024 * 1024),
   MAX_IMPORT_BYTES: count(256 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
   MAX_IMPORT_LINE_BYTES: count(32 * 1024 * 1024, 256 * 1024 * 1024),
@@ -185,6 +206,7 @@ const schema = z.object({
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
   STREAM_BUFFER_BYTES: count(1024 * 1024, 1024 * 1024 * 1024),
   STREAM_STALL_MS: milliseconds(120_000),
+  STREAM_TICKET_SECONDS: count(60, 3_600),
   STREAMS_PER_USER: count(5_000),
 
   WORKER_CONCURRENCY: count(50, 1_000),

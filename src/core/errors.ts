@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'nothing_to_import'
   | 'payload_too_large'
+  | 'expectation_failed'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'

@@ -1,7 +1,10 @@
 import type { Server } from 'node:http';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
+import { type Settings, SETTINGS } from '../config/env.js';
 import { Telemetry } from '../core/ports.js';
+import { type ConnectionSettings, limitConnections } from './connections.js';
 import { requestContext } from './request-context.js';
 import { serveDocuments } from './documents/open-api.js';
 
@@ -14,7 +17,31 @@ export function prepareHttp(app: NestExpressApplication, version: string): void 
   app.disable('etag');
   app.use(requestContext(app.get(Telemetry)));
   app.use(helmet({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } }));
+  const settings = app.get<Pick<Settings, 'CORS_ORIGINS'> & ConnectionSettings>(SETTINGS);
+  limitConnections(app.getHttpServer() as Server, settings);
+  if (settings.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(settings.CORS_ORIGINS));
   serveDocuments(app, version);
+}
+
+/** Tokens are sent in a header, never as a cookie, so no credentials mode is needed. */
+function corsOptions(origins: readonly string[]): CorsOptions {
+  return {
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    allowedHeaders: [
+      'authorization',
+      'content-type',
+      'idempotency-key',
+      'if-match',
+      'if-none-match',
+      'last-event-id',
+      'traceparent',
+      'x-request-id',
+      'x-workload',
+    ],
+    exposedHeaders: ['etag', 'location', 'retry-after', 'x-request-id', 'idempotency-replayed', 'traceresponse'],
+    maxAge: 600,
+  };
 }
 
 /** Stops accepting connections, ends the event streams, and waits up to `graceMs` for open requests. */

@@ -22,6 +22,7 @@ import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
 import { SessionsController } from './routes/sessions.controller.js';
 import { SettingsController } from './routes/settings.controller.js';
+import { StreamTicketsController } from './routes/stream-tickets.controller.js';
 import { ToolsController } from './routes/tools.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
 import { ViewsController } from './routes/views.controller.js';
@@ -33,6 +34,7 @@ export const API = [
   SessionsController,
   PromptsController,
   LogController,
+  StreamTicketsController,
   BlobsController,
   RewindsController,
   BranchesController,

@@ -8,7 +8,7 @@ const REQUEST_ID = 'x-request-id';
 const WORKLOAD = 'x-workload';
 const VISIBLE = /^[\x21-\x7e]{1,128}$/;
 
-/** Polled every few seconds by machines; not traced. */
+/** Polled every few seconds by machines; not traced, and logged at debug level only. */
 const PROBES = /^\/(?:health|metrics)(?:\/|$)/;
 
 /** The outermost middleware: gives a request its id and span, and logs, counts and times it. */
@@ -32,7 +32,9 @@ export function requestContext(telemetry: Telemetry): RequestHandler {
     span?.rename(`${method} ${route}`);
     span?.set({ 'http.route': route, 'http.response.status_code': response.statusCode });
     if (response.statusCode >= 500) span?.failed(`HTTP ${status}`);
-    log.debug({ msg: 'answered', method, route, status, complete: response.writableFinished, seconds }, 'Http');
+    const line = { msg: 'request', method, route, status: response.statusCode, complete: response.writableFinished, seconds };
+    if (PROBES.test(request.path)) log.debug(line);
+    else log.log(line);
   };
 
   return (request: Request, response: Response, next: NextFunction) => {

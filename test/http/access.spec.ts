@@ -102,6 +102,18 @@ describe('opaque tokens', () => {
     expect(await statusForHost(edge.port, `localhost:${edge.port}`)).toBe(200);
   });
 
+  it('produce one log line per request, except for probes', async () => {
+    const lines = (): readonly { readonly msg?: string }[] =>
+      edge.log.requests.map(([line]) => line as { readonly msg?: string }).filter(({ msg }) => msg === 'request');
+    const before = lines().length;
+    await edge.client.get('/health/live');
+    await edge.client.get('/v1/sessions/none');
+    await until('the request is logged', async () => lines().length > before);
+    expect(lines().slice(before)).toEqual([
+      expect.objectContaining({ method: 'GET', route: '/v1/sessions/:id', status: 404, complete: true, seconds: expect.any(Number) }),
+    ]);
+  });
+
   it('come with headers that keep browsers careful', async () => {
     const { headers } = await asWho(edge, 'Bearer vb_admin');
     expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
       .flatMap(({ route }) => Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`))
       .filter((route) => !/ \/(?:docs|openapi)/.test(route));
     expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
-    expect(routes).toHaveLength(45);
+    expect(routes).toHaveLength(47);
   });
 
   it('has no reference that leads nowhere', () => {
@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
   it('knows which routes are open, take a body, take a key', () => {
     const names = (fits: (operation: UnknownObject) => boolean) => operations.filter(({ operation }) => fits(operation)).map(({ name }) => name);
     expect(names((operation) => operation.security?.length === 0).sort()).toEqual(['GET /health/live', 'GET /health/ready']);
-    expect(names((operation) => operation[CODES].includes('unauthenticated')).length).toBe(43);
+    expect(names((operation) => operation[CODES].includes('unauthenticated')).length).toBe(45);
     const withBody = names((operation) => operation.requestBody !== undefined);
     expect(withBody.sort()).toEqual(
       operations
@@ -99,7 +99,14 @@ describe('the OpenAPI document', () => {
         .sort(),
     );
     const withKey = names((operation) => operation.parameters?.some((parameter: UnknownObject) => parameter.name === 'Idempotency-Key'));
-    const stateless = ['POST /v1/normalize', 'POST /v1/tokens', 'DELETE /v1/tokens/{tokenId}', 'PATCH /v1/settings', 'POST /v1/settings/hook-secret'];
+    const stateless = [
+      'POST /v1/normalize',
+      'POST /v1/tokens',
+      'POST /v1/stream-tickets',
+      'DELETE /v1/tokens/{tokenId}',
+      'PATCH /v1/settings',
+      'POST /v1/settings/hook-secret',
+    ];
     expect(withKey.sort()).toEqual(
       operations
         .map(({ name }) => name)
@@ -114,6 +121,7 @@ describe('the OpenAPI document', () => {
       ['header', 'Last-Event-ID', false],
       ['path', 'id', true],
       ['query', 'after', false],
+      ['query', 'ticket', false],
     ]);
     expect(stream.responses['200'].content).toHaveProperty(['text/event-stream']);
     const limit = (document.paths['/v1/sessions'] as UnknownObject).get.parameters.find((parameter: UnknownObject) => parameter.name === 'limit');

@@ -138,6 +138,17 @@ CREATE TABLE api_token (
 CREATE INDEX api_token_by_user ON api_token (tenant_id, user_id);
 CREATE INDEX api_token_by_parent ON api_token (parent_id);
 
+-- Credentials of one event stream each, for clients that cannot send a header. Redeeming one deletes it.
+CREATE TABLE stream_ticket (
+  ticket_hash bytea          PRIMARY KEY CHECK (octet_length(ticket_hash) = 32), -- SHA-256; the ticket itself is never stored
+  tenant_id   uuid           NOT NULL,
+  user_id     uuid           NOT NULL,
+  role        text           NOT NULL CHECK (role IN ('admin', 'member')),
+  session_id  uuid           NOT NULL,
+  expires_at  timestamptz(3) NOT NULL
+);
+CREATE INDEX stream_ticket_by_user ON stream_ticket (tenant_id, user_id, expires_at);
+
 -- Settings of a tenant, one row per section.
 CREATE TABLE tenant_setting (
   tenant_id  uuid           NOT NULL REFERENCES tenant,
@@ -489,6 +500,7 @@ GRANT SELECT ON stream, event, receipt, session, outbox TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
 GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
+GRANT SELECT, INSERT, DELETE ON stream_ticket TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION append_events, chain_hash, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns, prune_receipts FROM PUBLIC;

@@ -145,6 +145,32 @@ export class PostgresAccounts extends Accounts {
     return ids.size > 0;
   }
 
+  override async createStreamTicket(
+    { tenantId, userId, role, expiresAt: latest }: Principal,
+    sessionId: string,
+    lifetimeMs: number,
+  ): Promise<{ readonly ticket: string; readonly expiresAt: string }> {
+    const ticket = `vbt_${randomBytes(32).toString('base64url')}`;
+    const expiresAt = new Date(Math.min(Date.now() + lifetimeMs, latest === undefined ? Infinity : Date.parse(latest)));
+    const row = { ticketHash: sha256(ticket), tenantId, userId, role, sessionId, expiresAt };
+    await this.#database.run(async (client) => {
+      await client.streamTicket.deleteMany({ where: { tenantId, userId, expiresAt: { lt: new Date() } } });
+      await client.streamTicket.createMany({ data: [row], skipDuplicates: true });
+    });
+    return { ticket, expiresAt: expiresAt.toISOString() };
+  }
+
+  override async redeemStreamTicket(ticket: string, sessionId: string): Promise<Principal | null> {
+    // Deleting the row is what makes it valid once, whichever processes receive it at the same time.
+    const rows = await this.#database.run(
+      (client) => client.$queryRaw<readonly { readonly tenant_id: string; readonly user_id: string; readonly role: string; readonly expires_at: Date }[]>`
+        DELETE FROM stream_ticket WHERE ticket_hash = ${sha256(ticket)} AND session_id = ${sessionId}::uuid RETURNING tenant_id, user_id, role, expires_at`,
+    );
+    const [found] = rows;
+    if (!found || found.expires_at.getTime() <= Date.now()) return null;
+    return { tenantId: found.tenant_id, userId: found.user_id, role: roleOf(found.role) };
+  }
+
   override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
     const tenantId = tenantIdOf(name);
     const userId = userIdOf(tenantId, userName);

@@ -29,6 +29,10 @@ export abstract class Accounts {
   abstract tokens(principal: Principal, limit: number, cursor: string | null): Promise<readonly TokenInfo[]>;
   /** Revokes the token and every token created with it. False when the caller has no access to a token with this id. */
   abstract revokeToken(principal: Principal, tokenId: string): Promise<boolean>;
+  /** A secret that stands for the caller once, for the event stream of one session, for `lifetimeMs` and never beyond the caller's credentials. */
+  abstract createStreamTicket(principal: Principal, sessionId: string, lifetimeMs: number): Promise<{ readonly ticket: string; readonly expiresAt: string }>;
+  /** The caller who created the ticket; null when it is unknown, used, expired, or for another session. A ticket of this session is used up. */
+  abstract redeemStreamTicket(ticket: string, sessionId: string): Promise<Principal | null>;
   abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
   abstract tenants(): Promise<number>;
 }

@@ -4,7 +4,8 @@ import type { Request } from 'express';
 import { DomainError } from '../../core/errors.js';
 import { Accounts } from '../../core/ports.js';
 import type { Principal } from '../../core/session/principal.js';
-import { ACCESS, type Access } from './access.js';
+import { pathId } from '../path-id.js';
+import { ACCESS, type Access, TICKET } from './access.js';
 import { identify } from './caller.js';
 import { Operators } from './operators.js';
 import { RateLimits } from './rate-limits.js';
@@ -32,13 +33,25 @@ export class AccessGuard implements CanActivate {
       await this.operators.require(request);
       return true;
     }
-    const principal = await this.#authenticate(request);
+    const principal = (await this.#redeemed(context, request)) ?? (await this.#authenticate(request));
     await this.limits.countRequest(principal);
     if (access === 'admin' && principal.role !== 'admin') {
       throw new DomainError('forbidden', 'This route requires the role admin; use the token of an admin of the tenant.');
     }
     identify(request, principal);
     return true;
+  }
+
+  /** The principal of a stream ticket; null when the route takes none, or the request has none. */
+  async #redeemed(context: ExecutionContext, request: Request): Promise<Principal | null> {
+    const { ticket } = request.query;
+    if (typeof ticket !== 'string' || !this.reflector.get<boolean | undefined>(TICKET, context.getHandler())) return null;
+    const principal = await this.accounts.redeemStreamTicket(ticket, pathId(request.params['id']));
+    if (principal) return principal;
+    await this.limits.countFailure(request.socket.remoteAddress ?? '');
+    throw new DomainError('unauthenticated', 'The stream ticket is not valid: it is unknown, used, expired, or for another session. Create another one.', [], {
+      presented: true,
+    });
   }
 
   /** Throws `unauthenticated` without valid credentials. */

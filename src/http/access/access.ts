@@ -11,6 +11,9 @@ import { SetMetadata } from '@nestjs/common';
  */
 export type Access = 'public' | 'member' | 'owner' | 'admin' | 'operator';
 
+/** Metadata key of routes that admit a stream ticket in place of a token. */
+export const TICKET = 'verbatim:ticket';
+
 /** Metadata key of a route's access. */
 export const ACCESS = 'verbatim:access';
 

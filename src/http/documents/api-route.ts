@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { type Access, RequireAccess } from '../access/access.js';
+import { type Access, RequireAccess, TICKET } from '../access/access.js';
 import { type ProblemCode, PROBLEMS } from '../problems/status.js';
 
 export interface RouteDescription {
@@ -18,6 +18,8 @@ export interface RouteDescription {
   readonly problems: readonly ProblemCode[];
   /** Takes a JSON body. */
   readonly body?: boolean;
+  /** Also admits a stream ticket of the session, as the query parameter `ticket`. */
+  readonly ticket?: boolean;
   /** Changes a session: takes an idempotency key and a condition. */
   readonly command?: boolean;
 }
@@ -35,6 +37,7 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
   return applyDecorators(
     SetMetadata(ROUTE, route),
     RequireAccess(route.access),
+    SetMetadata(TICKET, route.ticket === true),
     ApiOperation({
       operationId: route.operation,
       summary: route.summary,

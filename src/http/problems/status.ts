@@ -14,6 +14,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   nothing_to_import: [422, 'The file contains no messages'],
   payload_too_large: [413, 'The payload is too large'],
   unsupported_media_type: [415, 'The media type of the body is not supported'],
+  expectation_failed: [417, 'The expectation of the request cannot be met'],
   unauthenticated: [401, 'Missing or invalid credentials'],
   forbidden: [403, 'Permission denied'],
   not_found: [404, 'Not found'],

@@ -23,7 +23,10 @@ export const messagesQuery = z.strictObject({
 
 export const eventsQuery = z.strictObject({ after: after.optional(), cursor: cursor.optional(), limit: limit.optional() });
 
-export const streamQuery = z.strictObject({ after: after.optional() });
+export const streamQuery = z.strictObject({
+  after: after.optional(),
+  ticket: z.string().max(200).optional().meta({ description: 'A ticket of POST /v1/stream-tickets, in place of the Authorization header.' }),
+});
 
 export const messages = page(message).meta({ id: 'Messages' });
 

@@ -57,7 +57,8 @@ export class RecordingCommands {
 
 export class SilentLog implements LoggerService {
   readonly lines: unknown[][] = [];
-  log = (): void => {};
+  readonly requests: unknown[][] = [];
+  log = (...line: unknown[]): void => void this.requests.push(line);
   readonly warnings: unknown[][] = [];
   warn = (...line: unknown[]): void => void this.warnings.push(line);
   error = (...line: unknown[]): void => void this.lines.push(line);

@@ -128,6 +128,8 @@ export class MemoryAccounts extends Accounts {
     return this.byToken.delete(`vb_${tokenId}`);
   }
 
+  override createStreamTicket = noUse;
+  override redeemStreamTicket = noUse;
   override createTenant = noUse;
 
   override async tenants(): Promise<number> {
