@@ -69,7 +69,7 @@ describe('every route of the whole server', () => {
   let sessionId: string;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ DATABASE_TIMEOUT_MS: '60000' });
     client = server.client;
     const { paths } = (await client.get('/openapi.json')).body;
     operations = Object.entries<UnknownObject>(paths).flatMap(([path, item]) =>
@@ -137,7 +137,7 @@ describe('every route of the whole server', () => {
       };
       expect([method, path, access, seen]).toEqual([method, path, access, ACCESS[access]]);
     }
-  });
+  }, 180_000);
 
   it('shows nothing of a session to another tenant, nor to another member of the same', async () => {
     const stranger = await server.tenant('stranger');
@@ -157,7 +157,7 @@ describe('every route of the whole server', () => {
     expect((await stranger.get('/v1/sessions')).body.data).toEqual([]);
     expect((await member.get('/v1/sessions')).body.data).toEqual([]);
     expect(await client.events(sessionId)).toEqual(before);
-  });
+  }, 180_000);
 });
 
 /** The status for a caller without token, with an invalid one, and of a member who does not own the session. */
