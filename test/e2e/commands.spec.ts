@@ -146,7 +146,7 @@ describe('slash commands', () => {
     expect(await client.ask(id, 'and now?')).toMatchObject({ requests: [{ model: 'claude-sonnet-5-5' }] });
     expect((await client.messages(id, 'view=transcript')).filter((message) => message.type === 'user').map((message) => message.content)[1]).toBe('and now?');
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: uuid }), 201).body;
-    expect(rewind).toMatchObject({ prompt: ' /commit fix $& typo', permissionMode: 'acceptEdits' });
+    expect(rewind).toMatchObject({ prompt: { input: ' /commit fix $& typo' }, permissionMode: 'acceptEdits' });
   });
 
   it('runs UserPromptSubmit hooks only for commands that call the model, with the submitted text', async () => {
