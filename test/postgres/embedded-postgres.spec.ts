@@ -121,6 +121,12 @@ describe('a process that is killed', () => {
     const client = await connect(url, 5_000);
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     process.kill(rows[0]!.pid, 'SIGKILL'); // the postmaster ends all sessions and starts crash recovery
+    await until(async () =>
+      connect(url, 0).then(
+        (other) => other.end().then(() => false),
+        () => true,
+      ),
+    );
     await first.kill();
 
     const ready = await launchUser().reported('ready');
