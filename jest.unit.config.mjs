@@ -2,12 +2,17 @@ import everything from './jest.config.mjs';
 
 const { globalSetup, globalTeardown, ...rest } = everything;
 
+// Random input is tried in small numbers here; `npm test` tries what the specs say. The workers inherit both.
+process.env.PROPERTY_SCALE ??= '0.05';
+process.env.SIMULATION_SEEDS ??= '20';
+
 /**
  * Tests without a database: the specs beside the code, payloads of whole conversations, import rules, and the simulation.
  * @type {import('jest').Config}
  */
 export default {
   ...rest,
+  maxWorkers: '100%', // no test here waits for a server or a clock
   testMatch: [
     '<rootDir>/dist/src/**/*.spec.js',
     '<rootDir>/dist/test/architecture.spec.js',

@@ -32,8 +32,11 @@ describe('whatever is handed in', () => {
   const allGates = NORMALIZE_GATES.filter((gate) => gate !== 'advisor').map((gate) => ({ ...DEFAULT_NORMALIZE_GATES, [gate]: true }));
 
   it.each(rows)('is fit for every model, under each gate: %s', (_name, one) => {
-    for (const model of MODELS)
-      for (const gates of [DEFAULT_NORMALIZE_GATES, ...allGates]) expect(rulesOf(payloadInput(one, { model, gates }).payload)).toEqual(one.problems ?? []);
+    const expected = JSON.stringify(one.problems ?? []);
+    const checked = MODELS.flatMap((model) =>
+      [DEFAULT_NORMALIZE_GATES, ...allGates].map((gates) => ({ model, gates, rules: rulesOf(payloadInput(one, { model, gates }).payload) })),
+    );
+    expect(checked.filter(({ rules }) => JSON.stringify(rules) !== expected)).toEqual([]); // one comparison: thousands of them take longer than the payloads
   });
 
   it.each(rows)('gives the same bytes again, and does not change when it comes back: %s', (_name, one) => {

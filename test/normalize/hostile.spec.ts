@@ -10,7 +10,7 @@ import { readMessages } from '../../src/core/normalize/plain-message.js';
 import { view } from '../support/normalize/build.js';
 import { hostileTranscript } from '../support/normalize/hostile.js';
 import { MODELS } from '../support/normalize/models.js';
-import { runs } from '../support/normalize/runs.js';
+import { runs } from '../support/property-runs.js';
 
 /** 24,000 conversations in batches; `PROPERTY_RUNS` above 1,000 raises each batch. */
 const BATCHES = 24;

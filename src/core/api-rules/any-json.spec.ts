@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_MODEL, profileFor } from '../models/profiles.js';
 import { checkRequest } from './index.js';
+import { runs } from '../../../test/support/property-runs.js';
 
 const PROFILE = profileFor(DEFAULT_MODEL);
 const BETAS = ['context-management-2025-06-27', 'compact-2026-01-12', 'mcp-client-2025-11-20', 'advisor-tool-2026-03-01'];
@@ -80,7 +81,7 @@ describe('checkRequest with arbitrary JSON', () => {
     const property = fc.property(body, profiles, fc.constantFrom<'accept' | 'reject'>('accept', 'reject'), (value, profile, disputedRules) => {
       for (const problem of checkRequest(value, profile, { disputedRules, betas: BETAS })) expect(problem.text).not.toBe('');
     });
-    fc.assert(property, { numRuns: 1000 });
+    fc.assert(property, runs(1000));
   });
 
   it.each([

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { conversation, type Draft } from '../../../test/support/api-rules/conversation.js';
 import { DEFAULT_MODEL, profileFor } from '../models/profiles.js';
 import { checkRequest, type Rule } from './index.js';
+import { runs } from '../../../test/support/property-runs.js';
 
 const PROFILE = profileFor(DEFAULT_MODEL);
-const RUNS = { numRuns: 200 };
+const RUNS = runs(200);
 
 const first = <Value>(values: readonly (Value | undefined)[]): Value => {
   const value = values.find((one) => one !== undefined);
@@ -65,7 +66,7 @@ describe('a valid conversation', () => {
       mutate(draft);
       expect(checkRequest(draft, PROFILE)[0]?.rule).toBe(rule);
     });
-    fc.assert(property, { numRuns: 50 });
+    fc.assert(property, runs(50));
   });
 
   it('gets the same result each time and is not modified', () => {

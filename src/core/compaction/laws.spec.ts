@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { noDigest, view } from '../../../test/support/normalize/build.js';
 import { hostileTranscript, orderlyConversation } from '../../../test/support/normalize/hostile.js';
 import { MODELS } from '../../../test/support/normalize/models.js';
-import { runs } from '../../../test/support/normalize/runs.js';
+import { runs } from '../../../test/support/property-runs.js';
 import { AT, message, seed, session, SETTINGS, submission } from '../../../test/support/given-session.js';
 import { RESULT_MISSING } from '../message/wire-texts.js';
 import type { Message, StoredMessage } from '../message/message.js';

@@ -14,6 +14,7 @@ import { evolve, fold } from '../session/evolve.js';
 import { nextStep } from './next-step.js';
 import { callsThatAre } from '../session/tool-calls.js';
 import { DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../gates.js';
+import { runs } from '../../../test/support/property-runs.js';
 
 const step = (scene: Scene) => nextStep(scene.state, 't1').kind;
 
@@ -332,7 +333,7 @@ describe('whatever happens in whatever order', () => {
         const { payload } = buildPayload(payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100 }), (text) => text.slice(0, 8));
         expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -363,7 +364,7 @@ describe('whatever happens in whatever order', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

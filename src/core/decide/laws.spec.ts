@@ -11,6 +11,7 @@ import { sessionListRow } from '../session/session-row.js';
 import { callsThatAre } from '../session/tool-calls.js';
 import { path } from '../session/tree.js';
 import { DEFAULT_PROMPT_GATES } from '../gates.js';
+import { runs } from '../../../test/support/property-runs.js';
 
 /** Whatever the commands, and however often they are refused, these hold after each of them. */
 function holds(scene: Scene): void {
@@ -147,7 +148,7 @@ describe('any sequence of commands', () => {
           holds(scene);
         });
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 });

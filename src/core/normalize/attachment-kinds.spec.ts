@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Json } from '../message/content.js';
 import { renderAttachment } from './attachment-text.js';
+import { runs } from '../../../test/support/property-runs.js';
 
 const shown = (type: string, members: { readonly [key: string]: Json } = {}): string =>
   renderAttachment({ type, ...members })
@@ -166,7 +167,7 @@ describe('an attachment of a known kind', () => {
         const { content } = renderAttachment({ ...members, type });
         for (const block of content) if (block.type === 'text') expect(block.text.trim()).not.toBe('');
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 });

@@ -8,6 +8,7 @@ import { normalize } from './normalize.js';
 import type { PayloadMessage } from './payload.js';
 import { MEDIA_OVER_LIMIT, MEDIA_UNUSABLE } from './placeholders.js';
 import { profileFor, type Profile } from '../models/profiles.js';
+import { runs } from '../../../test/support/property-runs.js';
 
 /** A picture of so many pixels a side whose base64 text is at least so long. */
 const picture = (side: number, bytes = 0): object => image(png(side, 1).padEnd(Math.ceil(bytes / 4) * 4, 'A'));
@@ -118,7 +119,7 @@ describe('a conversation that grows file by file', () => {
           entries.push(assistant(`m${index}`, [text('seen')]));
         }
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assistant, call, conversation, noDigest, result, text, user, view } from '../../../test/support/normalize/build.js';
 import { hostileTranscript, orderlyConversation } from '../../../test/support/normalize/hostile.js';
-import { runs } from '../../../test/support/normalize/runs.js';
+import { runs } from '../../../test/support/property-runs.js';
 import type { Message } from '../message/message.js';
 import { buildPayload, type PayloadInput } from './build-payload.js';
 import { NormalizationCache } from './normalization-cache.js';

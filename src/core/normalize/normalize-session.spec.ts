@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { MODEL, noDigest, view } from '../../../test/support/normalize/build.js';
 import { conversationThatEndsIn, hostileTranscript, type Orderly, orderlyConversation } from '../../../test/support/normalize/hostile.js';
 import { MODELS } from '../../../test/support/normalize/models.js';
-import { runs } from '../../../test/support/normalize/runs.js';
+import { runs } from '../../../test/support/property-runs.js';
 import type { Message } from '../message/message.js';
 import { checkRequest } from '../api-rules/index.js';
 import { buildPayload, type BuiltPayload, type PayloadInput } from './build-payload.js';

@@ -7,6 +7,7 @@ import { decideCall, forbidden } from './decide-call.js';
 import { covering, touching, withoutForbidden } from './matching.js';
 import { parseRule, ruleBook, ruleFault, NO_RULES, type PermissionRules } from './rule.js';
 import type { HookRun } from '../hooks/hook-run.js';
+import { runs } from '../../../test/support/property-runs.js';
 
 const bash = (command: string) => ({ name: 'Bash', input: { command } });
 const rules = (...texts: string[]) => texts.map((text) => parseRule(text)!);
@@ -165,7 +166,7 @@ describe('rules for commands', () => {
       fc.property(fc.string({ unit: fc.constantFrom(...'ab \t\n;&|<>()$`\'"\\#{}=*'), maxLength: 24 }), (text) => {
         if (lets('Bash(a:*)', bash(text))) expect(stops('Bash(a:*)', bash(text))).toBe(true);
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 });

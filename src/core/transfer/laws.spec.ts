@@ -7,6 +7,7 @@ import { profileFor } from '../models/profiles.js';
 import { payloadInput } from '../normalize/payload-input.js';
 import { sessionLine } from './session-line.js';
 import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
+import { runs } from '../../../test/support/property-runs.js';
 
 const name = fc.constantFrom(
   '00000000-0000-4000-8000-000000000001',
@@ -76,7 +77,7 @@ describe('import of an arbitrary file', () => {
           before.add(uuid);
         }
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -89,7 +90,7 @@ describe('import of an arbitrary file', () => {
         );
         if (payload.messages.length > 0) expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 
@@ -102,7 +103,7 @@ describe('import of an arbitrary file', () => {
         expect(copy.plan.report.skippedTotal).toBe(0);
         expect([sessionLine(copy.plan.settings), ...copy.path].map((value) => JSON.stringify(value))).toEqual(lines);
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { contextOf } from '../../../../test/support/normalize/build.js';
 import { hostileTranscript } from '../../../../test/support/normalize/hostile.js';
-import { runs } from '../../../../test/support/normalize/runs.js';
+import { runs } from '../../../../test/support/property-runs.js';
 import { NO_CONTENT, RESULT_MISSING } from '../../message/wire-texts.js';
 import { CONTINUE, CONVERSATION_BEGINS, TOOLS_LOADED } from '../placeholders.js';
 import { isAdded, lift, type Working } from '../working-message.js';
