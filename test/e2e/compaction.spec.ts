@@ -207,7 +207,7 @@ describe('a requested compaction', () => {
 
     // To a message that no request has held since: on the path all the same.
     const back = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: full[2].uuid }), 201).body;
-    expect(back).toMatchObject({ head: full[1].uuid, prompt: 'question 2' });
+    expect(back).toMatchObject({ head: full[1].uuid, prompt: { input: 'question 2' } });
     expect(await payloadText(client, id)).not.toContain('This conversation began earlier');
     // Into the middle of what a compaction wrote: it does not count then.
     const summary = boundary.uuid;
