@@ -66,7 +66,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       const [event] = await store.load(of.tenantId, of.sessionId);
       expect(JSON.stringify(event?.data) === JSON.stringify({ reason })).toBe(true); // not toEqual, which would print both
       expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 1, valid: true });
-    }, 60_000);
+    });
 
     it('records only the receipt of a command without events', async () => {
       const of = ids();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   [owner, app] = await Promise.all([connect(store.urls.ownerUrl, 1_000), connect(store.urls.appUrl, 1_000)]);
   await app.query('SET max_parallel_workers_per_gather = 0'); // a parallel worker's scan would be counted some time later
   for (const statement of FILL.split(';')) await owner.query(statement);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([owner.end(), app.end()]);
   await store.close();

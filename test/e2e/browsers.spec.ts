@@ -186,5 +186,5 @@ describeWithChromium('a page of another origin in Chromium', () => {
       types: ['message.appended', 'message.delta', 'session.created', 'synced'],
       streamed: true,
     });
-  }, 180_000);
+  });
 });

@@ -128,7 +128,7 @@ describe('traces', () => {
     expect(collector.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
     // A prompt's words are nobody's business here.
     expect(JSON.stringify(collector.spans)).not.toContain('{{say');
-  }, 60_000);
+  });
 
   it('of a queued prompt belong to its own request, not to the previous turn', async () => {
     const server = await start(collector.environment);
@@ -148,7 +148,7 @@ describe('traces', () => {
     expect(late).toMatchObject({ traceId: other.traceId, attributes: { workload: 'batch', promptId: second.promptId } });
     expect(collector.spans.find(({ name, traceId }) => name.startsWith('chat ') && traceId === other.traceId)?.attributes).toMatchObject({ workload: 'batch' });
     await stream.close();
-  }, 60_000);
+  });
 
   it('contain the tool calls between their model requests', async () => {
     const skills = path.join(directory, 'skills/greet');
@@ -175,7 +175,7 @@ describe('traces', () => {
     const { body: figures } = expectStatus(await client.get<string>('/metrics'), 200);
     expect(figures).toContain('verbatim_tool_calls_total{tool="Skill",outcome="ok"} 1');
     expect(figures).toContain('verbatim_compactions_total{trigger="manual"} 1');
-  }, 60_000);
+  });
 
   it('record errors', async () => {
     const server = await start({ ...collector.environment, MODEL_ATTEMPTS: '1' });
@@ -196,7 +196,7 @@ describe('traces', () => {
     // Whatever stands in the header, the request is answered, in a trace of its own.
     const { headers } = expectStatus(await client.get('/v1/sessions', { traceparent: '00-nonsense' }), 200);
     expect(headers.get('traceresponse')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-  }, 60_000);
+  });
 
   it('are off without a collector: no connection, no log line, no header', async () => {
     const { OTEL_EXPORTER_OTLP_ENDPOINT: _, ...others } = collector.environment;
@@ -211,7 +211,7 @@ describe('traces', () => {
     await server.stop();
     expect(collector.connections()).toBe(0);
     expect(server.printed()).not.toMatch(/trac(e|ing)/i);
-  }, 60_000);
+  });
 
   it('do no harm when the collector is down: turns run, the process stops in time, the log reports it once', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
@@ -229,5 +229,5 @@ describe('traces', () => {
     await server.said(/Tracing has trouble/);
     await server.stop();
     expect(server.printed().match(/Tracing has trouble/g)).toHaveLength(1);
-  }, 60_000);
+  });
 });

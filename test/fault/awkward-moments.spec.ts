@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
@@ -12,8 +12,6 @@ import { Deployment } from './support/deployment.js';
 import { Follower } from './support/follower.js';
 import { Patient } from './support/patient.js';
 
-jest.setTimeout(180_000); // processes start and die here, which takes as long as the machine lets it
-
 describe('faults in the middle of a turn, Postgres queue', () => moments(false));
 if (hasRedisServer()) describe('faults in the middle of a turn, Redis queue', () => moments(true));
 else process.stderr.write('SKIPPED: at an awkward moment, with Redis: there is no redis-server on this machine\n');
@@ -26,9 +24,9 @@ function moments(withRedis: boolean): void {
   beforeAll(async () => {
     deployment = await Deployment.start(withRedis);
     patient = new Patient(deployment, chance);
-  }, 180_000);
+  });
   afterEach(async () => expect(await turnJobViolations(deployment.databaseUrl)).toEqual([]));
-  afterAll(() => deployment.stop(), 180_000);
+  afterAll(() => deployment.stop());
 
   const client = (): Promise<Client> => deployment.api(chance);
   const settled = async (id: string, turnId: string): Promise<UnknownObject> => {

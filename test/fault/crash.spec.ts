@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,8 +7,6 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
 import { describeWithRedis } from '../support/redis.js';
 import { makeTenant } from '../support/tenant.js';
-
-jest.setTimeout(120_000); // processes start and die here, which takes as long as the machine lets it
 
 /** Short, so that a lost worker is noticed soon. */
 const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };

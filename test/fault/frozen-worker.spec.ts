@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client, UnknownObject } from '../support/client.js';
 import { expectNothingLost } from '../support/ledger.js';
 import type { ServerProcess } from '../support/process.js';
@@ -7,8 +7,6 @@ import { hasRedisServer } from '../support/redis-server.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 import { until } from '../support/until.js';
 import { Deployment } from './support/deployment.js';
-
-jest.setTimeout(180_000); // processes start and die here, which takes as long as the machine lets it
 
 const SESSIONS = 8;
 
@@ -23,8 +21,8 @@ function frozenWorker(withRedis: boolean): void {
   beforeAll(async () => {
     deployment = await Deployment.start(withRedis);
     client = await deployment.api(new Chance(1));
-  }, 180_000);
-  afterAll(() => deployment.stop(), 180_000);
+  });
+  afterAll(() => deployment.stop());
 
   const requestsOf = async (id: string, turnId: string): Promise<readonly UnknownObject[]> =>
     (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body.requests;
@@ -41,10 +39,10 @@ function frozenWorker(withRedis: boolean): void {
     );
     const allHaveSent = (count: number) => async (): Promise<boolean> =>
       (await Promise.all(prompts.map(({ id, turnId }) => requestsOf(id, turnId)))).every((requests) => requests.length >= count);
-    await until('the first worker streams all answers', allHaveSent(1), 60);
+    await until('the first worker streams all answers', allHaveSent(1));
     one.signal('SIGSTOP');
     other.signal('SIGCONT');
-    await until('the second worker has taken over all turns', allHaveSent(2), 60);
+    await until('the second worker has taken over all turns', allHaveSent(2));
     one.signal('SIGCONT');
 
     const violations: unknown[] = [];

@@ -45,8 +45,8 @@ function injecting(name: string, withRedis: boolean, faults: number, shares: Sha
 
   beforeAll(async () => {
     deployment = await Deployment.start(withRedis, true);
-  }, 180_000);
-  afterAll(() => deployment.stop(), 180_000);
+  });
+  afterAll(() => deployment.stop());
 
   it(
     `${name}: ${faults} faults, and every accepted prompt ends once, in order`,

@@ -36,7 +36,7 @@ describe('readiness', () => {
       await server.stop();
       await database.drop();
     }
-  }, 120_000);
+  });
 
   if (!hasRedisServer()) {
     process.stderr.write('SKIPPED: readiness with Redis: there is no redis-server on this machine\n');
@@ -59,5 +59,5 @@ describe('readiness', () => {
       await server.stop();
       await redis.stop();
     }
-  }, 120_000);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import net from 'node:net';
 import type { Client } from '../support/client.js';
@@ -8,8 +8,6 @@ import { ServerProcess } from '../support/process.js';
 import { isListening } from '../support/port.js';
 import { makeTenant } from '../support/tenant.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(120_000); // processes start and end here, which takes as long as the machine lets it
 
 let database: TestDatabase;
 let token: string;

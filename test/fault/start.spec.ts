@@ -1,12 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ServerProcess } from '../support/process.js';
 import { hasRedisServer, RedisServer } from '../support/redis-server.js';
-
-jest.setTimeout(120_000);
 
 let database: TestDatabase;
 let proxy: FaultProxy;

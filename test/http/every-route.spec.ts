@@ -89,7 +89,7 @@ describe('every route of the whole server', () => {
     expect(walked.length).toBeGreaterThan(25);
     const surprises = await Promise.all(walked.map(walk));
     expect(surprises.flat()).toEqual([]);
-  }, 180_000);
+  });
 
   /** Sends one route everything, in a session of its own; what it answers beyond its documentation. */
   async function walk({ method, path, operation }: (typeof operations)[number]): Promise<readonly unknown[]> {
@@ -137,7 +137,7 @@ describe('every route of the whole server', () => {
       };
       expect([method, path, access, seen]).toEqual([method, path, access, ACCESS[access]]);
     }
-  }, 180_000);
+  });
 
   it('shows nothing of a session to another tenant, nor to another member of the same', async () => {
     const stranger = await server.tenant('stranger');
@@ -157,7 +157,7 @@ describe('every route of the whole server', () => {
     expect((await stranger.get('/v1/sessions')).body.data).toEqual([]);
     expect((await member.get('/v1/sessions')).body.data).toEqual([]);
     expect(await client.events(sessionId)).toEqual(before);
-  }, 180_000);
+  });
 });
 
 /** The status for a caller without token, with an invalid one, and of a member who does not own the session. */

@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { blankDatabase, freshDatabase, type TestDatabase } from '../support/database.js';
-
-jest.setTimeout(120_000); // each command is a process that loads the CLI and the engine
 
 /** Compiled, this file lies in dist/test/postgres. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

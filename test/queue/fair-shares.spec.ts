@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Client, UnknownObject } from '../support/client.js';
 import { describeWithRedis } from '../support/redis.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(180_000); // hundreds of sessions are made here
 
 const SLOTS = 10;
 const SHARE = 8;

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Chance } from '../support/random.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type AcceptedPrompt, expectLedger } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(120_000);
 
 const SESSIONS = 4;
 const SUBMITTERS = 6;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { freePort, isListening } from '../support/port.js';
 import { Script } from '../support/script.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(240_000); // compilers and servers start here, which takes as long as the machine lets it
 
 /** Compiled, this file lies in dist/test/start. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -75,7 +73,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
       await server.printed(/^ready$/m);
       server.signal(signal);
       await server.exited;
-      await until('its processes have ended', async () => server.left().length === 0, 60);
+      await until('its processes have ended', async () => server.left().length === 0);
       expect(await isListening(Number(port))).toBe(false);
     });
 
@@ -129,7 +127,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
       const server = await startDev();
       server.signal(signal);
       await server.exited;
-      await until('its processes have ended', async () => server.left().length === 0, 60);
+      await until('its processes have ended', async () => server.left().length === 0);
       expect(await isListening(Number(port))).toBe(false);
     });
 

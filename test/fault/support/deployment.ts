@@ -126,7 +126,7 @@ export class Deployment {
   /** The same after all faults; its open connections may still be silent, so it is used once it is ready. */
   async calmApi(chance: Chance): Promise<Client> {
     const client = await this.api(chance);
-    await until('an api is ready', async () => (await client.get('/health/ready')).status === 200, 60);
+    await until('an api is ready', async () => (await client.get('/health/ready')).status === 200);
     return client;
   }
 
