@@ -122,7 +122,7 @@ describe('a first start with nothing installed', () => {
       const file = path.join(directory, 'data', 'dev-token');
       const token = (await readFile(file, 'utf8')).trim();
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      expect(server.printed()).toContain('curl');
+      await server.said(/curl/);
       expect(server.printed()).toContain('offline');
       const id = await server.client(token).session();
       const prompt = (await server.client(token).prompt(id, '{{slow 10}}{{long 300}}')).body;

@@ -58,9 +58,11 @@ export class ServerProcess {
       const look = (): void => {
         if (!what.test(this.output.text)) return;
         this.child.stdout?.off('data', look);
+        this.child.stderr?.off('data', look);
         resolve();
       };
       this.child.stdout?.on('data', look);
+      this.child.stderr?.on('data', look);
       look();
     });
   }
