@@ -4,7 +4,7 @@ import { connect } from '../../src/adapters/postgres/connect.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-/** What somebody with all rights on the database can change, and the audit reports. */
+/** Changes by a database superuser that the audit reports. */
 let server: TestServer;
 let client: Client;
 let owner: Connection;

@@ -9,13 +9,14 @@ import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
 import { accounts } from '../../src/adapters/tools/workspaces/accounts.js';
 import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
 import { DEFAULT_MODEL } from '../../src/core/models/profiles.js';
+import { itWhere } from '../support/only-where.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';
 
 const SEARCH = process.env['PATH'] ?? '';
 const hasBash = findProgram('bwrap', SEARCH) !== null || process.getuid?.() === 0;
-const maybe = hasBash && findProgram('git', SEARCH) !== null ? it : it.skip;
+const maybe = itWhere(hasBash && findProgram('git', SEARCH) !== null, 'the sample turns: install git, and bubblewrap or run as root');
 
 /** The text of the commit skill. */
 const STEPS =

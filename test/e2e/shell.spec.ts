@@ -5,11 +5,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
+import { itWhere } from '../support/only-where.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const canRun = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
-const maybe = canRun ? it : it.skip;
+const maybe = itWhere(canRun, 'shell commands: install bubblewrap or run as root');
 
 describe('bash mode', () => {
   let data: string;

@@ -42,7 +42,7 @@ describe('the hooks file', () => {
     ['no JSON', '{', 'is not JSON'],
     ['no hooks', {}, 'hooks: Invalid input'],
     [
-      'an event of nobody',
+      'an unknown event',
       { hooks: { BeforeLunch: [] } },
       'hooks.BeforeLunch: this server runs no hooks at this event; supported events: UserPromptSubmit, SessionStart, PreToolUse',
     ],

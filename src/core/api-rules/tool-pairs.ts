@@ -93,12 +93,15 @@ function unexpected({ at }: ParsedBlock, id: string, report: Report): void {
   report({ rule: 'tool-result-without-use', at, text: `${at}: ${found} ${rule}` });
 }
 
-const TOOLSET_CONTENT: ReadonlySet<string> = new Set(['text', 'image', 'browser_state']);
+/** Types of blocks in the result of a toolset call (docs: Browser use tool). */
+export const TOOLSET_CONTENT: ReadonlySet<string> = new Set(['text', 'image', 'browser_state']);
+
+export const isToolsetName = (name: unknown): boolean => typeof name === 'string' && name !== '';
 
 /** Docs: Browser use tool, "Request errors". */
 function toolset(call: ParsedBlock, result: ParsedBlock, report: Report): void {
   const wanted = textOf(call.value['toolset_name']);
-  if (wanted === '') return;
+  if (!isToolsetName(wanted)) return;
   const other = blocksOf(result.value['content'], `${result.at}.content`).find(({ type }) => !TOOLSET_CONTENT.has(type));
   if (other) {
     const text = standIn(`${other.at}: the result of a toolset call may contain only text, image and browser_state blocks`);

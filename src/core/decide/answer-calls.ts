@@ -63,7 +63,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
   return [decided(undefined), stop, ...finishInterrupt(state, turn, { partial: null, at, seed, durationMs: 0, gates, ended })];
 }
 
-/** Closes calls that nobody answered in time, so that the model can continue without them. */
+/** Closes calls that were not answered in time, so that the model can continue without them. */
 export function expireCalls(command: Extract<TurnCommand, { type: 'ExpireCalls' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   if (turn.status !== 'waiting') throw turnOver();
   const { at, uuid, waitedMs } = command;

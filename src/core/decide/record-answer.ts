@@ -62,7 +62,7 @@ function faultsOf(calls: readonly ToolUseBlock[], message: ModelMessage, state: 
         ? 'The input of this call was not valid JSON, so it was not run.'
         : typeof input !== 'object' || input === null || Array.isArray(input)
           ? 'The input of this call was not an object, so it was not run.'
-          : runnerOf(state, name) === 'nobody'
+          : runnerOf(state, name) === 'none'
             ? `There is no tool named ${name} in this session.`
             : index >= most
               ? `One answer can have at most ${most} calls. This call exceeds the limit and was not run.`

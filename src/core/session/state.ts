@@ -30,8 +30,8 @@ export interface CallRecord {
   readonly name: string;
   /** Input as the model wrote it. */
   readonly input: Json;
-  /** Who runs the call; `nobody`: no tool has this name. */
-  readonly runBy: 'server' | 'client' | 'nobody';
+  /** Where the call runs; `none`: no tool has this name. */
+  readonly runBy: 'server' | 'client' | 'none';
   decision: Decision | null;
   decidedBy: DecidedBy | null;
   reason: string | null;

@@ -39,7 +39,7 @@ export function offeredByServer(state: SessionState): readonly ToolDefinition[] 
 
 export function runnerOf(state: SessionState, name: string): CallRecord['runBy'] {
   if (state.settings.tools.some((tool) => tool.name === name)) return 'client';
-  return state.serverTools.some((tool) => tool.name === name) ? 'server' : 'nobody';
+  return state.serverTools.some((tool) => tool.name === name) ? 'server' : 'none';
 }
 
 /** Updates the turn's calls by one of its messages: an answer opens calls, a result settles one. */

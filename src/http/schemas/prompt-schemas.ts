@@ -162,7 +162,7 @@ const toolCallView = z
     name: z.string(),
     input: json.meta({ description: 'As it is run, or would be.' }),
     requestedInput: json.optional().meta({ description: 'As the model wrote it, when a hook or a person changed it.' }),
-    runBy: z.enum(['server', 'client', 'nobody']),
+    runBy: z.enum(['server', 'client', 'none']),
     status: z.enum(['pending', 'awaiting_decision', 'ready', 'running', 'awaiting_client', 'settled']).meta({
       description:
         '`awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.',

@@ -42,7 +42,7 @@ const USER_BLOCKS: readonly object[] = [
   { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PIXEL } },
 ];
 
-/** Valid in an assistant message, some of them behind a beta header. */
+/** Valid in an assistant message, some of them only with a beta header. */
 const ASSISTANT_BLOCKS: readonly object[] = [
   cited,
   { type: 'tool_use', id: 'a', name: 'Read', input: { path: '/a' }, caller: { type: 'direct' }, toolset_name: 'browser' },

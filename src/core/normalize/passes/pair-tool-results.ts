@@ -1,23 +1,26 @@
-import type { ToolResultBlock, ToolUseBlock } from '../../message/content.js';
+import { isToolsetName, TOOLSET_CONTENT } from '../../api-rules/tool-pairs.js';
+import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../message/content.js';
 import { RESULT_MISSING } from '../../message/wire-texts.js';
 import { loose } from '../../message/unknown-json.js';
 import type { Pass } from '../pass.js';
 import { CallIds } from '../call-ids.js';
 import { changed, added, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { joinNeighbours } from './join-neighbours.js';
+import { ALLOWED_BESIDE } from './sanitize-error-results.js';
 
 /**
  * Every call has exactly one result, first in the next user turn, in the order of the calls: `tool_use ids were found without tool_result blocks immediately
  * after`, `unexpected tool_use_id found in tool_result blocks`, `each tool_use must have a single result`. A call without a result gets a placeholder; a
  * result without a call, and a second result, is removed. Ids are unique and well-formed on both sides: `tool_use ids must be unique`, `String should match
- * pattern '^[a-zA-Z0-9_-]+$'`. A result names the toolset of its call. Needs `merge-assistants`: turns alternate.
+ * pattern '^[a-zA-Z0-9_-]+$'`. The result of a toolset call names the toolset and contains only text, images and browser states; media are kept beside it (docs:
+ * Browser use tool). Needs `merge-assistants`: turns alternate.
  */
 export const pairToolResults: Pass = {
   name: 'pair-tool-results',
   reason: {
     added: 'the call has no stored result, and the model API rejects a call without one',
     dropped: 'no call waits for this result',
-    changed: 'call ids are unique, of letters, digits, _ and -, and a result names the toolset of its call',
+    changed: 'call ids are unique, of letters, digits, _ and -; the result of a toolset call names the toolset and contains only what it accepts',
     moved: 'results come first in a turn, in the order of their calls',
     merged: 'the user turn between two answers had no other content',
   },
@@ -77,7 +80,8 @@ function answered(message: WorkingMessage, calls: readonly WorkingBlock[], names
     else waiting.set(id, [before]);
   }
   const results = calls.map(({ block }, at) => resultFor(waiting.get((block as ToolUseBlock).id)?.pop(), names[at] as string, toolsetOf(block)));
-  const blocks = [...results, ...message.blocks.filter((block) => !isResult(block))];
+  const beside = results.flatMap((result) => besideOf(result));
+  const blocks = [...results.map(withinToolset), ...beside, ...message.blocks.filter((block) => !isResult(block))];
   return blocks.length === 0 ? null : { ...message, blocks };
 }
 
@@ -86,13 +90,32 @@ function isInOrder({ blocks }: WorkingMessage, calls: readonly WorkingBlock[], n
     const result = blocks[at]?.block;
     const call = calls[at]?.block;
     if (result?.type !== 'tool_result' || call?.type !== 'tool_use') return false;
-    return call.id === names[at] && result.tool_use_id === call.id && toolsetOf(result) === toolsetOf(call);
+    return call.id === names[at] && result.tool_use_id === call.id && toolsetOf(result) === toolsetOf(call) && excessOf(result).length === 0;
   };
   return calls.every((_, at) => answersAt(at)) && !blocks.some((block, at) => at >= calls.length && isResult(block));
 }
 
 /** `toolset_name`, by which the API recognizes calls of its own toolsets (docs: Browser use tool). */
 const toolsetOf = (block: object): unknown => loose(block)['toolset_name'] ?? undefined;
+
+/** Inner blocks that the result of a toolset call cannot contain. */
+function excessOf(block: ContentBlock): readonly ContentBlock[] {
+  if (block.type !== 'tool_result' || !isToolsetName(toolsetOf(block)) || !Array.isArray(block.content)) return [];
+  return (block.content as readonly ContentBlock[]).filter(({ type }) => !TOOLSET_CONTENT.has(type));
+}
+
+function withinToolset(before: WorkingBlock): WorkingBlock {
+  const excess = new Set(excessOf(before.block));
+  if (excess.size === 0) return before;
+  const { content, ...rest } = before.block as ToolResultBlock;
+  const kept = (content as readonly ContentBlock[]).filter((inner) => !excess.has(inner));
+  return changed(before, { ...rest, ...(kept.length > 0 ? { content: kept } : {}) });
+}
+
+/** What leaves such a result and a user message accepts outside it. */
+function besideOf(before: WorkingBlock): readonly WorkingBlock[] {
+  return excessOf(before.block).flatMap((inner) => (ALLOWED_BESIDE.has(inner.type) ? [changed(before, inner)] : []));
+}
 
 function resultFor(found: WorkingBlock | undefined, id: string, toolset: unknown): WorkingBlock {
   const named = toolset === undefined ? {} : { toolset_name: toolset };

@@ -27,7 +27,7 @@ function isFine({ block }: WorkingBlock): boolean {
 const isText = (inner: ContentBlock): boolean => inner.type === 'text';
 
 /** Types that a user message accepts outside a tool result. */
-const ALLOWED_BESIDE: ReadonlySet<string> = new Set(['image', 'document', 'search_result']);
+export const ALLOWED_BESIDE: ReadonlySet<string> = new Set(['image', 'document', 'search_result']);
 
 function split(before: WorkingBlock): readonly WorkingBlock[] {
   if (isFine(before)) return [before];

@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'text and a search behind a call',
+    'text and a search after a call',
     toolCallsLast,
     [p, assistant('m', [call('x'), text('a'), call('y'), search])],
     [U(text('p')), A(text('a'), search, call('x'), call('y'))],
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'text behind a call, each side of a thought',
+    'text after a call, on each side of thinking',
     toolCallsLast,
     [p, assistant('m', [call('x'), text('a'), thinking('t'), call('y'), text('b')])],
     [U(text('p')), A(text('a'), call('x'), thinking('t'), text('b'), call('y'))],
@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
     ],
   ],
   [
-    'results out of order, behind text',
+    'results out of order, after text',
     pairToolResults,
     [p, assistant('m', [call('x'), call('y')]), user([text('t'), result('y', '2'), result('x', '1')])],
     [U(text('p')), A(call('x'), call('y')), U(result('x', '1'), result('y', '2'), text('t'))],
