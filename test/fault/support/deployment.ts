@@ -74,6 +74,11 @@ interface Place {
   server: ServerProcess | null;
 }
 
+interface Leftovers {
+  readonly exits: readonly Exit[];
+  readonly left: readonly string[];
+}
+
 /** Two apis, two workers, a database and, optionally, a Redis, each a separate process that is restarted after it was killed. */
 export class Deployment {
   readonly #places: readonly Place[] = (['api', 'api', 'worker', 'worker'] as const).map((role) => ({ role, server: null, surroundings: null }));
@@ -87,6 +92,7 @@ export class Deployment {
   /** In the environment of every process, so that remaining processes can be found. */
   readonly mark = randomUUID();
   #stopping = false;
+  #stopped: Promise<Leftovers> | null = null;
 
   private constructor(
     private readonly postgres: EmbeddedPostgres,
@@ -237,8 +243,12 @@ export class Deployment {
     await Promise.all(this.#starting);
   }
 
-  /** Stops everything; resolves to the exit of each process, and to what is left: processes and open ports. */
-  async stop(): Promise<{ readonly exits: readonly Exit[]; readonly left: readonly string[] }> {
+  /** Stops everything; resolves to the exit of each process, and to what is left: processes and open ports. A second call stops nothing again. */
+  stop(): Promise<Leftovers> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  async #stop(): Promise<Leftovers> {
     this.#stopping = true;
     await this.whole();
     const exits = await Promise.all(this.#places.flatMap(({ server }) => (server ? [server.stop()] : [])));
