@@ -3,7 +3,7 @@
  *
  *   http ───┬──> commands ──┐
  *   worker ─┤               ├──> core <── adapters        main → app.module → everything (binding only)
- *           └──> queries ───┘                             config <── http, worker, adapters        ssrf-guard, child-process <── adapters
+ *           └──> queries ───┘                             config <── all but core                  ssrf-guard, child-process <── adapters
  *
  * @type {import('dependency-cruiser').IConfiguration}
  */
@@ -79,10 +79,10 @@ module.exports = {
     only(
       'commands-import-core',
       'commands',
-      ['^src/core/', NEST_CORE],
+      ['^src/core/', '^src/config/', NEST_CORE],
       'A command loads, decides and appends through ports; SQL, HTTP and rules live elsewhere.',
     ),
-    only('queries-import-core', 'queries', ['^src/core/', NEST_CORE], 'A query reads through ports and answers with what core makes of it.'),
+    only('queries-import-core', 'queries', ['^src/core/', '^src/config/', NEST_CORE], 'A query reads through ports and answers with what core makes of it.'),
     {
       name: 'specs-in-src-stay-small',
       comment:
@@ -118,7 +118,7 @@ module.exports = {
       ['^(node:)?(child_process|stream|string_decoder)$'],
       'How programs are started, limited and ended: one supervisor for every adapter that does so.',
     ),
-    onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read once, for everybody; they depend on nobody.'),
+    onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read in one place and depend on nothing else.'),
     {
       name: 'binding-in-one-place',
       comment: 'Only the files directly in src (main.ts, app.module.ts, …) know which adapter stands behind which port, and no folder imports them.',

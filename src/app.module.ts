@@ -62,7 +62,6 @@ import {
   Hooks,
   Images,
   JobQueue,
-  Limits,
   LiveBus,
   Model,
   Outbox,
@@ -78,7 +77,6 @@ import { DEFAULT_MODEL } from './core/models/profiles.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
 import { HttpModule } from './http/http.module.js';
-import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
 import { SessionQueries } from './queries/session-queries.js';
 import { WorkerModule } from './worker/worker.module.js';
@@ -181,7 +179,6 @@ function ports(
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   const store = new PostgresEventStore(database);
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const limits = limitsOf(settings);
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
   const hookSettings = {
     directory: process.cwd(),
@@ -193,7 +190,6 @@ function ports(
   const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
-    { provide: Limits, useValue: limits },
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
     { provide: Telemetry, useValue: telemetry },
@@ -216,7 +212,7 @@ function ports(
     { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills, workspaceProviders) },
     {
       provide: SessionQueries,
-      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, limits, digest, blobs, model),
+      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, settings, digest, blobs, model),
       inject: [Sessions, SessionList, Digest],
     },
   ];

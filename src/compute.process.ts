@@ -12,7 +12,6 @@ import type { Settings } from './config/env.js';
 import { DEFAULT_MODEL } from './core/models/profiles.js';
 import { jsonLimits } from './http/body/json-reader.js';
 import { readNormalizeBody } from './http/body/normalize-body.js';
-import { limitsOf } from './limits.js';
 import { LogQueries } from './queries/log-queries.js';
 
 /** Setup message from the process that starts this one. */
@@ -34,7 +33,7 @@ async function open(setup: unknown): Promise<Worker> {
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES);
   const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, limitsOf(settings), new Sha256Digest(), blobs, model);
+  const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, settings, new Sha256Digest(), blobs, model);
   return async (task) => {
     switch (task.kind) {
       case 'normalize':

@@ -66,7 +66,7 @@ describe('the rules', () => {
     ),
     ['commands-import-core', 'commands/with-adapter.ts', '../adapters/queue/jobs.js'],
     ['commands-import-core', 'commands/with-package.ts', 'pg'],
-    ['queries-import-core', 'queries/with-config.ts', '../config/env.js'],
+    ['queries-import-core', 'queries/with-adapter.ts', '../adapters/queue/jobs.js'],
     ['specs-in-src-stay-small', 'core/state.spec.ts', 'supertest'],
     ['worker-directions', 'worker/with-http.ts', '../http/routes.js'],
     ['http-directions', 'http/with-worker.ts', '../worker/turn.js'],
@@ -84,6 +84,7 @@ describe('the rules', () => {
     ['core/state.property.spec.ts', 'fast-check'],
     ['commands/submit.ts', '@nestjs/cqrs'],
     ['commands/submit.ts', '../core/state.js'],
+    ['commands/submit.ts', '../config/env.js'],
     ['worker/turn.ts', '../commands/submit.js'],
     ['core/left.ts', './right.js'], // a cycle of types
     ['core/right.ts', './left.js'],

@@ -1,7 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Settings, SETTINGS } from '../config/env.js';
+import { compactionLimits, type CompactionSettings } from '../config/limits.js';
 import { COMPACT } from '../core/compaction/requested.js';
-import { Clock, Limits, Telemetry } from '../core/ports.js';
+import { Clock, Telemetry } from '../core/ports.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { Executor } from './execute.js';
 import { type SubmissionAnswer, submissionAnswer } from './submit-prompt.js';
@@ -23,7 +25,7 @@ export class CompactHandler implements ICommandHandler<CompactCommand> {
     private readonly executor: Executor,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
-    @Inject(Limits) private readonly limits: Limits,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_QUEUED_PROMPTS'> & CompactionSettings,
   ) {}
 
   async execute({ context, instructions }: CompactCommand): Promise<CommandResult & SubmissionAnswer> {
@@ -36,8 +38,8 @@ export class CompactHandler implements ICommandHandler<CompactCommand> {
       type: 'SubmitPrompt',
       submission: { ...ids, mode: 'compact', original: instructions ?? '', value, route: COMPACT, ...tags },
       whenBusy: 'enqueue',
-      maxQueued: this.limits.maxQueuedPrompts,
-      compaction: this.limits.compaction,
+      maxQueued: this.settings.MAX_QUEUED_PROMPTS,
+      compaction: compactionLimits(this.settings),
     });
     return submissionAnswer(executed);
   }

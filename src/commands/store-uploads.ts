@@ -1,7 +1,7 @@
 import { type ClientSubmission } from '../core/prompt/accept.js';
-import { type FileMetadata, filesRejected, givenFiles, type GivenFile, inspectFile, withStoredFiles } from '../core/prompt/files/index.js';
+import { type FileLimits, type FileMetadata, filesRejected, givenFiles, type GivenFile, inspectFile, withStoredFiles } from '../core/prompt/files/index.js';
 import type { BlobSource } from '../core/message/content.js';
-import { type Blobs, type Limits, type Sessions } from '../core/ports.js';
+import { type Blobs, type Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import { type Base64Bytes } from '../core/media/base64.js';
 import { decodeBase64 } from './decode-base64.js';
@@ -11,7 +11,7 @@ import type { Submission } from '../core/message/submission.js';
 interface Ports {
   readonly blobs: Blobs;
   readonly sessions: Sessions;
-  readonly limits: Limits;
+  readonly limits: FileLimits;
 }
 
 /** A file that passed inspection. */
@@ -27,7 +27,7 @@ interface Inspected {
  */
 export async function storeUploads({ principal, sessionId }: CommandContext, given: ClientSubmission, accepted: Submission, ports: Ports): Promise<Submission> {
   const { blobs, sessions, limits } = ports;
-  const files = givenFiles(given, limits.files);
+  const files = givenFiles(given, limits);
   if (files.length === 0) return accepted;
   const { tenantId } = principal;
   requireAccess(await sessions.load(tenantId, sessionId), principal);
@@ -38,7 +38,7 @@ export async function storeUploads({ principal, sessionId }: CommandContext, giv
   for (const file of files) {
     await nextTick();
     const content = 'base64' in file.bytes ? decodeBase64(file.bytes.base64) : (known?.get(file.bytes.sha256)?.content ?? null);
-    const head = content ? inspectFile(file.kind, asBytes(content), limits.files) : 'base64' in file.bytes ? NOT_BASE64 : UNKNOWN;
+    const head = content ? inspectFile(file.kind, asBytes(content), limits) : 'base64' in file.bytes ? NOT_BASE64 : UNKNOWN;
     if (content && typeof head !== 'string') inspected.push({ file, head, content });
     else bad.push({ file, text: String(head) });
   }

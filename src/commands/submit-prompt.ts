@@ -1,7 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Settings, SETTINGS } from '../config/env.js';
+import { compactionLimits, type CompactionSettings, fileLimits, type FileSettings } from '../config/limits.js';
 import type { Json } from '../core/message/content.js';
-import { Blobs, Clock, Limits, Sessions, Telemetry, Tools } from '../core/ports.js';
+import { Blobs, Clock, Sessions, Telemetry, Tools } from '../core/ports.js';
 import { acceptSubmission, type ClientSubmission } from '../core/prompt/accept.js';
 import { SHELL_TOOL } from '../core/prompt/shell.js';
 import type { WhenBusy } from '../core/session/commands.js';
@@ -46,7 +48,7 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
     private readonly routing: Routing,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
-    @Inject(Limits) private readonly limits: Limits,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_PROMPT_CHARACTERS' | 'MAX_QUEUED_PROMPTS'> & FileSettings & CompactionSettings,
     private readonly blobs: Blobs,
     private readonly sessions: Sessions,
     private readonly tools: Tools,
@@ -61,20 +63,20 @@ export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand>
       uuid: uuid ?? this.clock.uuid(),
       ...(traceparent === null ? {} : { traceparent }),
     };
-    const { blobs, sessions, limits } = this;
-    const accepted = await storeUploads(context, given, acceptSubmission(given, ids, { maxCharacters: limits.maxPromptCharacters }), {
+    const { blobs, sessions, settings } = this;
+    const accepted = await storeUploads(context, given, acceptSubmission(given, ids, { maxCharacters: settings.MAX_PROMPT_CHARACTERS }), {
       blobs,
       sessions,
-      limits,
+      limits: fileLimits(settings),
     });
     const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     const executed = await this.executor.execute(context, {
       type: 'SubmitPrompt',
       ...routed,
       whenBusy,
-      maxQueued: this.limits.maxQueuedPrompts,
+      maxQueued: settings.MAX_QUEUED_PROMPTS,
       hasShell: accepted.mode === 'bash' && (await this.tools.offered(context.principal.tenantId)).some(({ name }) => name === SHELL_TOOL),
-      compaction: this.limits.compaction,
+      compaction: compactionLimits(settings),
     });
     return submissionAnswer(executed);
   }

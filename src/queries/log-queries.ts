@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Settings } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
-import { type Audit, type Blob, Blobs, Digest, EventStore, GateSource, Limits, SessionList, Sessions } from '../core/ports.js';
+import { type Audit, type Blob, Blobs, Digest, EventStore, GateSource, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
@@ -50,7 +51,7 @@ export class LogQueries extends SessionQueries {
     private readonly sessions: Sessions,
     private readonly sessionList: SessionList,
     private readonly gates: GateSource,
-    private readonly limits: Limits,
+    private readonly settings: Pick<Settings, 'MAX_OUTPUT_TOKENS'>,
     private readonly digest: Digest,
     private readonly blobs: Blobs,
     private readonly defaultModel: string,
@@ -105,7 +106,7 @@ export class LogQueries extends SessionQueries {
     const state = at === now.version ? now : await this.sessions.loadAt(principal.tenantId, sessionId, at);
     const gates = await this.gates.snapshot(principal.tenantId);
     const model = input.model === undefined ? {} : { model: input.model };
-    return payloadView(state, { ...model, gates, maxTokens: this.limits.maxOutputTokens }, this.#rebuilder(principal, sessionId), this.#sha256);
+    return payloadView(state, { ...model, gates, maxTokens: this.settings.MAX_OUTPUT_TOKENS }, this.#rebuilder(principal, sessionId), this.#sha256);
   }
 
   async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
@@ -205,7 +206,7 @@ export class LogQueries extends SessionQueries {
   }
 
   async normalize(input: NormalizeInput): Promise<NormalizedView> {
-    return normalizedView(input, { model: this.defaultModel, maxTokens: this.limits.maxOutputTokens }, this.#sha256);
+    return normalizedView(input, { model: this.defaultModel, maxTokens: this.settings.MAX_OUTPUT_TOKENS }, this.#sha256);
   }
 
   #rebuilder({ tenantId }: Principal, sessionId: string): PayloadRebuilder {

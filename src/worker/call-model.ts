@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
+import { compactionLimits, type CompactionSettings } from '../config/limits.js';
 import { canReduceSummaryInput, canCompact, PROMPT_TOO_LONG } from '../core/compaction/should-compact.js';
 import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import { DomainError } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
-import { Blobs, Clock, Digest, GateSource, Hooks, Limits, LiveBus, Model, type ModelRequest, Telemetry } from '../core/ports.js';
+import { Blobs, Clock, Digest, GateSource, Hooks, LiveBus, Model, type ModelRequest, Telemetry } from '../core/ports.js';
 import type { Failure, PrefixRecord, SentCompaction } from '../core/session/events.js';
 import { turnOver } from '../core/decide/domain-errors.js';
 import { retryDelay } from '../core/decide/retry.js';
@@ -32,7 +33,6 @@ export class CallModel {
     private readonly reports: TurnReports,
     private readonly model: Model,
     private readonly gates: GateSource,
-    private readonly limits: Limits,
     private readonly live: LiveBus,
     private readonly watch: InterruptWatch,
     private readonly clock: Clock,
@@ -40,7 +40,7 @@ export class CallModel {
     private readonly telemetry: Telemetry,
     private readonly hooks: Hooks,
     private readonly finishInterrupt: FinishInterrupt,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'MODEL_ATTEMPTS' | 'MODEL_RETRY_MAX_MS'> & CompactionSettings,
     private readonly caches: NormalizationCaches,
     blobs: Blobs,
   ) {
@@ -52,9 +52,8 @@ export class CallModel {
     const requestId = this.clock.uuid();
     const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
     const gates = await this.gates.snapshot(job.tenantId);
-    const { maxOutputTokens } = this.limits;
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
-    const built = await this.#build(job, state, () => payloadInput(state, { gates, maxTokens: maxOutputTokens, ...summary }));
+    const built = await this.#build(job, state, () => payloadInput(state, { gates, maxTokens: this.settings.MAX_OUTPUT_TOKENS, ...summary }));
     if (!built) return;
     const { input, view, at, prefix } = built;
     await this.reports.report(job, `send:${requestId}`, {
@@ -185,13 +184,15 @@ export class CallModel {
     }
     const sent = error.status === 400 || error.status === 413 ? buildPayload(input, this.#sha256) : null;
     const tooLong = isTooLong(error, sent);
+    const { MODEL_ATTEMPTS: modelAttempts, MODEL_RETRY_MAX_MS: modelRetryMaxMs } = this.settings;
+    const compaction = compactionLimits(this.settings);
     const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent, input.messages) : null;
     const mayRepeat = tooLong
       ? isForSummary
-        ? canReduceSummaryInput(state, this.limits.compaction)
-        : canCompact(state, this.limits.compaction)
-      : rejected !== null && failedBefore + 1 < this.limits.modelAttempts;
-    const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, this.limits, (now % 1_000) / 1_000);
+        ? canReduceSummaryInput(state, compaction)
+        : canCompact(state, compaction)
+      : rejected !== null && failedBefore + 1 < modelAttempts;
+    const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, { modelAttempts, modelRetryMaxMs }, (now % 1_000) / 1_000);
     await this.reports.report(job, `failure:${requestId}`, {
       type: 'RecordRequestFailure',
       turnId,

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS } from '../config/env.js';
+import { compactionLimits, type CompactionSettings } from '../config/limits.js';
 import { blockedText } from '../core/decide/decide-compaction.js';
 import { dueCompaction, type DueCompaction } from '../core/compaction/should-compact.js';
 import { readingOf } from '../core/compaction/plan.js';
-import { Clock, Limits, Sessions } from '../core/ports.js';
+import { Clock, Sessions } from '../core/ports.js';
 import type { SentCompaction } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { CallModel } from './call-model.js';
@@ -21,7 +23,7 @@ export class CompactConversation {
     private readonly sessions: Sessions,
     private readonly reports: TurnReports,
     private readonly watch: InterruptWatch,
-    private readonly limits: Limits,
+    @Inject(SETTINGS) private readonly settings: CompactionSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -35,10 +37,11 @@ export class CompactConversation {
 
   /** Performs one step of the compaction that is due before the turn's next request; false when none is due. */
   async runIfDue(job: ClaimedTurn, state: SessionState, ordinal: number, signal: AbortSignal): Promise<boolean> {
-    const due = state.turn && dueCompaction(state, state.turn, this.limits.compaction);
+    const limits = compactionLimits(this.settings);
+    const due = state.turn && dueCompaction(state, state.turn, limits);
     if (!due) return false;
     const { plan, trigger, instructions, rejections } = due;
-    const reading = plan && readingOf(plan, rejections, state, this.limits.compaction);
+    const reading = plan && readingOf(plan, rejections, state, limits);
     if (!plan || !reading) {
       if (trigger === 'auto') return false;
       await this.reports.report(job, 'nothing-to-compact', { type: 'SettleNothingToCompact', turnId: job.turnId, at: this.#now(), uuid: this.clock.uuid() });

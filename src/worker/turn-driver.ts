@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
 import { requestedCompaction } from '../core/compaction/requested.js';
 import { unreachable } from '../core/errors.js';
-import { Clock, Limits, Sessions } from '../core/ports.js';
+import { Clock, Sessions } from '../core/ports.js';
 import { nextStep, type Step } from '../core/decide/next-step.js';
 import type { SessionState } from '../core/session/state.js';
 import { CallModel, isOvertaken } from './call-model.js';
@@ -28,7 +29,7 @@ export class TurnDriver {
     private readonly finishInterrupt: FinishInterrupt,
     private readonly watch: InterruptWatch,
     private readonly reports: TurnReports,
-    private readonly limits: Limits,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_LOST_WORKERS' | 'MAX_REQUESTS_PER_TURN' | 'MODEL_RETRY_MAX_MS'>,
     private readonly clock: Clock,
   ) {}
 
@@ -70,7 +71,7 @@ export class TurnDriver {
       case 'abandon-request': {
         const at = this.clock.timestamp();
         // A request that crashes its worker would otherwise be repeated forever.
-        const isLastAttempt = (state.turn?.failedAttempts ?? 0) + 1 >= this.limits.maxLostWorkers;
+        const isLastAttempt = (state.turn?.failedAttempts ?? 0) + 1 >= this.settings.MAX_LOST_WORKERS;
         const message = `The worker that waited for this answer was lost; ${isLastAttempt ? 'the limit of consecutive losses is reached, so the turn failed' : 'the request is repeated'}.`;
         const error = { code: 'worker_lost', message };
         await this.reports.report(job, `abandon:${step.requestId}`, {
@@ -108,7 +109,7 @@ export class TurnDriver {
     waited: Set<number>,
   ): Promise<boolean> {
     const now = this.clock.now();
-    if (ordinal > this.limits.maxRequestsPerTurn) {
+    if (ordinal > this.settings.MAX_REQUESTS_PER_TURN) {
       const message = `The turn has made ${ordinal - 1} model requests, which is the limit per turn.`;
       const at = new Date(now).toISOString();
       await this.reports.report(job, 'limit', { type: 'FailTurn', turnId: job.turnId, error: { code: 'limit_reached', message }, at, uuid: this.clock.uuid() });
@@ -116,7 +117,7 @@ export class TurnDriver {
     }
     if (notBefore > now && !waited.has(ordinal)) {
       // Bounded, and once per request: `notBefore` is a wall-clock time, and clocks are set back or differ between workers.
-      await this.watch.during(job, signal, (stop) => sleep(Math.min(notBefore - now, this.limits.modelRetryMaxMs), stop));
+      await this.watch.during(job, signal, (stop) => sleep(Math.min(notBefore - now, this.settings.MODEL_RETRY_MAX_MS), stop));
       waited.add(ordinal);
     } else if (ordinal > 1 || !(await this.toolLoop.offerTools(job, state))) {
       if (!(await this.compactConversation.runIfDue(job, state, ordinal, signal))) await this.callModel.request(job, state, ordinal, signal);

@@ -16,7 +16,6 @@ import {
   Images,
   type Job,
   JobQueue,
-  Limits,
   LiveBus,
   Model,
   Outbox,
@@ -27,7 +26,6 @@ import {
   TenantConfiguration,
   Tools,
 } from '../../src/core/ports.js';
-import { limitsOf } from '../../src/limits.js';
 import { Worker } from '../../src/worker/worker.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
 import { Injector } from './injector.js';
@@ -89,7 +87,6 @@ export class SimulatedProcess {
     const blobs = { put: refuse, get: async () => new Map(), size: async () => 0, share: async () => undefined };
     for (const [token, value] of [
       [SETTINGS, SIMULATED_SETTINGS],
-      [Limits, limitsOf(SIMULATED_SETTINGS)],
       [Clock, clock],
       [Digest, new Sha256Digest()],
       [Telemetry, silentTelemetry()],

@@ -13,9 +13,9 @@ export const context: LocalCommand = {
   name: 'context',
   description: "Estimate how much of the model's context window the conversation uses",
   bridgeSafe: true,
-  run: async ({ session, gates, tenantId, limits, sha256 }) => {
+  run: async ({ session, gates, tenantId, maxOutputTokens, sha256 }) => {
     const active = await gates.snapshot(tenantId);
-    const input = payloadInput(await session(), { gates: active, maxTokens: limits.maxOutputTokens });
+    const input = payloadInput(await session(), { gates: active, maxTokens: maxOutputTokens });
     const files = input.messages.flatMap(blobsIn);
     // Files are counted by their tokens, so the payload is built without their bytes.
     const messages = input.messages.map((message) => withBytes(message, () => ''));

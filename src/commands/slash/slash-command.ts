@@ -1,4 +1,4 @@
-import type { Accounts, GateSource, JobQueue, Limits, LiveBus, Model } from '../../core/ports.js';
+import type { Accounts, GateSource, JobQueue, LiveBus, Model } from '../../core/ports.js';
 import type { CommandAnswer } from '../../core/session/commands.js';
 import type { SessionState } from '../../core/session/state.js';
 
@@ -9,7 +9,8 @@ export interface SlashDependencies {
   readonly live: LiveBus;
   readonly model: Model;
   readonly gates: GateSource;
-  readonly limits: Limits;
+  /** Output tokens requested for an answer. */
+  readonly maxOutputTokens: number;
   readonly sha256: (text: string) => string;
   /** Every command that is available to the tenant. */
   readonly commands: () => Promise<readonly CommandSummary[]>;

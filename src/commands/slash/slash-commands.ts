@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../config/env.js';
 import type { KnownCommand } from '../../core/prompt/route.js';
-import { Accounts, Digest, GateSource, JobQueue, Limits, LiveBus, Model, Sessions, Skills } from '../../core/ports.js';
+import { Accounts, Digest, GateSource, JobQueue, LiveBus, Model, Sessions, Skills } from '../../core/ports.js';
 import { BUILT_IN } from './built-in.js';
 import type { CommandSummary, SlashCall, SlashCommand, SlashDependencies } from './slash-command.js';
 import type { SkillSummary } from '../../core/prompt/skill.js';
@@ -18,7 +19,7 @@ export class SlashCommands {
     private readonly live: LiveBus,
     private readonly model: Model,
     private readonly gates: GateSource,
-    @Inject(Limits) private readonly limits: Limits,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_OUTPUT_TOKENS'>,
     private readonly digest: Digest,
   ) {}
 
@@ -47,7 +48,7 @@ export class SlashCommands {
       live: this.live,
       model: this.model,
       gates: this.gates,
-      limits: this.limits,
+      maxOutputTokens: this.settings.MAX_OUTPUT_TOKENS,
       sha256: (text) => this.digest.sha256(text),
       commands: () => this.list(tenantId),
     };

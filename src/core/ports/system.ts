@@ -1,6 +1,4 @@
 import type { Gate, NormalizeGates, PromptGates } from '../gates.js';
-import type { FileLimits } from '../prompt/files/inspect-file.js';
-import type { CompactionLimits } from '../session/compaction-limits.js';
 
 /** Clock and source of random ids, injected so that tests can control them. */
 export abstract class Clock {
@@ -28,20 +26,6 @@ export interface GateState {
   readonly name: Gate;
   readonly enabled: boolean;
   readonly source: 'default' | 'deployment' | 'tenant';
-}
-
-/** Limits enforced by commands and the turn engine. */
-export abstract class Limits {
-  abstract readonly maxPromptCharacters: number;
-  abstract readonly files: FileLimits;
-  abstract readonly maxQueuedPrompts: number;
-  abstract readonly maxRequestsPerTurn: number;
-  abstract readonly maxOutputTokens: number;
-  abstract readonly modelAttempts: number;
-  /** Consecutive failures of a request, the last one a lost worker, after which its turn fails. */
-  abstract readonly maxLostWorkers: number;
-  abstract readonly modelRetryMaxMs: number;
-  abstract readonly compaction: CompactionLimits;
 }
 
 export abstract class Digest {
