@@ -3,6 +3,7 @@ import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { benchNormalize } from './normalize.js';
 import { benchComputePool } from './compute-pool.js';
+import { benchCost } from './cost.js';
 import { benchImages } from './images.js';
 import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';
@@ -14,7 +15,7 @@ import { benchTurns } from './turn.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those: `npm run bench -- store normalize queue turns streams audience images recovery shares compute-pool`.
+ * as well. Names of parts as arguments run only those: `npm run bench -- store normalize queue turns streams audience images recovery shares compute-pool cost`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -31,6 +32,7 @@ try {
     await database.drop();
   });
   await part('normalize', benchNormalize);
+  await part('cost', benchCost);
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();
     const servers = { postgresUrl: appUrl, ...(redisUrl ? { redisUrl } : {}) };

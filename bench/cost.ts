@@ -1,0 +1,175 @@
+/**
+ * What a short turn costs: statements, commits, bytes and CPU time in the database, CPU time in the server, and how long a client waits. Beside them the
+ * same figures of a bare INSERT, of the same run: compare those ratios, since absolute figures depend on the machine.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { appLogin } from '../src/adapters/postgres/app-role.js';
+import { withConnection } from '../src/adapters/postgres/connect.js';
+import type { Client } from '../test/support/client.js';
+import type { EventReader } from '../test/support/event-reader.js';
+import { ServerProcess } from '../test/support/process.js';
+import { prepareTemplate } from '../test/support/template.js';
+import { makeTenant } from '../test/support/tenant.js';
+import { type Counters, type MeasuredServer, processorMs, startMeasuredServer } from './database-counters.js';
+import { figures, type Row, table } from './report.js';
+
+const SESSIONS = 30;
+const TURNS = 20;
+const ALONE = 120;
+const BARE_INSERTS = 4_000;
+const IDLE_MS = 10_000;
+
+/** Thirty words, and an answer of thirty. */
+const PROMPT = `{{long 30}} ${'where is the time limit of the pool set '.repeat(3)}`;
+
+/** CPU milliseconds of one bare INSERT of an event of 1 KB in a commit of its own. */
+interface Bare {
+  readonly database: number;
+  readonly client: number;
+}
+
+export async function benchCost(): Promise<void> {
+  const database = await startMeasuredServer();
+  try {
+    await prepareTemplate(database.url);
+    const token = await makeTenant(appLogin(database.url).appUrl, 'cost');
+    const bare = await bareInserts(database);
+    table('A bare INSERT of an event of 1 KB, CPU time (ms)', [
+      ['in the database', bare.database.toFixed(3), '', ''],
+      ['in the client', bare.client.toFixed(3), '', ''],
+    ]);
+    const server = await ServerProcess.start({ LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings() });
+    try {
+      const client = server.client(token);
+      await inTurn(client, 40);
+      await atOnce(client, SESSIONS, 3);
+      await reportAlone(database, server.pid, client, bare);
+      await reportAtOnce(database, server.pid, client, bare);
+      await reportIdle(database);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await database.stop();
+  }
+}
+
+/** Settings of the server, from COST_SETTINGS: `HANDOVER=queue,TENANT_CONCURRENCY=10`. */
+function settings(): Record<string, string> {
+  return Object.fromEntries((process.env['COST_SETTINGS'] ?? '').split(',').flatMap((pair) => (pair === '' ? [] : [pair.split('=', 2) as [string, string]])));
+}
+
+async function bareInserts(server: MeasuredServer): Promise<Bare> {
+  await withConnection(server.url, 5_000, (owner) => owner.query('CREATE TABLE bare_event (LIKE event INCLUDING ALL)'));
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  const [session, tenant, data, hash] = [randomUUID(), randomUUID(), JSON.stringify({ text: 'x'.repeat(1_000) }), Buffer.alloc(32)];
+  const text = `INSERT INTO bare_event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
+    VALUES ($1, $2, $3, $4, $5, 'bare', 1, '{}', $6, $7, $7, now())`;
+  const insert = (seq: number): Promise<unknown> =>
+    client.query({ name: 'bare', text, values: [session, seq, tenant, randomUUID(), randomUUID(), data, hash] });
+  for (let seq = 1; seq <= 200; seq += 1) await insert(seq);
+  const [before, own] = [await server.read(), process.cpuUsage()];
+  for (let seq = 201; seq <= 200 + BARE_INSERTS; seq += 1) await insert(seq);
+  const [after, used] = [await server.read(), process.cpuUsage(own)];
+  await client.end();
+  return { database: (after.processorMs - before.processorMs) / BARE_INSERTS, client: (used.user + used.system) / 1_000 / BARE_INSERTS };
+}
+
+async function reportAlone(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
+  const cost = await measured(database, pid, () => inTurn(client, ALONE));
+  table(`A short turn, one session, ${ALONE} in a row (ms)`, [
+    figures('POST → first delta', cost.result.first),
+    figures('POST → turn.completed', cost.result.total),
+    ...rowsOf(cost, ALONE, bare),
+  ]);
+}
+
+async function reportAtOnce(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
+  await database.reset();
+  const cost = await measured(database, pid, () => atOnce(client, SESSIONS, TURNS));
+  const turns = SESSIONS * TURNS;
+  table(`A short turn, ${SESSIONS} sessions at once, ${TURNS} turns each (ms)`, [
+    ['turns a second', (turns / cost.seconds).toFixed(1), '', ''],
+    figures('POST → first delta', cost.result.first),
+    figures('POST → turn.completed', cost.result.total),
+    ...rowsOf(cost, turns, bare),
+  ]);
+  process.stdout.write(`\nStatements of a turn at ${SESSIONS} sessions\n${(await database.statements(turns)).map((line) => `  ${line}\n`).join('')}`);
+}
+
+async function reportIdle(database: MeasuredServer): Promise<void> {
+  await pause(3_000); // statistics of the last turns reach the counters
+  const before = await database.read();
+  await pause(IDLE_MS);
+  const after = await database.read();
+  table(`${IDLE_MS / 1_000} s idle`, [
+    ['statements', String(after.statements - before.statements), '', ''],
+    ['transactions, those that only read included', String(after.transactions - before.transactions - 1), '', ''],
+  ]);
+}
+
+interface Cost<T> {
+  readonly result: T;
+  readonly seconds: number;
+  readonly before: Counters;
+  readonly after: Counters;
+  readonly serverMs: number;
+}
+
+async function measured<T>(database: MeasuredServer, pid: number, work: () => Promise<T>): Promise<Cost<T>> {
+  const [before, cpu, began] = [await database.read(), await processorMs(pid), performance.now()];
+  const result = await work();
+  const seconds = (performance.now() - began) / 1_000;
+  return { result, seconds, before, after: await database.read(), serverMs: (await processorMs(pid)) - cpu };
+}
+
+function rowsOf({ before, after, serverMs }: Cost<unknown>, turns: number, bare: Bare): readonly Row[] {
+  const each = (counter: keyof Counters): number => (after[counter] - before[counter]) / turns;
+  return [
+    ['statements', each('statements').toFixed(1), '', ''],
+    ['commits that write', each('commits').toFixed(1), '', ''],
+    ['WAL, KB', (each('walBytes') / 1_024).toFixed(1), '', ''],
+    ['CPU of the database', each('processorMs').toFixed(2), `${(each('processorMs') / bare.database).toFixed(0)} INSERTs`, ''],
+    ['CPU of the server', (serverMs / turns).toFixed(2), `${(serverMs / turns / bare.client).toFixed(0)} INSERTs`, ''],
+  ];
+}
+
+interface Waits {
+  readonly first: number[];
+  readonly total: number[];
+}
+
+/** One session, one turn after another. */
+async function inTurn(client: Client, turns: number): Promise<Waits> {
+  const waits: Waits = { first: [], total: [] };
+  await converse(client, turns, waits);
+  return waits;
+}
+
+async function atOnce(client: Client, sessions: number, turns: number): Promise<Waits> {
+  const waits: Waits = { first: [], total: [] };
+  await Promise.all(Array.from({ length: sessions }, () => converse(client, turns, waits)));
+  return waits;
+}
+
+/** Waits on the event stream, as a chat client does. */
+async function converse(client: Client, turns: number, { first, total }: Waits): Promise<void> {
+  const id = await client.session();
+  const stream: EventReader = await client.stream(id);
+  await stream.untilType('synced');
+  for (let turn = 0; turn < turns; turn += 1) {
+    const seen = stream.events.length;
+    let index = 0;
+    const started = performance.now();
+    const accepted = client.prompt(id, PROMPT);
+    await stream.until((event) => (index += 1) > seen && event.event === 'message.delta');
+    first.push(performance.now() - started);
+    const { turnId } = (await accepted).body;
+    await stream.until((event) => event.event === 'turn.completed' && event.data.data.turnId === turnId);
+    total.push(performance.now() - started);
+  }
+  stream.close();
+}

@@ -1,0 +1,98 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
+import { withConnection } from '../src/adapters/postgres/connect.js';
+
+/** What a server has done since it started. */
+export interface Counters {
+  /** Statements that clients have sent; those inside functions do not count. */
+  readonly statements: number;
+  /** Committed transactions that have written, by the transaction ids they took. */
+  readonly commits: number;
+  /** Committed transactions of the measured database, those that only read included. */
+  readonly transactions: number;
+  readonly walBytes: number;
+  /** CPU time of all its processes in milliseconds, in steps of ten. */
+  readonly processorMs: number;
+}
+
+export interface MeasuredServer {
+  readonly url: string;
+  read(): Promise<Counters>;
+  /** Statements by total time, most expensive first, as text for a report. */
+  statements(per: number): Promise<readonly string[]>;
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A temporary durable server with pg_stat_statements, which must be loaded at its start. */
+export async function startMeasuredServer(): Promise<MeasuredServer> {
+  const server = await startEmbeddedPostgres({ database: 'cost' });
+  const { pid } = server;
+  await withConnection(server.url, 5_000, async (client) => {
+    await client.query("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
+    // A checkpoint makes the next change of each page write the whole page: none while the bytes are counted.
+    await client.query("ALTER SYSTEM SET checkpoint_timeout = '1h'");
+    await client.query("ALTER SYSTEM SET max_wal_size = '16GB'");
+  });
+  process.kill(pid, 'SIGINT');
+  while (server.pid === pid || server.pid === 0) await pause(50);
+  await withConnection(server.url, 10_000, (client) => client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements'));
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  return {
+    url: server.url,
+    read: async () => ({ ...(await readCounters(client)), processorMs: await processorMsOf(server.pid) }),
+    reset: async () => void (await client.query('SELECT pg_stat_statements_reset()')),
+    statements: async (per) => {
+      const { rows } = await client.query<{ calls: string; ms: number; query: string }>(
+        `SELECT calls, total_exec_time AS ms, query FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid AND d.datname = current_database()
+         WHERE query NOT LIKE '%pg_stat_%' ORDER BY total_exec_time DESC LIMIT 25`,
+      );
+      return rows.map(({ calls, ms, query }) => `${(Number(calls) / per).toFixed(2)} × ${(ms / Number(calls)).toFixed(3)} ms  ${shortened(query)}`);
+    },
+    stop: async () => {
+      await client.end();
+      await server.stop();
+    },
+  };
+}
+
+const shortened = (query: string): string => query.replaceAll(/\s+/g, ' ').slice(0, 110);
+
+async function readCounters(client: pg.Client): Promise<Omit<Counters, 'processorMs'>> {
+  const { rows } = await client.query<Record<'statements' | 'commits' | 'transactions' | 'wal', string>>(`
+    SELECT (SELECT coalesce(sum(calls), 0) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid AND d.datname = current_database()
+            WHERE query NOT LIKE '%pg_stat_%') AS statements,
+      pg_snapshot_xmax(pg_current_snapshot())::text AS commits,
+      (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS transactions,
+      pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS wal`);
+  const [row] = rows;
+  return { statements: Number(row!.statements), commits: Number(row!.commits), transactions: Number(row!.transactions), walBytes: Number(row!.wal) };
+}
+
+/** CPU time of the postmaster, its children, and those that have ended. */
+async function processorMsOf(postmaster: number): Promise<number> {
+  let ticks = 0;
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const fields = await statOf(Number(entry));
+    if (!fields) continue;
+    if (Number(entry) === postmaster) ticks += sum(fields.slice(11, 15));
+    else if (Number(fields[1]) === postmaster) ticks += sum(fields.slice(11, 13));
+  }
+  return ticks * 10;
+}
+
+/** CPU time of one process in milliseconds, in steps of ten. */
+export async function processorMs(pid: number): Promise<number> {
+  return sum(((await statOf(pid)) ?? []).slice(11, 13)) * 10;
+}
+
+const sum = (fields: readonly string[]): number => fields.reduce((total, field) => total + Number(field), 0);
+
+async function statOf(pid: number): Promise<readonly string[] | null> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  return text === null ? null : text.slice(text.lastIndexOf(') ') + 2).split(' ');
+}
