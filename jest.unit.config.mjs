@@ -2,9 +2,8 @@ import everything from './jest.config.mjs';
 
 const { globalSetup, globalTeardown, ...rest } = everything;
 
-// Random input is tried in small numbers here; `npm test` tries what the specs say. The workers inherit both.
+// Random input is tried in small numbers here; `npm test` tries what the specs say.
 process.env.PROPERTY_SCALE ??= '0.05';
-process.env.SIMULATION_SEEDS ??= '20';
 
 /**
  * Tests without a database: the specs beside the code, payloads of whole conversations, import rules, and the simulation.

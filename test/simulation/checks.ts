@@ -5,7 +5,8 @@ import { profileFor } from '../../src/core/models/profiles.js';
 import { buildPayload } from '../../src/core/normalize/build-payload.js';
 import { payloadInput } from '../../src/core/normalize/payload-input.js';
 import type { EventData, EventType, SessionEvent } from '../../src/core/session/events.js';
-import { fold } from '../../src/core/session/evolve.js';
+import { evolve } from '../../src/core/session/evolve.js';
+import { emptyState } from '../../src/core/session/state.js';
 import { type SimulatedClient, TENANT } from './client.js';
 import { SIMULATED_SETTINGS } from './settings.js';
 import type { World } from './world.js';
@@ -132,10 +133,11 @@ function times(events: readonly SessionEvent[]): readonly string[] {
 
 /** Every request is rebuilt from the log byte for byte, and is one that the model API accepts. */
 function payloads(events: readonly SessionEvent[]): readonly string[] {
+  const state = emptyState();
   return events.flatMap((event) => {
     if (event.type !== 'request.sent') return [];
     const { at, model, gates, maxTokens, digest, requestId } = event.data;
-    const state = fold(events.slice(0, at));
+    for (const earlier of events.slice(state.version, at)) evolve(state, earlier);
     const built = buildPayload(payloadInput(state, { model, gates: gates as NormalizeGates, maxTokens }), sha256);
     const problems = checkRequest(JSON.parse(built.body) as never, profileFor(model));
     return [

@@ -52,8 +52,11 @@ export class SimulatedLive extends LiveBus {
     for (const other of buses) {
       if (other === this || network.loses()) continue;
       const copies = network.loses() ? 2 : 1;
+      const arrive = (): void => {
+        if (buses.has(other)) receive(other);
+      };
       for (let copy = 0; copy < copies; copy += 1)
-        scheduler.after(network.latency(), () => void other.process.alive().then(() => buses.has(other) && receive(other)));
+        scheduler.after(network.latency(), () => (other.process.status === 'up' ? arrive() : void other.process.alive().then(arrive)));
     }
   }
 }

@@ -151,24 +151,21 @@ export class SimulatedProcess {
 
   /** A call over the network: either direction may be slow or lost while faults are on. */
   async call<T>(work: () => T | Promise<T>): Promise<T> {
-    await this.alive();
-    const { scheduler, network } = this.world;
-    if (network.loses()) {
-      await scheduler.sleep(TIMEOUT_MS);
-      await this.alive();
-      throw new DomainError('unavailable', 'simulated: the request was lost');
-    }
-    await scheduler.sleep(network.latency());
+    if (this.status !== 'up') await this.alive();
+    await this.#travel('request');
     const result = await settle(work);
-    if (network.loses()) {
-      await scheduler.sleep(TIMEOUT_MS);
-      await this.alive();
-      throw new DomainError('unavailable', 'simulated: the answer was lost');
-    }
-    await scheduler.sleep(network.latency());
-    await this.alive();
+    await this.#travel('answer');
+    if (this.status !== 'up') await this.alive();
     if ('error' in result) throw result.error;
     return result.value;
+  }
+
+  async #travel(what: 'request' | 'answer'): Promise<void> {
+    const { scheduler, network } = this.world;
+    if (!network.loses()) return scheduler.sleep(network.latency());
+    await scheduler.sleep(TIMEOUT_MS);
+    await this.alive();
+    throw new DomainError('unavailable', `simulated: the ${what} was lost`);
   }
 
   /** Every method of `target` becomes a call over the network. */

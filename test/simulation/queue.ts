@@ -27,14 +27,19 @@ export class QueueServer {
   }
 
   take(token: string): Job | null {
+    const entry = this.#next();
+    if (!entry) return null;
+    entry.token = token;
+    entry.lockedUntil = this.world.scheduler.now + JOB_LOCK_MS;
+    return entry.job;
+  }
+
+  #next(): Entry | null {
     const { now } = this.world.scheduler;
     for (const entry of this.entries.values()) {
       // A job whose lock has expired is stalled: it goes to another worker.
       if (entry.token !== null && entry.lockedUntil > now) continue;
-      if (entry.notBefore > now) continue;
-      entry.token = token;
-      entry.lockedUntil = now + JOB_LOCK_MS;
-      return entry.job;
+      if (entry.notBefore <= now) return entry;
     }
     return null;
   }
@@ -71,8 +76,9 @@ export class QueueServer {
     this.#wake();
   }
 
+  /** Workers wait at the server, which answers them when there is a job. */
   #wake(): void {
-    for (const worker of this.workers) worker.wake();
+    if (this.#next()) for (const worker of this.workers) worker.wake();
   }
 }
 

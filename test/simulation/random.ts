@@ -29,11 +29,15 @@ export class Random {
   }
 
   uuid(): string {
-    const hex = (digits: number): string =>
-      Math.floor(this.next() * 16 ** digits)
-        .toString(16)
-        .padStart(digits, '0');
-    return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(8)}${hex(4)}`;
+    const [one, two, three] = [this.#word(), this.#word(), this.#word()];
+    return `${one}-${two.slice(0, 4)}-4${two.slice(4, 7)}-a${three.slice(0, 3)}-${three.slice(3)}${this.#word().slice(1)}`;
+  }
+
+  /** Eight hexadecimal digits. */
+  #word(): string {
+    return Math.floor((1 + this.next()) * 4_294_967_296)
+      .toString(16)
+      .slice(1);
   }
 
   /** A generator of its own, so that one part's use of random numbers does not change another's. */

@@ -7,8 +7,35 @@ interface Entry {
   cancelled: boolean;
 }
 
-/** setImmediate of the real event loop: by the time it fires, every promise reaction of the last step has run. */
+/** setImmediate of the real event loop: before each callback, also of one batch, every promise reaction of the last one has run. */
 const macrotask = setImmediate;
+
+/** Callbacks per iteration of the event loop, which costs as much as a step. */
+const BATCH = 100;
+
+/** Calls `step` in one macrotask after the other until it returns true; rejects when it throws. */
+function inMacrotasks(step: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let over = false;
+    const once = (): void => {
+      if (over) return;
+      try {
+        over = step();
+        if (over) resolve();
+      } catch (error) {
+        over = true;
+        reject(error);
+      }
+    };
+    const batch = (): void => {
+      for (let index = 0; index < BATCH; index += 1) void macrotask(once);
+      void macrotask(() => {
+        if (!over) batch();
+      });
+    };
+    batch();
+  });
+}
 
 /**
  * Virtual time. One entry runs at a time, in order of time, ties in order of scheduling; between two entries all promise reactions run. With a seeded random
@@ -38,26 +65,22 @@ export class Scheduler {
   /** Runs entries until `until` resolves; rejects when virtual time passes `limitMs` from now first. */
   async run(until: Promise<unknown>, limitMs: number, describe: () => string): Promise<void> {
     let settled = false;
-    let failure: unknown;
     until.then(
       () => (settled = true),
-      (error: unknown) => {
-        settled = true;
-        failure = error;
-      },
+      () => (settled = true),
     );
     const limit = this.now + limitMs;
-    for (;;) {
-      await new Promise<void>((resolve) => void macrotask(resolve));
-      if (settled) break;
+    await inMacrotasks(() => {
+      if (settled) return true;
       const entry = this.#pop();
       if (!entry) throw new Error(`stuck: nothing is scheduled any more. ${describe()}`);
-      if (entry.cancelled) continue;
+      if (entry.cancelled) return false;
       if (entry.at > limit) throw new Error(`stuck: not finished after ${limitMs} ms of virtual time. ${describe()}`);
       this.now = entry.at;
       entry.run();
-    }
-    if (failure !== undefined) throw failure;
+      return false;
+    });
+    await until;
   }
 
   #push(entry: Entry): void {

@@ -28,7 +28,8 @@ type ListedSession = SessionListPage['data'][number];
 
 interface StoredSession {
   readonly tenantId: string;
-  readonly texts: string[];
+  /** Frozen: all readers get the same objects. */
+  readonly events: SessionEvent[];
   row: ListedSession;
 }
 
@@ -48,7 +49,7 @@ export function memoryStore(now: () => number = Date.now): MemoryStore {
 class MemoryState {
   readonly sessions = new Map<string, StoredSession>();
   readonly receipts = new Map<string, Receipt & { readonly createdAt: number }>();
-  readonly feed: string[] = [];
+  readonly feed: SessionEvent[] = [];
   readonly jobs = new Map<string, WaitingJob>();
   lastFence = 0;
 
@@ -85,7 +86,7 @@ class MemoryEventStore extends EventStore {
     if (session && session.tenantId !== tenantId) return { kind: 'not_found' };
     const { claim } = append;
     if (claim && this.#state.jobs.get(claim.jobId)?.fence !== claim.fence) return { kind: 'fenced' };
-    const version = session?.texts.length ?? 0;
+    const version = session?.events.length ?? 0;
     if (append.expectedVersion !== version) return { kind: 'conflict', version };
     const events = this.#write(append, session);
     const jobsPending = append.completedJobs.length > 0 && [...this.#state.jobs.values()].some(({ isOut, job }) => !isOut && job.payload.tenantId === tenantId);
@@ -93,8 +94,8 @@ class MemoryEventStore extends EventStore {
   }
 
   override async load(tenantId: string, sessionId: string, after = 0, upTo = Infinity): Promise<readonly SessionEvent[]> {
-    const texts = this.#state.own(tenantId, sessionId)?.texts ?? [];
-    return texts.slice(Math.max(after, 0), Math.max(upTo, 0)).map(read);
+    const events = this.#state.own(tenantId, sessionId)?.events ?? [];
+    return events.slice(Math.max(after, 0), Math.max(upTo, 0));
   }
 
   override page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
@@ -110,7 +111,7 @@ class MemoryEventStore extends EventStore {
 
   override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
     const from = Number(cursor?.position ?? 0);
-    const events = this.#state.feed.slice(from, from + limit).map(read);
+    const events = this.#state.feed.slice(from, from + limit);
     return { events, cursor: events.length === 0 ? cursor : { transaction: '1', position: String(from + events.length) } };
   }
 
@@ -120,13 +121,13 @@ class MemoryEventStore extends EventStore {
   }
 
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
-    const texts = this.#state.own(tenantId, sessionId)?.texts ?? [];
-    return seq < 1 || seq > texts.length ? null : hashOf(texts.slice(0, seq));
+    const events = this.#state.own(tenantId, sessionId)?.events ?? [];
+    return seq < 1 || seq > events.length ? null : hashOf(events.slice(0, seq));
   }
 
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     const session = this.#state.own(tenantId, sessionId);
-    return session && { events: session.texts.length, headHash: hashOf(session.texts), valid: true };
+    return session && { events: session.events.length, headHash: hashOf(session.events), valid: true };
   }
 
   override async pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {
@@ -137,7 +138,7 @@ class MemoryEventStore extends EventStore {
 
   #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
     const { tenantId, sessionId, commandId, requestHash, summary, jobs, completedJobs } = append;
-    const firstSeq = (session?.texts.length ?? 0) + 1;
+    const firstSeq = (session?.events.length ?? 0) + 1;
     this.#state.receipts.set(`${tenantId} ${commandId}`, {
       sessionId,
       requestHash,
@@ -147,14 +148,12 @@ class MemoryEventStore extends EventStore {
     });
     if (append.events.length === 0) return [];
     const time = new Date(Math.max(this.#state.now(), Date.parse(session?.row.updatedAt ?? '1970'))).toISOString();
-    const events = recorded(append, toColumns(append.events), firstSeq, time);
+    const events = recorded(append, toColumns(append.events), firstSeq, time).map(frozen);
     const row = { ...summary, id: sessionId, createdAt: session?.row.createdAt ?? time, updatedAt: time };
-    const stored = session ?? { tenantId, texts: [], row };
+    const stored = session ?? { tenantId, events: [], row };
     stored.row = { ...row, userId: stored.row.userId };
-    for (const event of events) {
-      stored.texts.push(JSON.stringify(event));
-      this.#state.feed.push(JSON.stringify(event));
-    }
+    stored.events.push(...events);
+    this.#state.feed.push(...events);
     this.#state.sessions.set(sessionId, stored);
     for (const job of jobs) this.#state.addJob(job);
     for (const id of completedJobs) this.#state.jobs.delete(id);
@@ -241,8 +240,8 @@ class MemoryOutbox extends Outbox {
       .filter(({ row }) => row.status === 'running' && Date.parse(row.updatedAt) < before && !busy.has(row.turnId!))
       .toSorted((one, other) => Date.parse(one.row.updatedAt) - Date.parse(other.row.updatedAt))
       .slice(0, limit);
-    for (const { tenantId, row, texts } of orphaned) {
-      const segment = texts.map(read).findLast(({ type }) => type === 'turn.started' || type === 'turn.resumed');
+    for (const { tenantId, row, events } of orphaned) {
+      const segment = events.findLast(({ type }) => type === 'turn.started' || type === 'turn.resumed');
       const id = turnJob(row.turnId!, segment?.type === 'turn.resumed' ? segment.seq : 0);
       this.#state.addJob({ queue: 'turns', id, payload: { tenantId, sessionId: row.id, turnId: row.turnId! } });
     }
@@ -250,8 +249,12 @@ class MemoryOutbox extends Outbox {
   }
 }
 
-const hashOf = (texts: readonly string[]): string => createHash('sha256').update(texts.join('\n')).digest('hex');
+const hashOf = (events: readonly SessionEvent[]): string => createHash('sha256').update(JSON.stringify(events)).digest('hex');
 
-function read(text: string): SessionEvent {
-  return JSON.parse(text) as SessionEvent;
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const key in value) frozen(value[key]);
+  }
+  return value;
 }
