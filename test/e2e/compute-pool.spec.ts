@@ -138,7 +138,7 @@ describe('large questions', () => {
 describe('a question that is too large', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ COMPUTE_MEMORY_MB: '64', COMPUTE_QUEUE: '1', MAX_JSON_VALUES: '10000000' });
+    server = await startTestServer({ COMPUTE_MEMORY_MB: '64', COMPUTE_QUEUE: '1', MAX_JSON_VALUES: '30000000' });
   });
   afterAll(() => server.stop());
 

@@ -12,6 +12,7 @@ import type { Failure, NewEvent } from '../session/events.js';
 import { recordAnswer } from './record-answer.js';
 import { stateChanged, turnOver } from './domain-errors.js';
 import type { SessionState, Turn } from '../session/state.js';
+import { hasOpenCalls } from '../session/tool-calls.js';
 import { path } from '../session/tree.js';
 import type { Draft } from '../message/draft.js';
 
@@ -43,7 +44,7 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return startShell(command, turn);
     case 'SendRequest':
       if (!turn.prepared || openRequest(state, turn)) throw turnOver();
-      if (turn.interruptRequested || command.request.at !== state.version) throw stateChanged();
+      if (turn.interruptRequested || command.request.at !== state.version || hasOpenCalls(turn)) throw stateChanged();
       return [{ type: 'request.sent', data: command.request }];
     case 'RecordAnswer':
       if (openRequest(state, turn) !== command.requestId) throw turnOver();

@@ -27,6 +27,11 @@ export function callsThatAre(status: CallStatus, turn: Turn): readonly CallRecor
   });
 }
 
+/** Whether a call of the turn's last answer has no result yet. */
+export function hasOpenCalls(turn: Turn): boolean {
+  return turn.pendingCalls.some((id) => turn.calls.get(id)?.resultUuid === null);
+}
+
 export function callsIn(content: readonly ContentBlock[]): readonly ToolUseBlock[] {
   return content.filter((block): block is ToolUseBlock => block.type === 'tool_use');
 }
