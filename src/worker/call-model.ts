@@ -14,6 +14,7 @@ import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
 import { PassFailure } from '../core/normalize/pass.js';
 import { recordPrefix } from '../core/normalize/prefix.js';
+import { rejectedMessage } from '../core/normalize/passes/drop-rejected-media.js';
 import { rejectedPart } from '../core/normalize/provider-rejection.js';
 import { payloadInput } from '../core/normalize/payload-input.js';
 import { InlineBlobs } from '../queries/inline-blobs.js';
@@ -187,11 +188,13 @@ export class CallModel {
     const { MODEL_ATTEMPTS: modelAttempts, MODEL_RETRY_MAX_MS: modelRetryMaxMs } = this.settings;
     const compaction = compactionLimits(this.settings);
     const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent, input.messages) : null;
+    // An error that means nothing in the conversation is not a reason to send it again.
+    const about = rejected === null ? null : rejectedMessage(input.messages, rejected);
     const mayRepeat = tooLong
       ? isForSummary
         ? canReduceSummaryInput(state, compaction)
         : canCompact(state, compaction)
-      : rejected !== null && failedBefore + 1 < modelAttempts;
+      : about !== null && failedBefore + 1 < modelAttempts;
     const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, { modelAttempts, modelRetryMaxMs }, (now % 1_000) / 1_000);
     await this.reports.report(job, `failure:${requestId}`, {
       type: 'RecordRequestFailure',
@@ -200,7 +203,7 @@ export class CallModel {
       error: tooLong ? { ...failureOf(error), code: PROMPT_TOO_LONG } : failureOf(error),
       durationMs: now - started,
       retryAt: wait === null ? null : new Date(now + wait).toISOString(),
-      rejected: isForSummary ? null : rejected,
+      rejected: isForSummary || rejected === null || about === null ? null : { error: rejected, message: about.uuid },
       partial: isForSummary ? null : error.partial,
       at,
       seed: this.clock.uuid(),

@@ -105,7 +105,7 @@ describe('images and documents', () => {
       ],
     });
     expect(note.isMeta).toBe(true);
-    expect(note.content.split('\n').slice(1, -1)).toEqual([
+    expect(note.content.map((block: UnknownObject) => block.text.split('\n')[1])).toEqual([
       expect.stringMatching(/^image 1 of the prompt: .*2400x1200 .* 1568x784; .* x by 1\.531 and y by 1\.531/),
       '[Image #1] (small.png): 60x40 pixels, shown at full size.',
       expect.stringMatching(/^\[Image #2\] \(\/tmp\/large\.jpg\): .*2400x1200/),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import sharp from 'sharp';
 import { eventsOf } from '../../src/adapters/model/offline/script.js';
 import { Signer } from '../../src/adapters/model/offline/signature.js';
 import { type Client, type UnknownObject } from '../support/client.js';
@@ -88,6 +89,51 @@ describe('with a model API', () => {
     const id = await client.session();
     api.next({ kind: 'error-response', status: 401, type: 'authentication_error', message: 'invalid x-api-key' });
     expect(await client.ask(id, 'hello')).toMatchObject({ status: 'failed', error: { status: 401 }, requests: [{}] });
+  });
+
+  describe.each([
+    ['400', { kind: 'error-response', status: 400, type: 'invalid_request_error', message: 'image exceeds 10 MB maximum: 11000000 bytes > 10485760 bytes' }],
+    ['413', { kind: 'error-response', status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' }],
+  ] as const)('that rejects a picture with a %s', (_, fault) => {
+    const look = async () => {
+      const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#00ff00' } })
+        .png()
+        .toBuffer();
+      return [
+        { type: 'text', text: 'look at this' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png.toString('base64') } },
+      ];
+    };
+    const lastSent = (): string => api.received.at(-1)!.body;
+
+    it('fails the turn if it is of its own prompt, and leaves the picture and its size out from then on', async () => {
+      const id = await client.session();
+      api.next(fault);
+      expect(await client.ask(id, await look())).toMatchObject({ status: 'failed', error: { message: fault.message }, requests: [{ status: 'failed' }] });
+      expect(lastSent()).toContain('shown at full size');
+      expect((await client.messages(id)).at(-1)).toMatchObject({ type: 'assistant', isApiErrorMessage: true });
+      expect((await client.ask(id, 'go on')).status).toBe('completed');
+      expect(lastSent()).toContain('look at this');
+      expect(lastSent()).not.toMatch(/"image"|shown at full size/);
+      const { body } = await client.get(`/v1/sessions/${id}/payload`);
+      expect(body.problems).toEqual([]);
+      expect(body.trace.filter(({ pass, action }: UnknownObject) => pass === 'drop-rejected-media' && action === 'dropped')).toHaveLength(3);
+    });
+
+    it('repeats the request without it if it is of an earlier prompt', async () => {
+      const id = await client.session();
+      await client.ask(id, await look());
+      api.next(fault);
+      expect(await client.ask(id, 'go on')).toMatchObject({ status: 'completed', requests: [{ status: 'failed' }, { status: 'completed' }] });
+      expect(lastSent()).toContain('look at this');
+      expect(lastSent()).not.toMatch(/"image"|shown at full size/);
+    });
+  });
+
+  it('does not repeat a request for an error about a kind of file that the conversation does not have', async () => {
+    const id = await client.session();
+    api.next({ kind: 'error-response', status: 400, type: 'invalid_request_error', message: 'The PDF specified is password protected.' });
+    expect(await client.ask(id, 'no file')).toMatchObject({ status: 'failed', requests: [{ status: 'failed' }] });
   });
 
   it('closes the connection when the turn is interrupted, and runs the next queued prompt', async () => {

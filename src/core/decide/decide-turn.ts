@@ -102,9 +102,9 @@ function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: Se
 
 function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { requestId, error, durationMs, partial, at, seed } = command;
-  const rejected = command.rejected && !isRecorded(state, command.rejected) ? command.rejected : null;
-  // A rejected block is omitted and the request retried once, unless the block is part of the prompt itself.
-  const retryAt = command.rejected && (!rejected || isPromptOf(state, turn, rejected)) ? null : command.retryAt;
+  const rejected = command.rejected && !isRecorded(state, command.rejected.error) ? command.rejected : null;
+  // A rejected file or block is omitted and the request retried once, unless it is part of the turn's own prompt: then the turn fails.
+  const retryAt = command.rejected && (!rejected || isPromptOf(state, turn, rejected.message)) ? null : command.retryAt;
   const drafts: Draft[] = [];
   // Readers keep the partial answer that was streamed; the model must not read it as its own.
   if (partial && partial.content.length > 0) {
@@ -117,7 +117,7 @@ function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailu
       isVirtual: true,
     });
   }
-  if (rejected) drafts.push(rejectionRecord(deriveId(seed, 'failure'), at, requestId, error, rejected));
+  if (rejected) drafts.push(rejectionRecord(deriveId(seed, 'failure'), at, requestId, error, rejected.error));
   else if (!retryAt) drafts.push(apiError(deriveId(seed, 'failure'), at, error));
   const events: NewEvent[] = [
     ...appendMessages(state, drafts, turn),
@@ -147,8 +147,8 @@ function isRecorded(state: SessionState, rejected: ApiError): boolean {
   });
 }
 
-function isPromptOf(state: SessionState, turn: Turn, rejected: ApiError): boolean {
-  return typeof rejected === 'object' && rejected.blockUuid === state.prompts.get(turn.promptId)?.submission.uuid;
+function isPromptOf(state: SessionState, turn: Turn, uuid: string): boolean {
+  return uuid === state.prompts.get(turn.promptId)?.submission.uuid;
 }
 
 /** Id of the turn's request that has no answer and no failure yet; null when there is none. */

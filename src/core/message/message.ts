@@ -29,6 +29,8 @@ export interface UserMessage extends Entry {
   /** Its original text when a hook replaced it; for readers only. */
   readonly rewrittenFrom?: string;
   readonly imagePasteIds?: readonly number[];
+  /** For a message with one line per image: the block that each of its own blocks describes. A line is not sent without its file. */
+  readonly describes?: readonly { readonly uuid: string; readonly index: number }[];
   readonly isCompactSummary?: boolean;
   /** The note that a user interrupted the turn. */
   readonly isInterruption?: boolean;

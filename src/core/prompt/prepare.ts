@@ -1,4 +1,4 @@
-import type { Content, ContentBlock } from '../message/content.js';
+import { blocksOf, type Content, type ContentBlock } from '../message/content.js';
 import { userMessage } from '../message/factory.js';
 import { REMINDER_CLOSE, REMINDER_OPEN } from '../message/wire-texts.js';
 import { contextAttachments, readerNotices, stopMessages } from '../hooks/hook-messages.js';
@@ -14,8 +14,8 @@ import type { Submission } from '../message/submission.js';
 export interface FittedFiles {
   /** As sent to the model. */
   readonly blocks: readonly ContentBlock[];
-  /** One line about each image for the model. */
-  readonly notes: readonly string[];
+  /** One line about each image for the model; `block` is the one in `blocks`. */
+  readonly notes: readonly { readonly text: string; readonly block: ContentBlock }[];
   /** Why the prompt cannot be sent with them. */
   readonly refused: Failure | null;
 }
@@ -78,17 +78,28 @@ function ownMessages(
   updated: string | null,
   { at, uuid }: Place,
 ): readonly Draft[] {
-  const notes: readonly Draft[] =
-    callsModel && files.notes.length > 0
-      ? [userMessage({ uuid: uuid(), timestamp: at, content: `${REMINDER_OPEN}\n${files.notes.join('\n')}\n${REMINDER_CLOSE}`, isMeta: true })]
-      : [];
+  const withNotes = (own: readonly Draft[]): readonly Draft[] => (callsModel ? [...own, ...imageNotes(files, own, { at, uuid })] : own);
   if (expanded) {
     const unused = 'A hook replaced the text of this prompt. The replacement was ignored because commands run as typed.';
-    const own = [...expanded, ...notes];
+    const own = withNotes(expanded);
     return updated === null ? own : [...own, { type: 'system', uuid: uuid(), timestamp: at, subtype: 'informational', level: 'warning', content: unused }];
   }
   const message = promptMessage({ ...submission, value: content }, settings.permissionMode, at, files.blocks);
-  return [updated === null ? message : rewritten(message, updated), ...notes];
+  return withNotes([updated === null ? message : rewritten(message, updated)]);
+}
+
+/** A message for the model only: a block with one line for each image, linked to the image's block, so that it is left out with it. */
+function imageNotes({ notes }: FittedFiles, own: readonly Draft[], { at, uuid }: Place): readonly Draft[] {
+  const blocks = own.flatMap((message) =>
+    message.type === 'user' ? blocksOf(message.content).map((block, index) => ({ block, uuid: message.uuid, index })) : [],
+  );
+  const placed = notes.flatMap(({ text, block }) => {
+    const place = blocks.find((one) => one.block === block);
+    return place ? [{ text, describes: { uuid: place.uuid, index: place.index } }] : [];
+  });
+  if (placed.length === 0) return [];
+  const content = placed.map(({ text }) => ({ type: 'text' as const, text: `${REMINDER_OPEN}\n${text}\n${REMINDER_CLOSE}` }));
+  return [userMessage({ uuid: uuid(), timestamp: at, content, isMeta: true, describes: placed.map(({ describes }) => describes) })];
 }
 
 /** The prompt and the reason, for readers only: the model must not read a question about a file that is missing. */

@@ -134,8 +134,8 @@ export type TurnCommand =
       readonly durationMs: number;
       /** RFC 3339 time of the retry; null: the turn fails. */
       readonly retryAt: string | null;
-      /** The block or media that the provider rejected; omitted from later requests. */
-      readonly rejected: ApiError | null;
+      /** The block or kind of file that the provider rejected, and the uuid of the message that has it; omitted from later requests. */
+      readonly rejected: { readonly error: ApiError; readonly message: string } | null;
       readonly partial: ModelMessage | null;
       readonly at: string;
       readonly seed: string;

@@ -52,6 +52,11 @@ const userMessage = z
       .readonly()
       .optional()
       .meta({ description: 'Paste numbers of its last images, in order; of a split part, the number of its own image.' }),
+    describes: z
+      .array(z.strictObject({ uuid, index: z.int() }))
+      .readonly()
+      .optional()
+      .meta({ description: 'For each block of this message, the image that it describes: message and index of the block.' }),
     isCompactSummary: z.boolean().optional(),
     isInterruption: z.boolean().optional().meta({ description: 'The note that a user interrupted the turn.' }),
   })

@@ -52,7 +52,7 @@ export class FitMedia implements Stage {
       ]);
       const fitted = groups.flat().filter((one) => one !== null);
       const refused = unfit.length === 0 ? null : unfitFailure(files.flatMap((file) => unfit.find((one) => one.file === file) ?? []));
-      const notes = fitted.flatMap(({ note }) => note ?? []);
+      const notes = fitted.flatMap(({ note, block }) => (note === null ? [] : [{ text: note, block }]));
       return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, refused }, callsModel: prompt.callsModel && refused === null };
     } catch (error) {
       // The log has changed: the driver reads the next step from it.

@@ -1,20 +1,31 @@
 import type { ContentBlock } from '../../message/content.js';
 import { blockUuid } from '../../message/ids.js';
-import type { ApiError } from '../../message/message.js';
+import type { ApiError, AssistantMessage, Message, UserMessage } from '../../message/message.js';
 import type { Pass } from '../pass.js';
 import { RESULT_REJECTED } from '../placeholders.js';
-import { changed, mapped, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { changed, lift, mapped, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * A file that the provider rejected once is rejected in every later request: `The PDF specified is password protected.`, `image exceeds 10 MB maximum`. The
  * stored error names the block, or a kind of file: then it means the nearest earlier message with such a file, files read for the user before those the user
  * sent. That file, or that block of a tool result, is left out from then on. A tool result itself is kept with a note, since its call needs one. This breaks
- * the prefix only of requests that were rejected. Needs the stored errors, so it runs before `drop-reader-only`.
+ * the prefix only of requests that were rejected. Lines that describe a file are left out with it. Needs the stored errors, so it runs before
+ * `drop-reader-only`.
  */
 export const dropRejectedMedia: Pass = {
   name: 'drop-rejected-media',
   reason: 'the provider rejected it in an earlier request, or this is the record of that error',
   apply: (messages) => (messages.some(errorIn) ? mapped(messages, without, rejections(messages)) : messages),
+};
+
+/** The message whose file or block `error` is about, if it came after `messages`; null: none of them. */
+export function rejectedMessage(messages: readonly Message[], error: ApiError): Message | null {
+  return rejections(lift([...messages, { ...RECORD, apiError: error }])).last?.original ?? null;
+}
+
+const RECORD: AssistantMessage = {
+  ...{ type: 'assistant', uuid: '', parentUuid: null, timestamp: '' },
+  message: { id: '', role: 'assistant', model: '', content: [], stop_reason: null },
 };
 
 type Kind = 'image' | 'document';
@@ -31,10 +42,19 @@ const KINDS: Readonly<Record<Extract<ApiError, string>, readonly Kind[]>> = {
 
 const errorIn = ({ original }: WorkingMessage): ApiError | null => (original?.type === 'assistant' ? (original.apiError ?? null) : null);
 
-/** What is rejected, by message. */
-function rejections(messages: Working): ReadonlyMap<WorkingMessage, Rejects> {
+interface Rejections {
+  readonly found: ReadonlyMap<WorkingMessage, Rejects>;
+  /** Messages with content, by uuid. */
+  readonly byUuid: ReadonlyMap<string, WorkingMessage>;
+  /** What the last error is about; null: nothing in the conversation. */
+  readonly last: WorkingMessage | null;
+}
+
+function rejections(messages: Working): Rejections {
   const found = new Map<WorkingMessage, Rejects>();
+  let last: WorkingMessage | null = null;
   const reject = (message: WorkingMessage, rejects: Rejects): void => {
+    last = message;
     const others = found.get(message);
     found.set(message, others ? (...block) => others(...block) || rejects(...block) : rejects);
   };
@@ -42,6 +62,7 @@ function rejections(messages: Working): ReadonlyMap<WorkingMessage, Rejects> {
   const carriers = { meta: { image: [] as number[], document: [] as number[] }, typed: { image: [] as number[], document: [] as number[] } };
   messages.forEach((message, index) => {
     const error = errorIn(message);
+    if (error !== null) last = null;
     if (typeof error === 'string') {
       const kinds = KINDS[error] ?? [];
       const at = nearest(carriers.meta, kinds) ?? nearest(carriers.typed, kinds);
@@ -58,7 +79,7 @@ function rejections(messages: Working): ReadonlyMap<WorkingMessage, Rejects> {
     const own = original.type === 'user' && !original.isMeta ? carriers.typed : carriers.meta;
     for (const kind of ['image', 'document'] as const) if (message.kind === 'user' && carries(message, kind)) own[kind].push(index);
   });
-  return found;
+  return { found, byUuid, last };
 }
 
 /** The last of the carriers of these kinds. It is removed from the lists, since a second error means another one. */
@@ -74,12 +95,22 @@ const innerOf = (block: ContentBlock): readonly ContentBlock[] =>
 const carries = ({ blocks }: WorkingMessage, kind: Kind): boolean =>
   blocks.some(({ block }) => block.type === kind || innerOf(block).some((inner) => inner?.type === kind));
 
-function without(message: WorkingMessage, rejected: ReadonlyMap<WorkingMessage, Rejects>): WorkingMessage | null {
+function without(message: WorkingMessage, rejections: Rejections): WorkingMessage | null {
   if (errorIn(message)) return null;
-  const rejects = rejected.get(message);
-  if (!rejects) return message;
-  const blocks = mapped(message.blocks, stripped, rejects);
+  const rejects = rejections.found.get(message);
+  const described = message.original?.type === 'user' ? message.original.describes : undefined;
+  if (!rejects && !described) return message;
+  const own = described ? message.blocks.filter((one) => !describesRejected(one, described, rejections)) : message.blocks;
+  const left = own.length === message.blocks.length ? message.blocks : own;
+  const blocks = rejects ? mapped(left, stripped, rejects) : left;
   return blocks.length === 0 ? null : withBlocks(message, blocks);
+}
+
+function describesRejected({ sources }: WorkingBlock, described: NonNullable<UserMessage['describes']>, { found, byUuid }: Rejections): boolean {
+  const { uuid, index } = described[sources[0]?.index ?? -1] ?? { uuid: '', index: -1 };
+  const message = byUuid.get(uuid);
+  const file = message?.blocks.find((one) => one.sources[0]?.index === index);
+  return message !== undefined && file !== undefined && (found.get(message)?.(file.block, index, null) ?? false);
 }
 
 function stripped(before: WorkingBlock, rejects: Rejects): WorkingBlock | null {

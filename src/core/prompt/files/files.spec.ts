@@ -214,7 +214,7 @@ describe('a prompt with files, prepared', () => {
     submission,
     settings,
     content: 'rewritten',
-    files: { blocks: [sent], notes: ['a', 'b'], refused: null },
+    files: { blocks: [sent], notes: [{ text: 'a', block: sent }], refused: null },
     attachments: [],
     expanded: null,
     callsModel: true,
@@ -224,7 +224,12 @@ describe('a prompt with files, prepared', () => {
     const { messages } = preparePrompt(prompt, [], place);
     expect(messages).toMatchObject([
       { type: 'user', uuid: 'u', content: [{ type: 'text', text: 'rewritten' }, sent] },
-      { type: 'user', isMeta: true, content: '<system-reminder>\na\nb\n</system-reminder>' },
+      {
+        type: 'user',
+        isMeta: true,
+        content: [{ type: 'text', text: '<system-reminder>\na\n</system-reminder>' }],
+        describes: [{ uuid: 'u', index: 1 }],
+      },
     ]);
   });
 
