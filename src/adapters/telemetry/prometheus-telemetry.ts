@@ -48,6 +48,8 @@ const GAUGES: Readonly<Record<GaugeName, Metric>> = {
 };
 
 const PREFIX = 'verbatim_';
+/** Gauges of prom-client with the suffix of counters; `nodejs_active_resources` and the others have the same numbers by type. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 const SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 
 /** Metrics for Prometheus, log fields, and OpenTelemetry spans. */
@@ -60,7 +62,8 @@ export class PrometheusTelemetry extends Telemetry {
   /** `backlog` is read at each scrape. */
   constructor(backlog?: Backlog) {
     super();
-    collectDefaultMetrics({ register: this.#registry, prefix: PREFIX });
+    collectDefaultMetrics({ register: this.#registry }); // process_* and nodejs_*, as every Node service has them
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
     if (backlog) backlogGauges(backlog, this.#registry, PREFIX);
   }
 
