@@ -31,6 +31,8 @@ DECLARE
   existing receipt;
   head     stream;
   at       timestamptz(3);
+  key_salt bytea;
+  salts    bytea[] := '{}';
   link     bytea;
   links    bytea[] := '{}';
   digests  bytea[] := '{}';
@@ -50,7 +52,7 @@ BEGIN
 
   SELECT * INTO existing FROM receipt r WHERE r.tenant_id = p_tenant AND r.command_id = p_command;
   IF FOUND THEN
-    IF existing.request_hash = p_request_hash AND existing.session_id = p_session THEN
+    IF existing.request_digest = sha256(existing.salt || p_request_hash) AND existing.session_id = p_session THEN
       outcome := 'duplicate'; first_seq := existing.first_seq; last_seq := existing.last_seq;
     ELSE
       outcome := 'key_reused';
@@ -81,8 +83,9 @@ BEGIN
 
   -- The first write. Another session may be writing the same command concurrently, under its own lock: this statement then
   -- waits for that commit and finds the key taken.
-  INSERT INTO receipt (tenant_id, command_id, request_hash, session_id, first_seq, last_seq, created_at)
-  VALUES (p_tenant, p_command, p_request_hash, p_session, base + 1, base + added, at)
+  key_salt := uuid_send(gen_random_uuid());
+  INSERT INTO receipt (tenant_id, command_id, salt, request_digest, session_id, first_seq, last_seq, created_at)
+  VALUES (p_tenant, p_command, key_salt, sha256(key_salt || p_request_hash), p_session, base + 1, base + added, at)
   ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN
     outcome := 'key_reused';
@@ -94,15 +97,17 @@ BEGIN
     RETURN;
   END IF;
 
-  link := coalesce(head.head_hash, sha256(uuid_send(p_session)));
+  -- A salt for each digest: who has only the digest cannot test guesses of the content. The first link names the format.
+  link := coalesce(head.head_hash, sha256('verbatim chain 1'::bytea || uuid_send(p_session)));
   FOR i IN 1..added LOOP
-    digests[i] := sha256(convert_to(p_data[i], 'UTF8'));
+    salts[i] := uuid_send(gen_random_uuid()); -- 122 random bits of the server's strong generator
+    digests[i] := sha256(salts[i] || convert_to(p_data[i], 'UTF8'));
     link := chain_hash(link, p_session, base + i, p_tenant, p_ids[i], p_command, p_schemas[i], at, digests[i], p_actor, p_types[i]);
     links[i] := link;
   END LOOP;
 
-  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
-  SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, e.digest, e.link, at
+  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+  SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, salts[e.ordinal], e.digest, e.link, at
   FROM unnest(p_ids, p_types, p_schemas, p_data, digests, links) WITH ORDINALITY AS e(id, type, schema, data, digest, link, ordinal);
 
   IF base = 0 THEN

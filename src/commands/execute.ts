@@ -114,9 +114,9 @@ export class Executor {
   /** The result of the command's first execution, from its receipt; null when it was not executed before. */
   async replay(context: CommandContext): Promise<Executed | null> {
     const { principal, sessionId } = context;
-    const receipt = await this.store.receipt(principal.tenantId, context.commandId);
+    const receipt = await this.store.receipt(principal.tenantId, context.commandId, context.requestHash);
     if (!receipt) return null;
-    if (receipt.requestHash !== context.requestHash || receipt.sessionId !== sessionId) {
+    if (!receipt.sameRequest || receipt.sessionId !== sessionId) {
       throw new DomainError('idempotency_mismatch', 'This idempotency key has been used for another request; use a new key for each request.');
     }
     const events = await this.store.load(principal.tenantId, sessionId, receipt.firstSeq - 1, receipt.lastSeq);

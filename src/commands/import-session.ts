@@ -88,9 +88,9 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
 
   /** The result of a completed import under the same key; null when there is none. */
   async #replay({ principal, sessionId, commandId, requestHash }: CommandContext): Promise<(CommandResult & ImportAnswer) | null> {
-    const receipt = await this.store.receipt(principal.tenantId, commandId);
+    const receipt = await this.store.receipt(principal.tenantId, commandId, requestHash);
     if (!receipt) return null;
-    if (receipt.requestHash !== requestHash || receipt.sessionId !== sessionId) throw keyReused();
+    if (!receipt.sameRequest || receipt.sessionId !== sessionId) throw keyReused();
     const events = await this.store.load(principal.tenantId, sessionId, receipt.lastSeq - 1, receipt.lastSeq);
     return { id: sessionId, version: receipt.lastSeq, replayed: true, report: eventOf(events, 'session.imported') };
   }

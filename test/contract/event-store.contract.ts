@@ -6,6 +6,9 @@ import type { SessionEvent } from '../../src/core/session/events.js';
 import { append, appended, closed, ids, numbered } from '../support/appends.js';
 import { until } from '../support/until.js';
 
+/** Of the request that `append` describes. */
+const HASH = append(ids(), 0).requestHash;
+
 /** The behavior of every event store. */
 export function eventStoreContract(open: () => Promise<EventStore>): void {
   let store: EventStore;
@@ -47,7 +50,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       for (const expected of [0, 1, 3]) {
         const refused = append(of, expected);
         expect(await store.append(refused)).toEqual({ kind: 'conflict', version: 2 });
-        expect(await store.receipt(of.tenantId, refused.commandId)).toBeNull();
+        expect(await store.receipt(of.tenantId, refused.commandId, HASH)).toBeNull();
       }
       expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(2);
     });
@@ -76,7 +79,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.append(nothing)).toEqual({ kind: 'duplicate', firstSeq: 3, lastSeq: 2 });
       expect(await store.append({ ...nothing, requestHash: 'b'.repeat(64) })).toEqual({ kind: 'key_reused' });
       expect(await store.append(append(of, 1, { events: [] }))).toEqual({ kind: 'conflict', version: 2 });
-      expect(await store.receipt(of.tenantId, nothing.commandId)).toMatchObject({ firstSeq: 3, lastSeq: 2 });
+      expect(await store.receipt(of.tenantId, nothing.commandId, HASH)).toMatchObject({ firstSeq: 3, lastSeq: 2 });
       expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(2);
       expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 2, valid: true });
     });
@@ -142,11 +145,11 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       const first = append(of, 0);
       await store.append(first);
       expect(await store.pruneReceipts(3_600_000, 1_000)).toBe(0);
-      expect(await store.receipt(of.tenantId, first.commandId)).not.toBeNull();
+      expect(await store.receipt(of.tenantId, first.commandId, HASH)).not.toBeNull();
       await store.append(append(of, 1));
       expect(await store.pruneReceipts(-3_600_000, 1)).toBe(1);
       while ((await store.pruneReceipts(-3_600_000, 1_000)) > 0);
-      expect(await store.receipt(of.tenantId, first.commandId)).toBeNull();
+      expect(await store.receipt(of.tenantId, first.commandId, HASH)).toBeNull();
       expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ events: 2, valid: true });
     });
   });
@@ -167,9 +170,10 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       const of = ids();
       const given = append(of, 0, { events: numbered(3) });
       await store.append(given);
-      expect(await store.receipt(of.tenantId, given.commandId)).toEqual({ sessionId: of.sessionId, requestHash: given.requestHash, firstSeq: 1, lastSeq: 3 });
-      expect(await store.receipt(randomUUID(), given.commandId)).toBeNull();
-      expect(await store.receipt(of.tenantId, randomUUID())).toBeNull();
+      expect(await store.receipt(of.tenantId, given.commandId, HASH)).toEqual({ sessionId: of.sessionId, sameRequest: true, firstSeq: 1, lastSeq: 3 });
+      expect(await store.receipt(of.tenantId, given.commandId, 'ff'.repeat(32))).toMatchObject({ sameRequest: false });
+      expect(await store.receipt(randomUUID(), given.commandId, HASH)).toBeNull();
+      expect(await store.receipt(of.tenantId, randomUUID(), HASH)).toBeNull();
     });
 
     it('is rejected when it reuses the id of another one', async () => {
@@ -251,7 +255,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
         expect(await store.load(randomUUID(), sessionId)).toEqual([]);
         expect(await store.verify(randomUUID(), sessionId)).toBeNull();
       }
-      expect(await store.receipt(randomUUID(), 'nonsense')).toBeNull();
+      expect(await store.receipt(randomUUID(), 'nonsense', HASH)).toBeNull();
     });
   });
 

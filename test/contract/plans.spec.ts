@@ -24,10 +24,10 @@ const FILL = `
     FROM generate_series(0, 20000) AS n;
   INSERT INTO session SELECT session_id, tenant_id, CASE WHEN random() < 0.5 THEN '${USER}' ELSE gen_random_uuid() END, NULL, 'm', 'idle', 0, NULL, now(), now() - random() * interval '30 days' FROM stream;
   UPDATE session SET status = 'running', turn_id = gen_random_uuid() WHERE random() < 0.01;
-  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
-    SELECT s.session_id, n, s.tenant_id, gen_random_uuid(), gen_random_uuid(), 'session.closed', 1, '{"kind":"user","id":"x"}', '{"reason":"some text to make a row of common size"}', sha256(''), sha256(''), now()
+  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+    SELECT s.session_id, n, s.tenant_id, gen_random_uuid(), gen_random_uuid(), 'session.closed', 1, '{"kind":"user","id":"x"}', '{"reason":"some text to make a row of common size"}', uuid_send(gen_random_uuid()), sha256(''), sha256(''), now()
     FROM stream s, generate_series(1, s.version) AS n;
-  INSERT INTO receipt SELECT tenant_id, command_id, sha256(''), session_id, seq, seq, now() FROM event;
+  INSERT INTO receipt SELECT tenant_id, command_id, salt, sha256(''), session_id, seq, seq, now() FROM event;
   ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate;
   VACUUM ANALYZE stream, session, event, receipt`;
 

@@ -35,7 +35,12 @@ async function after(of: Ids, sql: string): Promise<Audit | null> {
 const CHANGES: readonly (readonly [what: string, set: string])[] = [
   ['a word in the data', `data = replace(data::text, 'number', 'Number')::json`],
   ['a space in the data', `data = (data::text || ' ')::json`],
-  ['data and digest', `data = '{}', digest = sha256('{}')`],
+  ['data and digest', `data = '{}', digest = sha256(salt || '{}'::bytea)`],
+  ['the salt', `salt = uuid_send(gen_random_uuid())`],
+  [
+    'salt and digest',
+    `salt = '\\x000102030405060708090a0b0c0d0e0f', digest = sha256('\\x000102030405060708090a0b0c0d0e0f'::bytea || convert_to(data::text, 'UTF8'))`,
+  ],
   ['the digest', `digest = sha256('x')`],
   ['the hash', `hash = sha256('x')`],
   ['the type', `type = 'session.reopened'`],
@@ -78,8 +83,8 @@ it('finds two swapped events', async () => {
 it('finds an event inserted at the end', async () => {
   const audit = await after(
     await written(),
-    `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
-     SELECT session_id, ${LENGTH + 1}, tenant_id, gen_random_uuid(), command_id, type, schema_version, actor, data, digest,
+    `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+     SELECT session_id, ${LENGTH + 1}, tenant_id, gen_random_uuid(), command_id, type, schema_version, actor, data, salt, digest,
        chain_hash(hash, session_id, ${LENGTH + 1}, tenant_id, event_id, command_id, schema_version, recorded_at, digest, actor::text, type), recorded_at
      FROM event WHERE session_id = $1 AND seq = ${LENGTH}`,
   );
@@ -90,8 +95,8 @@ it('finds a last event that was replaced, with a matching hash', async () => {
   const audit = await after(
     await written(),
     `WITH forged AS (
-       SELECT e.session_id, e.seq, '{"reason":"forged"}' AS data, sha256('{"reason":"forged"}') AS digest,
-         chain_hash(p.hash, e.session_id, e.seq, e.tenant_id, e.event_id, e.command_id, e.schema_version, e.recorded_at, sha256('{"reason":"forged"}'), e.actor::text, e.type) AS hash
+       SELECT e.session_id, e.seq, '{"reason":"forged"}' AS data, sha256(e.salt || '{"reason":"forged"}'::bytea) AS digest,
+         chain_hash(p.hash, e.session_id, e.seq, e.tenant_id, e.event_id, e.command_id, e.schema_version, e.recorded_at, sha256(e.salt || '{"reason":"forged"}'::bytea), e.actor::text, e.type) AS hash
        FROM event e JOIN event p ON p.session_id = e.session_id AND p.seq = e.seq - 1 WHERE e.session_id = $1 AND e.seq = ${LENGTH})
      UPDATE event e SET data = f.data::json, digest = f.digest, hash = f.hash FROM forged f WHERE e.session_id = f.session_id AND e.seq = f.seq`,
   );
@@ -101,6 +106,21 @@ it('finds a last event that was replaced, with a matching hash', async () => {
 it('finds a head that was set back', async () => {
   const audit = await after(await written(), `UPDATE stream SET version = ${LENGTH - 1} WHERE session_id = $1`);
   expect(audit).toMatchObject({ events: LENGTH, valid: false, firstInvalidSeq: LENGTH });
+});
+
+it('does not confirm a guess of the content to someone who has only digests', async () => {
+  const sessions = [(await written()).sessionId, (await written()).sessionId];
+  const events = await owner.query<{ guessed: boolean; digests: number }>(
+    `SELECT bool_or(digest = sha256(convert_to(data::text, 'UTF8'))) AS guessed, count(DISTINCT digest)::int AS digests
+     FROM event WHERE session_id = ANY ($1) GROUP BY data::text`,
+    [sessions],
+  );
+  // Three contents, each stored six times.
+  expect(events.rows).toEqual(Array.from({ length: 3 }, () => ({ guessed: false, digests: 6 })));
+  const receipts = await owner.query<{ digests: number }>('SELECT count(DISTINCT request_digest)::int AS digests FROM receipt WHERE session_id = ANY ($1)', [
+    sessions,
+  ]);
+  expect(receipts.rows).toEqual([{ digests: 6 }]); // of six equal requests
 });
 
 it('reports other sessions as valid', async () => {

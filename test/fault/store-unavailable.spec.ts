@@ -126,7 +126,7 @@ it('is unavailable when there is no server, or it closes every connection', asyn
       const events = new PostgresEventStore(database);
       await expect(events.append(append(ids(), 0))).rejects.toMatchObject(UNAVAILABLE);
       await expect(events.load(ids().tenantId, ids().sessionId)).rejects.toMatchObject(UNAVAILABLE);
-      await expect(events.receipt(ids().tenantId, ids().sessionId)).rejects.toMatchObject(UNAVAILABLE);
+      await expect(events.receipt(ids().tenantId, ids().sessionId, 'aa'.repeat(32))).rejects.toMatchObject(UNAVAILABLE);
       await expect(database.ping()).rejects.toMatchObject(UNAVAILABLE);
     });
   await tryAll();

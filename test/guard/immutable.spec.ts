@@ -36,8 +36,8 @@ async function attempt(client: Client, ...statements: readonly string[]): Promis
   }
 }
 
-const COPY_OF_EVENT = `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
-  SELECT session_id, 4, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at FROM event LIMIT 1`;
+const COPY_OF_EVENT = `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+  SELECT session_id, 4, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at FROM event LIMIT 1`;
 
 describe('the application', () => {
   const forbidden = [
@@ -55,7 +55,7 @@ describe('the application', () => {
     'UPDATE stream SET version = version + 1',
     'DELETE FROM stream',
     'TRUNCATE stream',
-    `INSERT INTO receipt SELECT tenant_id, gen_random_uuid(), request_hash, session_id, first_seq, last_seq, created_at FROM receipt`,
+    `INSERT INTO receipt SELECT tenant_id, gen_random_uuid(), salt, request_digest, session_id, first_seq, last_seq, created_at FROM receipt`,
     'UPDATE receipt SET last_seq = 1',
     'DELETE FROM receipt',
     'TRUNCATE receipt',

@@ -48,7 +48,7 @@ export function memoryStore(now: () => number = Date.now): MemoryStore {
 
 class MemoryState {
   readonly sessions = new Map<string, StoredSession>();
-  readonly receipts = new Map<string, Receipt & { readonly createdAt: number }>();
+  readonly receipts = new Map<string, Omit<Receipt, 'sameRequest'> & { readonly requestHash: string; readonly createdAt: number }>();
   readonly feed: SessionEvent[] = [];
   readonly jobs = new Map<string, WaitingJob>();
   lastFence = 0;
@@ -77,9 +77,9 @@ class MemoryEventStore extends EventStore {
     const { tenantId, sessionId, commandId, requestHash, summary } = append;
     if (summary.title !== null) requireStorable(summary.title, '/title');
     requireStorable(summary.model, '/model');
-    const known = await this.receipt(tenantId, commandId);
+    const known = await this.receipt(tenantId, commandId, requestHash);
     if (known) {
-      const same = known.requestHash === requestHash && known.sessionId === sessionId;
+      const same = known.sameRequest && known.sessionId === sessionId;
       return same ? { kind: 'duplicate', firstSeq: known.firstSeq, lastSeq: known.lastSeq } : { kind: 'key_reused' };
     }
     const session = this.#state.sessions.get(sessionId);
@@ -102,11 +102,11 @@ class MemoryEventStore extends EventStore {
     return this.load(tenantId, sessionId, after, after + limit);
   }
 
-  override async receipt(tenantId: string, commandId: string): Promise<Receipt | null> {
+  override async receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null> {
     const found = this.#state.receipts.get(`${tenantId} ${commandId}`);
     if (!found) return null;
-    const { createdAt: _, ...receipt } = found;
-    return receipt;
+    const { createdAt: _, requestHash: stored, ...receipt } = found;
+    return { ...receipt, sameRequest: stored === requestHash };
   }
 
   override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {

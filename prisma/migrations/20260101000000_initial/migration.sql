@@ -43,7 +43,8 @@ CREATE TABLE event (
   schema_version int            NOT NULL,
   actor          json           NOT NULL,
   data           json           NOT NULL, -- json keeps the text byte for byte; jsonb would change keys and numbers and reject \u0000
-  digest         bytea          NOT NULL CHECK (octet_length(digest) = 32), -- SHA-256 of the text of data
+  salt           bytea          NOT NULL CHECK (octet_length(salt) = 16),   -- random: without it, the digest does not confirm a guess of data
+  digest         bytea          NOT NULL CHECK (octet_length(digest) = 32), -- SHA-256 of salt and the text of data
   hash           bytea          NOT NULL CHECK (octet_length(hash) = 32),   -- see chain_hash
   recorded_at    timestamptz(3) NOT NULL,
   PRIMARY KEY (session_id, seq)
@@ -52,13 +53,14 @@ CREATE INDEX event_feed ON event (xact_id, position);
 
 -- The result of each command, which makes commands idempotent. prune_receipts limits them to the period in which clients repeat a command.
 CREATE TABLE receipt (
-  tenant_id    uuid           NOT NULL,
-  command_id   uuid           NOT NULL,
-  request_hash bytea          NOT NULL CHECK (octet_length(request_hash) = 32),
-  session_id   uuid           NOT NULL,
-  first_seq    bigint         NOT NULL,
-  last_seq     bigint         NOT NULL,
-  created_at   timestamptz(3) NOT NULL,
+  tenant_id      uuid           NOT NULL,
+  command_id     uuid           NOT NULL,
+  salt           bytea          NOT NULL CHECK (octet_length(salt) = 16),
+  request_digest bytea          NOT NULL CHECK (octet_length(request_digest) = 32), -- SHA-256 of salt and the request's hash
+  session_id     uuid           NOT NULL,
+  first_seq      bigint         NOT NULL,
+  last_seq       bigint         NOT NULL,
+  created_at     timestamptz(3) NOT NULL,
   PRIMARY KEY (tenant_id, command_id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
 CREATE INDEX receipt_by_age ON receipt (created_at); -- searched for receipts to prune
@@ -229,6 +231,8 @@ DECLARE
   existing receipt;
   head     stream;
   at       timestamptz(3);
+  key_salt bytea;
+  salts    bytea[] := '{}';
   link     bytea;
   links    bytea[] := '{}';
   digests  bytea[] := '{}';
@@ -248,7 +252,7 @@ BEGIN
 
   SELECT * INTO existing FROM receipt r WHERE r.tenant_id = p_tenant AND r.command_id = p_command;
   IF FOUND THEN
-    IF existing.request_hash = p_request_hash AND existing.session_id = p_session THEN
+    IF existing.request_digest = sha256(existing.salt || p_request_hash) AND existing.session_id = p_session THEN
       outcome := 'duplicate'; first_seq := existing.first_seq; last_seq := existing.last_seq;
     ELSE
       outcome := 'key_reused';
@@ -279,8 +283,9 @@ BEGIN
 
   -- The first write. Another session may be writing the same command concurrently, under its own lock: this statement then
   -- waits for that commit and finds the key taken.
-  INSERT INTO receipt (tenant_id, command_id, request_hash, session_id, first_seq, last_seq, created_at)
-  VALUES (p_tenant, p_command, p_request_hash, p_session, base + 1, base + added, at)
+  key_salt := uuid_send(gen_random_uuid());
+  INSERT INTO receipt (tenant_id, command_id, salt, request_digest, session_id, first_seq, last_seq, created_at)
+  VALUES (p_tenant, p_command, key_salt, sha256(key_salt || p_request_hash), p_session, base + 1, base + added, at)
   ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN
     outcome := 'key_reused';
@@ -292,15 +297,17 @@ BEGIN
     RETURN;
   END IF;
 
-  link := coalesce(head.head_hash, sha256(uuid_send(p_session)));
+  -- A salt for each digest: who has only the digest cannot test guesses of the content. The first link names the format.
+  link := coalesce(head.head_hash, sha256('verbatim chain 1'::bytea || uuid_send(p_session)));
   FOR i IN 1..added LOOP
-    digests[i] := sha256(convert_to(p_data[i], 'UTF8'));
+    salts[i] := uuid_send(gen_random_uuid()); -- 122 random bits of the server's strong generator
+    digests[i] := sha256(salts[i] || convert_to(p_data[i], 'UTF8'));
     link := chain_hash(link, p_session, base + i, p_tenant, p_ids[i], p_command, p_schemas[i], at, digests[i], p_actor, p_types[i]);
     links[i] := link;
   END LOOP;
 
-  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
-  SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, e.digest, e.link, at
+  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+  SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, salts[e.ordinal], e.digest, e.link, at
   FROM unnest(p_ids, p_types, p_schemas, p_data, digests, links) WITH ORDINALITY AS e(id, type, schema, data, digest, link, ordinal);
 
   IF base = 0 THEN

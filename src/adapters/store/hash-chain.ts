@@ -12,10 +12,14 @@ export interface ChainRow {
   readonly data: string;
   /** `recorded_at` in microseconds since 2000-01-01, the epoch of Postgres. */
   readonly recorded_us: bigint;
-  /** Hexadecimal. */
+  /** Hexadecimal, as the next two. */
+  readonly salt: string;
   readonly digest: string;
   readonly hash: string;
 }
+
+/** The first link of a chain covers the name of its format. */
+const FORMAT = Buffer.from('verbatim chain 1');
 
 /**
  * Recomputes the hash chain of one session in this process: a check inside the database could be replaced together with the data. The format is that of
@@ -32,7 +36,7 @@ export class HashChain {
     sessionId: string,
   ) {
     this.#session = uuidBytes(sessionId);
-    this.#previous = sha256(this.#session);
+    this.#previous = sha256(Buffer.concat([FORMAT, this.#session]));
   }
 
   /** Events added so far. */
@@ -53,7 +57,7 @@ export class HashChain {
   /** Rows in the order of seq. */
   add(row: ChainRow): void {
     this.#count += 1;
-    const digest = sha256(row.data);
+    const digest = Buffer.from(row.digest, 'hex');
     const link = sha256(
       Buffer.concat([
         this.#previous,
@@ -70,10 +74,19 @@ export class HashChain {
       ]),
     );
     const stored = Buffer.from(row.hash, 'hex');
-    const valid = Number(row.seq) === this.#count && row.tenant_id === this.tenantId && row.digest === digest.toString('hex') && stored.equals(link);
+    const valid =
+      Number(row.seq) === this.#count &&
+      row.tenant_id === this.tenantId &&
+      isCommitmentTo(Buffer.from(row.data), Buffer.from(row.salt, 'hex'), digest) &&
+      stored.equals(link);
     if (!valid) this.#firstInvalidSeq ??= this.#count;
     this.#previous = stored; // so that one altered event does not make the later ones invalid
   }
+}
+
+/** Whether `digest` is the SHA-256 of `salt` and `content`. */
+export function isCommitmentTo(content: Uint8Array, salt: Uint8Array, digest: Uint8Array): boolean {
+  return sha256(Buffer.concat([salt, content])).equals(digest);
 }
 
 function sha256(content: string | Buffer): Buffer {

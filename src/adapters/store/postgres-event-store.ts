@@ -1,7 +1,7 @@
 import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt } from '../../core/ports.js';
 import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
-import { type ChainRow, HashChain } from './hash-chain.js';
+import { type ChainRow, HashChain, isCommitmentTo } from './hash-chain.js';
 import type { Database } from './prisma.js';
 import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
 import * as statements from './statements.js';
@@ -43,13 +43,13 @@ export class PostgresEventStore extends EventStore {
     return this.#read(tenantId, sessionId, after, END, limit);
   }
 
-  override async receipt(tenantId: string, commandId: string): Promise<Receipt | null> {
+  override async receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null> {
     if (!isUuid(commandId)) return null;
     const found = await this.#database.run((client) => client.receipt.findUnique({ where: { tenantId_commandId: { tenantId, commandId } } }));
     return (
       found && {
         sessionId: found.sessionId,
-        requestHash: Buffer.from(found.requestHash).toString('hex'),
+        sameRequest: isCommitmentTo(Buffer.from(requestHash, 'hex'), found.salt, found.requestDigest),
         firstSeq: Number(found.firstSeq),
         lastSeq: Number(found.lastSeq),
       }

@@ -75,7 +75,8 @@ export function head(tenantId: string, sessionId: string): Prisma.Sql {
 /** Of every tenant: an event with a changed tenant must be found. */
 export function chain(sessionId: string, after: bigint, upTo: bigint, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT seq, tenant_id::text, event_id::text, command_id::text, type, schema_version, actor::text, data::text,
-      (extract(epoch FROM recorded_at - timestamptz '2000-01-01 00:00:00+00') * 1000000)::bigint AS recorded_us, encode(digest, 'hex') AS digest, encode(hash, 'hex') AS hash
+      (extract(epoch FROM recorded_at - timestamptz '2000-01-01 00:00:00+00') * 1000000)::bigint AS recorded_us,
+      encode(salt, 'hex') AS salt, encode(digest, 'hex') AS digest, encode(hash, 'hex') AS hash
     FROM event WHERE session_id = ${sessionId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint ORDER BY seq LIMIT ${limit}::bigint`;
 }
 

@@ -50,7 +50,8 @@ export type AppendOutcome =
 
 export interface Receipt {
   readonly sessionId: string;
-  readonly requestHash: string;
+  /** Whether the command was made by the request of the given hash. The hash itself is not kept. */
+  readonly sameRequest: boolean;
   readonly firstSeq: number;
   readonly lastSeq: number;
 }
@@ -74,7 +75,7 @@ export abstract class EventStore {
   abstract load(tenantId: string, sessionId: string, after?: number, upTo?: number): Promise<readonly SessionEvent[]>;
   /** The same, at most `limit` events. */
   abstract page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]>;
-  abstract receipt(tenantId: string, commandId: string): Promise<Receipt | null>;
+  abstract receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null>;
   /** Events of all tenants in commit order, for subscribers that catch up. */
   abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
   /** Whether a session's log exceeds one of the limits, without reading it. */
