@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.js';
-import { SERVER_TOOL_USE_ID, TOOL_USE_ID, block, caller, citationsConfig, innerText, textBlock, toolReference, variant } from './parts.js';
+import { SERVER_TOOL_USE_ID, TOOL_USE_ID, block, caller, citationsConfig, innerText, onlyVariant, textBlock, toolReference, variant } from './parts.js';
 import { isBlank } from '../../message/unknown-json.js';
 import { fallbackBlock } from './fallbacks.js';
 import { mcpBlocks, mcpListing } from './mcp.js';
@@ -45,7 +45,7 @@ export function contentBlocks(dialect: Dialect): Shape {
       },
       { caller },
     ),
-    ...serverResults(dialect, mediaBlocks(dialect, (source) => source).document),
+    ...serverResults(dialect, onlyVariant('document', mediaBlocks(dialect, (source) => source).document)),
     container_upload: block({ file_id: text() }),
     ...(dialect.mcp ? mcpBlocks : {}),
     ...(dialect.mcpListing ? mcpListing : {}),

@@ -1,5 +1,5 @@
 import { isBlank, isObject } from '../../message/unknown-json.js';
-import { anything, flag, list, neverResent, nullable, number, object, onlyIf, oneOf, orElse, record, tagged, text, type Shape } from './shape.js';
+import { UNFIT, anything, fit, flag, list, neverResent, nullable, number, object, onlyIf, oneOf, orElse, record, tagged, text, type Shape } from './shape.js';
 
 /** Shapes shared by several blocks (docs: API reference, request schema). */
 
@@ -13,6 +13,17 @@ export const cacheControl = nullable(tagged({ ephemeral: variant({}, { ttl: oneO
 /** A member of a tagged union. */
 export function variant(required: Fields, optional: Fields = {}): Shape {
   return object({ type: anything, ...required }, optional);
+}
+
+/** The only shape of a member that is no union: its `type` is judged like any other field. */
+export function onlyVariant(tag: string, shape: Shape): Shape {
+  const head = object({ type: oneOf([tag]) }, {}, true);
+  const check: Shape = (value, place, problems) => {
+    const before = problems.length;
+    head(value, place, problems);
+    if (problems.length === before) shape(value, place, problems);
+  };
+  return Object.assign(check, { fit: (value: unknown) => (fit(head, value) === UNFIT ? UNFIT : fit(shape, value)) });
 }
 
 /** A member of a tagged union that may carry a cache marker. Stored markers are not sent again: a request sets its own. */

@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { assistant, conversation, runPass, text, turn } from '../../../../test/support/normalize/build.js';
+import { profileFor } from '../../models/profiles.js';
+import { checkRequest } from '../../api-rules/index.js';
+import { assistant, conversation, runPass, text, turn, user, view } from '../../../../test/support/normalize/build.js';
 import { flattenBlocks } from './flatten-blocks.js';
 
 const hit = { type: 'web_search_result', title: 'A page', url: 'https://example.com' };
@@ -18,6 +20,14 @@ it.each([
   const ran = runPass(flattenBlocks, conversation(assistant('m', [block])));
   expect(ran.messages).toEqual([turn('assistant', text(expected))]);
   expect(ran).toMatchObject({ isIdempotent: true, trace: [['changed', '0.0', '0.0']] });
+});
+
+it('a fetched document without its type is no document: it is sent as text, or not at all', () => {
+  const call = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_fetch', input: {} };
+  const document = { source: { type: 'text', media_type: 'text/plain', data: 'd' } };
+  const fetched = { type: 'web_fetch_tool_result', tool_use_id: 'srvtoolu_1', content: { type: 'web_fetch_result', url: 'u', content: document } };
+  const { payload } = view(conversation(user('q'), assistant('m', [call, fetched])));
+  expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
 });
 
 it('keeps complete search hits', () => {

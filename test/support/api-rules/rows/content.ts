@@ -7,7 +7,29 @@ const FIVE = [1, 2, 3, 4, 5].map((n) => text(`part ${n}`, marked()));
 const EMPTY_MESSAGE = 'all messages must have non-empty content except for the optional final assistant message';
 const OPUS = { model: 'claude-opus-5' };
 
+const fetched = (document: object): object =>
+  request([
+    q,
+    assistant(
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_fetch', input: { url: 'u' } },
+      { type: 'web_fetch_tool_result', tool_use_id: 'srvtoolu_1', content: { type: 'web_fetch_result', url: 'u', content: document } },
+    ),
+    q,
+  ]);
+const fetchedText = { source: { type: 'text', media_type: 'text/plain', data: 'd' } };
+
 export const CONTENT: readonly Row[] = [
+  ...[
+    { document: fetchedText, rule: 'field-required' as const, sentence: 'Field required' },
+    { document: { ...fetchedText, type: 'image' }, rule: 'not-one-of' as const, sentence: "Input should be 'document'" },
+  ].map(({ document, rule, sentence }) => ({
+    rule,
+    when: 'of a fetched document',
+    body: fetched(document),
+    fixed: fetched({ ...fetchedText, type: 'document' }),
+    at: 'messages.1.content.1.content.content.type',
+    text: `messages.1.content.1.web_fetch_tool_result.content.web_fetch_result.content.type: ${sentence}`,
+  })),
   {
     rule: 'cached-empty-text',
     body: request([user(text('q'), text('', marked()))]),
