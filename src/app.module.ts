@@ -46,6 +46,8 @@ import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
 import { Executor } from './commands/execute.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
+import { InterruptFirst } from './commands/interrupt-first.js';
+import { PromptSubmission } from './commands/prompt-submission.js';
 import { Routing } from './commands/slash/routing.js';
 import { SlashCommands } from './commands/slash/slash-commands.js';
 import { type Settings, SETTINGS } from './config/env.js';
@@ -153,7 +155,7 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, Executor, SlashCommands, Routing, ...COMMAND_HANDLERS],
+      providers: [...providers, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...COMMAND_HANDLERS],
       exports: [...providers, Executor, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };

@@ -6,7 +6,7 @@ import { COMPACT } from '../core/compaction/requested.js';
 import { Clock, Telemetry } from '../core/ports.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { Executor } from './execute.js';
-import { type SubmissionAnswer, submissionAnswer } from './submit-prompt.js';
+import { type SubmissionAnswer, submissionAnswer } from './prompt-submission.js';
 
 /** Compacts the conversation in a turn of its own, which is queued and interrupted like the turn of a prompt. */
 export class CompactCommand extends Command<CommandResult & SubmissionAnswer> {

@@ -7,8 +7,10 @@ import { ForkSessionHandler } from './fork-session.js';
 import { ImportSessionHandler } from './import-session.js';
 import { InterruptHandler } from './interrupt.js';
 import { PostToolResultsHandler } from './post-tool-results.js';
+import { RegenerateHandler } from './regenerate.js';
 import { RecordFeedbackHandler } from './record-feedback.js';
 import { ReopenSessionHandler } from './reopen-session.js';
+import { RestoreBranchHandler } from './restore-branch.js';
 import { RestoreHandler } from './restore.js';
 import { RewindHandler } from './rewind.js';
 import { RunHookHandler } from './run-hook.js';
@@ -31,6 +33,8 @@ export const COMMAND_HANDLERS = [
   RunHookHandler,
   RewindHandler,
   RestoreHandler,
+  RestoreBranchHandler,
+  RegenerateHandler,
   CompactHandler,
   ForkSessionHandler,
 ];

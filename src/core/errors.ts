@@ -43,6 +43,7 @@ export type ErrorCode =
   | 'request_not_found'
   | 'blob_not_found'
   | 'rewind_not_found'
+  | 'branch_not_found'
   | 'session_busy'
   | 'session_closed'
   | 'session_not_closed'

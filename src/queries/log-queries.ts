@@ -9,6 +9,7 @@ import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
 import { PayloadRebuilder } from './payload-rebuilder.js';
 import { InlineBlobs } from './inline-blobs.js';
+import { branchesView } from './branches.js';
 import { exportLines } from './export-lines.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
@@ -17,6 +18,7 @@ import { SessionQueries } from './session-queries.js';
 import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
 import type {
   AuditView,
+  BranchesView,
   EventsView,
   ExportView,
   MessagesInput,
@@ -89,6 +91,10 @@ export class LogQueries extends SessionQueries {
 
   async rewinds(principal: Principal, sessionId: string): Promise<RewindsView> {
     return rewindsView(await this.#load(principal, sessionId));
+  }
+
+  async branches(principal: Principal, sessionId: string): Promise<BranchesView> {
+    return branchesView(await this.#load(principal, sessionId));
   }
 
   async requests(principal: Principal, sessionId: string): Promise<RequestsView> {

@@ -1,6 +1,7 @@
 import type { Blob } from '../core/ports.js';
 import type {
   AuditView,
+  BranchesView,
   EventsView,
   ExportView,
   MessagesInput,
@@ -29,6 +30,7 @@ export abstract class SessionQueries {
   abstract turn(principal: Principal, sessionId: string, turnId: string): Promise<TurnView>;
   abstract queue(principal: Principal, sessionId: string): Promise<QueueView>;
   abstract rewinds(principal: Principal, sessionId: string): Promise<RewindsView>;
+  abstract branches(principal: Principal, sessionId: string): Promise<BranchesView>;
   abstract payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
   abstract requests(principal: Principal, sessionId: string): Promise<RequestsView>;
   abstract request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView>;

@@ -83,9 +83,20 @@ describe('the routes', () => {
         202,
         {
           name: 'SubmitPrompt',
-          submission: { input: [{ type: 'text', text: ' a ' }], attachments: [{ z: 1, type: 'note' }], whenBusy: 'reject', mode: 'prompt', uuid: message },
+          submission: { input: [{ type: 'text', text: ' a ' }], attachments: [{ z: 1, type: 'note' }], mode: 'prompt' },
+          terms: { whenBusy: 'reject', uuid: message },
         },
       ],
+      [
+        'POST',
+        '/prompts',
+        { input: 'a', replaces: message.toUpperCase() },
+        202,
+        { name: 'SubmitPrompt', submission: { input: 'a', mode: 'prompt' }, terms: { whenBusy: 'enqueue', replaces: { before: message, cause: 'edit' } } },
+      ],
+      ['POST', '/regenerate', {}, 202, { name: 'Regenerate', prompt: null, whenBusy: 'reject' }],
+      ['POST', '/regenerate', { prompt: message.toUpperCase(), whenBusy: 'interrupt' }, 202, { name: 'Regenerate', prompt: message, whenBusy: 'interrupt' }],
+      ['POST', `/branches/${message}/restore`, {}, 201, { name: 'RestoreBranch', tip: message }],
     ];
     for (const [method, path, body, status, command] of cases) {
       const answer = await edge.client.call(method, `/v1/sessions/${id}${path}`, method === 'DELETE' ? undefined : body);
@@ -93,6 +104,10 @@ describe('the routes', () => {
       expect(edge.commands.last).toMatchObject({ ...command, context: { sessionId: id, principal: ADMIN } });
       expect(answer.headers.get('etag')).toBe('"7"');
     }
+  });
+
+  it('keeps the order of members of an attachment', async () => {
+    await edge.client.prompt(id, 'a', { attachments: [{ z: 1, type: 'note' }] });
     expect(Object.keys((edge.commands.last['submission'] as { attachments: object[] }).attachments[0]!)).toEqual(['z', 'type']);
   });
 
@@ -123,6 +138,7 @@ describe('the routes', () => {
       [`/v1/sessions/${id}/events?after=4&limit=2`, ['events', ADMIN, id, 4, 2]],
       [`/v1/sessions/${id}/queue`, ['queue', ADMIN, id]],
       [`/v1/sessions/${id}/rewinds`, ['rewinds', ADMIN, id]],
+      [`/v1/sessions/${id}/branches`, ['branches', ADMIN, id]],
       [`/v1/sessions/${id}/payload?model=m&at=2`, ['payload', ADMIN, id, { model: 'm', at: 2 }]],
       [`/v1/sessions/${id}/requests`, ['requests', ADMIN, id]],
       [`/v1/sessions/${id}/requests/${request}`, ['request', ADMIN, id, request]],

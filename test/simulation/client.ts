@@ -110,17 +110,19 @@ export class SimulatedClient {
     if (roll < 0.62) return this.#submit('enqueue');
     if (roll < 0.68) return this.#submit('interrupt');
     if (roll < 0.76) return this.#interrupt();
-    if (roll < 0.83) return this.#rewind();
+    if (roll < 0.81) return this.#rewind();
+    if (roll < 0.83) return this.#edit();
     if (roll < 0.86) return this.#restore();
     if (roll < 0.9) return this.#withdraw();
     return this.#repeat();
   }
 
-  async #submit(whenBusy: 'enqueue' | 'interrupt'): Promise<void> {
+  async #submit(whenBusy: 'enqueue' | 'interrupt', replaced: string | null = null): Promise<void> {
     if (whenBusy === 'interrupt') this.told.interrupts += 1;
     const sentAt = this.world.scheduler.now;
-    const input = { input: `prompt ${this.told.prompts.length}`, whenBusy };
-    const outcome = await this.#send((process, context) => process.injector.get(SubmitPromptHandler).execute(new SubmitPromptCommand(context, input as never)));
+    const input = { input: `prompt ${this.told.prompts.length}`, mode: 'prompt' as const };
+    const terms = { whenBusy, ...(replaced === null ? {} : { replaces: { before: replaced, cause: 'edit' as const } }) };
+    const outcome = await this.#send((process, context) => process.injector.get(SubmitPromptHandler).execute(new SubmitPromptCommand(context, input, terms)));
     if ('answer' in outcome) this.told.prompts.push({ promptId: String(outcome.answer['promptId']), sentAt, acceptedAt: this.world.scheduler.now });
   }
 
@@ -136,6 +138,11 @@ export class SimulatedClient {
     this.told.interrupts += 1;
     const before = this.#random.pick(users).message.uuid;
     await this.#send((process, context) => process.injector.get(RewindHandler).execute(new RewindCommand(context, { before }, null, true)));
+  }
+
+  async #edit(): Promise<void> {
+    const prompts = [...(await this.state()).messages.values()].filter(({ promptId }) => promptId !== null);
+    if (prompts.length > 0) await this.#submit('interrupt', this.#random.pick(prompts).message.uuid);
   }
 
   async #restore(): Promise<void> {

@@ -9,7 +9,8 @@ import type { Command, CommandAnswer, UserCommand } from '../session/commands.js
 import { decideTurn } from './decide-turn.js';
 import { finishInterrupt } from './end-turn.js';
 import type { NewEvent } from '../session/events.js';
-import { decideRestore, decideRewind } from './rewind.js';
+import { replacement, requireReplaceable } from './replace-prompt.js';
+import { decideRestore, decideRestoreBranch, decideRewind } from './rewind.js';
 import type { SessionState } from '../session/state.js';
 import type { Submission } from '../message/submission.js';
 
@@ -69,6 +70,9 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'Restore':
       requireIdle(state);
       return decideRestore(command, state);
+    case 'RestoreBranch':
+      requireIdle(state);
+      return decideRestoreBranch(command, state);
     case 'RecordFeedback':
       if (!state.requests.has(command.feedback.requestId)) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
       return [{ type: 'feedback.recorded', data: command.feedback }];
@@ -100,6 +104,10 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   }
   rejectReserved(submission);
   const route = routeIn(submission);
+  if (command.replaces) {
+    requireIdle(state);
+    requireReplaceable(submission, command.replaces, state);
+  }
   switch (route.kind) {
     case 'bash':
       if (command.hasShell) break;
@@ -126,6 +134,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   }
   if (!state.turn) {
     return [
+      ...(command.replaces ? replacement(submission, command.replaces, state) : []),
       { type: 'prompt.submitted', data: { submission, disposition: 'started' } },
       { type: 'turn.started', data: { turnId: submission.turnId, promptId: submission.promptId } },
     ];

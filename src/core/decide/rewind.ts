@@ -2,16 +2,18 @@ import { DomainError } from '../errors.js';
 import type { PermissionMode } from '../message/message.js';
 import type { UserCommand } from '../session/commands.js';
 import type { NewEvent } from '../session/events.js';
+import { branchesOf } from '../session/branches.js';
 import type { SessionState } from '../session/state.js';
 import { isOnPath, path, removedBetween } from '../session/tree.js';
 
-export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, state: SessionState): readonly NewEvent[] {
+/** `pointer`: the member of the request that names the message. */
+export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, state: SessionState, pointer?: string): readonly NewEvent[] {
   const { rewindId, target, reason } = command;
   const uuid = 'before' in target ? target.before : target.after;
   const found = state.messages.get(uuid);
   if (!found || !isOnPath(state, uuid)) {
     throw new DomainError('message_not_on_path', 'This message is not part of the current conversation; restore the rewind that removed it first.', [
-      { pointer: 'before' in target ? '/before' : '/after', text: 'is not a message of the current conversation' },
+      { pointer: pointer ?? ('before' in target ? '/before' : '/after'), text: 'is not a message of the current conversation' },
     ]);
   }
   const to = 'before' in target ? found.message.parentUuid : uuid;
@@ -29,6 +31,15 @@ export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, 
       },
     },
   ];
+}
+
+/** Moves the head to the tip of another branch. */
+export function decideRestoreBranch({ tip }: Extract<UserCommand, { type: 'RestoreBranch' }>, state: SessionState): readonly NewEvent[] {
+  const branch = branchesOf(state).find((candidate) => candidate.tip === tip);
+  if (!branch) throw new DomainError('branch_not_found', 'No branch of the session ends at this message; list the branches to get their tips.');
+  if (branch.isCurrent) return [];
+  const data = { rewindId: branch.left?.rewindId ?? null, from: state.head, to: tip, permissionMode: permissionModeAt(state, tip) };
+  return [{ type: 'session.restored', data }];
 }
 
 /** Moves the head back to where it was before that rewind, independent of later messages. */

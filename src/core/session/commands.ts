@@ -51,6 +51,14 @@ export interface Fork {
   readonly serverTools: readonly ToolDefinition[];
 }
 
+/** A prompt takes the place of an earlier one: the conversation is rewound to before that message in the same append. */
+export interface Replacement {
+  readonly rewindId: string;
+  /** Uuid of the message of the replaced prompt. */
+  readonly before: string;
+  readonly cause: 'edit' | 'regenerate';
+}
+
 /** Commands of users and clients. `seed`: a fresh uuid, from which the ids of the command's messages are derived (`deriveId`). */
 export type UserCommand =
   | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly fork?: Fork }
@@ -68,6 +76,7 @@ export type UserCommand =
       readonly compaction?: CompactionLimits;
       /** For a command of kind `client`: its answer. */
       readonly answer?: CommandAnswer;
+      readonly replaces?: Replacement;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
   | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly seed: string; readonly gates: PromptGates }
@@ -94,6 +103,7 @@ export type UserCommand =
       readonly reason: string | null;
     }
   | { readonly type: 'Restore'; readonly rewindId: string }
+  | { readonly type: 'RestoreBranch'; readonly tip: string }
   | { readonly type: 'RecordFeedback'; readonly feedback: Feedback };
 
 /** Reports of the worker that runs a turn. Rejected with `turn_over` when another worker or command has advanced the turn. */

@@ -145,6 +145,9 @@ export interface EventData {
     readonly removed: readonly string[];
     readonly permissionMode: PermissionMode;
     readonly reason: string | null;
+    /** Why a prompt took the place of the removed ones, and the uuid of its message; absent: only the head moved. */
+    readonly cause?: 'edit' | 'regenerate';
+    readonly replacedBy?: string;
   };
   'session.compacted': {
     readonly compactionId: string;
@@ -162,7 +165,8 @@ export interface EventData {
     readonly summaryTokens: number | null;
   };
   'session.restored': {
-    readonly rewindId: string;
+    /** Null: the branch was left by another restore, so no rewind is undone. */
+    readonly rewindId: string | null;
     readonly from: string | null;
     readonly to: string | null;
     readonly permissionMode: PermissionMode;

@@ -149,7 +149,8 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'session.restored': {
       state.head = event.data.to;
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
-      const rewind = state.rewinds.get(event.data.rewindId);
+      state.restores.push({ data: event.data, at: event.time, by: event.actor.id });
+      const rewind = state.rewinds.get(event.data.rewindId ?? '');
       if (rewind) rewind.restoredAt = event.time;
       return;
     }

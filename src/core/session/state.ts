@@ -132,6 +132,12 @@ export interface RewindRecord {
   restoredAt: string | null;
 }
 
+export interface RestoreRecord {
+  readonly data: EventData['session.restored'];
+  readonly at: string;
+  readonly by: string;
+}
+
 /**
  * State of a session, folded from its events. `evolve` updates it in place, since a copy per event would make long sessions quadratic. For every other caller
  * it is read-only, and valid only until the next await.
@@ -159,6 +165,7 @@ export interface SessionState {
   /** By request id: the prefix that its answer, and signatures of thinking in it, depend on. Includes answers that a fork inherited. */
   readonly requestPrefixes: Map<string, RequestPrefix>;
   readonly rewinds: Map<string, RewindRecord>;
+  readonly restores: RestoreRecord[];
   /** The last request for an answer, with the digests of all its messages. */
   lastSent: LastSent | null;
   /** The server tools offered to the model. */
@@ -198,6 +205,7 @@ export function emptyState(): SessionState {
     requests: new Map(),
     requestPrefixes: new Map(),
     rewinds: new Map(),
+    restores: [],
     lastSent: null,
     serverTools: [],
     sessionStart: null,

@@ -7,6 +7,7 @@ import type { CommandContext } from '../../commands/context.js';
 import { DecideToolCommand } from '../../commands/decide-tool.js';
 import { InterruptCommand } from '../../commands/interrupt.js';
 import { PostToolResultsCommand } from '../../commands/post-tool-results.js';
+import { RegenerateCommand } from '../../commands/regenerate.js';
 import { SubmitPromptCommand } from '../../commands/submit-prompt.js';
 import { WithdrawPromptCommand } from '../../commands/withdraw-prompt.js';
 import { SessionQueries } from '../../queries/session-queries.js';
@@ -19,6 +20,7 @@ import {
   promptAnswer,
   promptBody,
   queue,
+  regenerateBody,
   toolDecisionAnswer,
   toolDecisionBody,
   toolResultsAnswer,
@@ -42,6 +44,8 @@ export class PromptsController {
     operation: 'submitPrompt',
     access: 'owner',
     summary: 'Submit a prompt',
+    description:
+      'With `replaces`, the uuid of an earlier prompt, the conversation is rewound to before that prompt and this one takes its place, in one append: an edit. A replacing prompt is never queued: while a turn runs it is rejected, or with `whenBusy: interrupt` the turn is interrupted first.',
     status: 202,
     response: promptAnswer,
     example: { version: 3, promptId: '7d1c…', disposition: 'started', turnId: '1f0e…' },
@@ -55,6 +59,8 @@ export class PromptsController {
       'tool_unavailable',
       'message_exists',
       'limit_reached',
+      'message_not_on_path',
+      'prompt_not_found',
     ],
     body: true,
     command: true,
@@ -65,10 +71,49 @@ export class PromptsController {
     @Body({ schema: promptBody }) body: z.input<typeof promptBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { mode = 'prompt', whenBusy = 'enqueue', uuid, ...rest } = body;
+    const { mode = 'prompt', whenBusy = 'enqueue', uuid, replaces, ...rest } = body;
     const { workload } = context;
-    const named = { ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }), ...(workload === undefined ? {} : { workload }) };
-    const answer = await this.commands.execute(new SubmitPromptCommand(context, { ...rest, ...named, mode, whenBusy }));
+    const submission = { ...rest, mode, ...(workload === undefined ? {} : { workload }) };
+    const terms = {
+      whenBusy,
+      ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }),
+      ...(replaces === undefined ? {} : { replaces: { before: replaces.toLowerCase(), cause: 'edit' as const } }),
+    };
+    const answer = await this.commands.execute(new SubmitPromptCommand(context, submission, terms));
+    if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
+    return answer;
+  }
+
+  @Post('regenerate')
+  @HttpCode(202)
+  @ApiRoute({
+    operation: 'regenerateAnswer',
+    access: 'owner',
+    summary: 'Answer a prompt again',
+    description:
+      'Rewinds to before the prompt, by default the newest one, and submits it again unchanged, in one append. The earlier answer stays a branch of the session.',
+    status: 202,
+    response: promptAnswer,
+    problems: [
+      'session_busy',
+      'session_closed',
+      'prompt_not_found',
+      'message_not_on_path',
+      'unsupported_input',
+      'tool_unavailable',
+      'image_rejected',
+      'document_rejected',
+    ],
+    body: true,
+    command: true,
+  })
+  async regenerate(
+    @PathId('id') id: string,
+    @CommandContextOf() context: CommandContext,
+    @Body({ schema: regenerateBody }) { prompt, whenBusy = 'reject' }: z.input<typeof regenerateBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new RegenerateCommand(context, prompt?.toLowerCase() ?? null, whenBusy));
     if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
     return answer;
   }

@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
+import { RestoreBranchCommand } from '../../commands/restore-branch.js';
 import { RestoreCommand } from '../../commands/restore.js';
 import { RewindCommand, type RewindTarget } from '../../commands/rewind.js';
 import { SessionQueries } from '../../queries/session-queries.js';
@@ -11,19 +12,19 @@ import { Caller } from '../access/caller.js';
 import { CommandContextOf } from '../command-context.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
-import { restored, rewindBody, rewinds, rewound } from '../schemas/history-schemas.js';
+import { branches, branchRestored, restored, rewindBody, rewinds, rewound } from '../schemas/history-schemas.js';
 import { noBody } from '../schemas/session-schemas.js';
 import type { Principal } from '../../core/session/principal.js';
 
-@ApiTags('rewinds')
-@Controller('v1/sessions/:id/rewinds')
+@ApiTags('rewinds and branches')
+@Controller('v1/sessions/:id')
 export class RewindsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
   ) {}
 
-  @Post()
+  @Post('rewinds')
   @ApiRoute({
     operation: 'rewindSession',
     access: 'owner',
@@ -45,13 +46,13 @@ export class RewindsController {
     return answer;
   }
 
-  @Get()
+  @Get('rewinds')
   @ApiRoute({ operation: 'listRewinds', access: 'owner', summary: 'List the rewinds', status: 200, response: rewinds, problems: [] })
   list(@Caller() caller: Principal, @PathId('id') id: string) {
     return this.queries.rewinds(caller, id);
   }
 
-  @Post(':rewindId/restore')
+  @Post('rewinds/:rewindId/restore')
   @ApiRoute({
     operation: 'restoreRewind',
     access: 'owner',
@@ -71,6 +72,42 @@ export class RewindsController {
   ) {
     const answer = await this.commands.execute(new RestoreCommand(context, rewindId));
     response.location(ledger(id));
+    return answer;
+  }
+
+  @Get('branches')
+  @ApiRoute({
+    operation: 'listBranches',
+    access: 'owner',
+    summary: 'List the branches that rewinds, edits, regenerations and restores have left, and the current one',
+    status: 200,
+    response: branches,
+    problems: [],
+  })
+  branches(@Caller() caller: Principal, @PathId('id') id: string) {
+    return this.queries.branches(caller, id);
+  }
+
+  @Post('branches/:tip/restore')
+  @ApiRoute({
+    operation: 'restoreBranch',
+    access: 'owner',
+    summary: 'Make another branch the current one',
+    status: 201,
+    response: branchRestored,
+    problems: ['branch_not_found', 'session_busy'],
+    body: true,
+    command: true,
+  })
+  async restoreBranch(
+    @PathId('id') id: string,
+    @PathId('tip') tip: string,
+    @CommandContextOf() context: CommandContext,
+    @Body({ schema: noBody }) _: object,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new RestoreBranchCommand(context, tip));
+    response.location(`/v1/sessions/${id}/branches`);
     return answer;
   }
 }

@@ -253,6 +253,8 @@ export const EVENT_DATA = {
     removed: z.array(uuid).readonly(),
     permissionMode,
     reason: z.string().nullable(),
+    cause: z.enum(['edit', 'regenerate']).optional().meta({ description: 'A prompt took the place of the removed messages; absent: only the head moved.' }),
+    replacedBy: uuid.optional().meta({ description: 'Uuid of the message of that prompt.' }),
   }),
   'session.compacted': described('The conversation was compacted. The transcript keeps every message.', {
     compactionId: uuid,
@@ -267,8 +269,8 @@ export const EVENT_DATA = {
     preTokens: z.number().nullable(),
     summaryTokens: z.number().nullable(),
   }),
-  'session.restored': described('A rewind was undone. Read the messages again.', {
-    rewindId: uuid,
+  'session.restored': described('An earlier branch is the current one again. Read the messages again.', {
+    rewindId: uuid.nullable().meta({ description: 'The rewind that was undone; null: the branch had been left by another restore.' }),
     from: uuid.nullable(),
     to: uuid.nullable(),
     permissionMode,

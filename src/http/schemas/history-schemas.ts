@@ -38,7 +38,7 @@ export const rewindBody = z
   .meta({ id: 'Rewind', examples: [{ before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', reason: 'wrong question' }] });
 
 /** The members of a prompt that can be sent again. */
-const resubmission = promptBody.omit({ whenBusy: true, uuid: true }).meta({
+const resubmission = promptBody.omit({ whenBusy: true, uuid: true, replaces: true }).meta({
   id: 'Resubmission',
   description: 'With `before` a prompt: its submission, in the form that `POST …/prompts` takes. Files reference bytes of the session.',
 });
@@ -59,11 +59,42 @@ export const rewinds = versioned(
     removed: z.array(uuid),
     permissionMode: z.string(),
     reason: z.string().nullable(),
+    cause: z.enum(['edit', 'regenerate']).optional().meta({ description: 'A prompt took the place of the removed messages.' }),
+    replacedBy: uuid.optional(),
     at: time,
     by: z.string(),
     restoredAt: time.nullable(),
   }),
 ).meta({ id: 'Rewinds' });
+
+const leftBranch = z
+  .strictObject({
+    at: time,
+    by: uuid.meta({ description: 'Id of the user who left it.' }),
+    cause: z.enum(['rewind', 'edit', 'regenerate', 'restore']),
+    reason: z.string().nullable(),
+    rewindId: uuid.nullable().meta({ description: 'The rewind that left it; null: it was left by a restore.' }),
+  })
+  .meta({ id: 'LeftBranch' });
+
+export const branches = versioned(
+  z
+    .strictObject({
+      tip: uuid.meta({ description: 'Its newest message, which names it in `POST …/branches/{tip}/restore`.' }),
+      isCurrent: z.boolean(),
+      forkedAfter: uuid.nullable().meta({ description: 'The newest message that it shares with the current branch.' }),
+      messages: z.int().meta({ description: 'Number of messages that it does not share.' }),
+      first: z
+        .strictObject({ uuid, preview: z.string() })
+        .nullable()
+        .meta({ description: 'The first message of its own that readers see, with the start of its text; null for the current branch.' }),
+      updatedAt: time.meta({ description: 'Time of its newest message.' }),
+      left: leftBranch.nullable().meta({ description: 'The last time that it stopped being the current branch; null for the current branch.' }),
+    })
+    .meta({ id: 'Branch' }),
+).meta({ id: 'Branches' });
+
+export const branchRestored = z.strictObject({ version: z.int(), head: uuid.nullable(), permissionMode: z.string() }).meta({ id: 'BranchRestored' });
 
 export const hookRunBody = z
   .strictObject({ event: z.enum(HOOK_EVENTS), toolName: z.string().min(1).max(200).optional(), toolInput: jsonObject.optional(), input: jsonObject.optional() })

@@ -63,7 +63,10 @@ export const promptBody = z
     origin: json.optional(),
     isMeta: z.boolean().optional().meta({ description: 'For the model only, such as the prompt of a scheduled task: the transcript does not show it.' }),
     whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
-    uuid: uuid.optional(),
+    uuid: uuid.optional().meta({ description: "Uuid of the prompt's message, chosen by the client." }),
+    replaces: uuid
+      .optional()
+      .meta({ description: 'Uuid of an earlier prompt of the conversation, whose place this one takes: everything from it on becomes another branch.' }),
   })
   .meta({
     id: 'Prompt',
@@ -79,8 +82,19 @@ export const promptAnswer = z
     position: z.int().optional(),
     display: json.optional().meta({ description: 'For `answered`: what the client shows, by `type`; `text` says the same in words.' }),
     messages: z.array(message).optional(),
+    rewind: z
+      .strictObject({ id: uuid, removed: z.array(uuid) })
+      .optional()
+      .meta({ description: 'Of a prompt that replaced another one: the rewind, which can be restored, and the uuids of the removed messages.' }),
   })
   .meta({ id: 'PromptAnswer' });
+
+export const regenerateBody = z
+  .strictObject({
+    prompt: uuid.optional().meta({ description: 'Uuid of the prompt; absent: the newest prompt of the conversation.' }),
+    whenBusy: z.enum(['reject', 'interrupt']).optional().meta({ description: 'What to do while a turn runs; default `reject`.' }),
+  })
+  .meta({ id: 'Regenerate', examples: [{ whenBusy: 'interrupt' }] });
 
 export const queue = versioned(
   z.strictObject({ promptId: uuid, turnId: uuid, position: z.int(), reason: z.string(), mode: z.string(), input: content, submittedAt: time, by: z.string() }),

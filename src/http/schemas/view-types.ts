@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { SessionView } from '../../core/session/session-view.js';
 import type * as views from '../../queries/views.js';
 import type { audit, normalized, payloadView, request, requests } from './view-schemas.js';
-import type { events, messages, rewinds } from './history-schemas.js';
+import type { branches, events, messages, rewinds } from './history-schemas.js';
 import type { queue, turn } from './prompt-schemas.js';
 import type { session, sessionList } from './session-schemas.js';
 
@@ -26,6 +26,7 @@ export type ViewsFitTheirSchemas = All<
     Fits<views.TurnView, typeof turn>,
     Fits<views.QueueView, typeof queue>,
     Fits<views.RewindsView, typeof rewinds>,
+    Fits<views.BranchesView, typeof branches>,
     Fits<views.RequestsView, typeof requests>,
     Fits<views.RequestView, typeof request>,
     Fits<views.NormalizedView, typeof normalized>,

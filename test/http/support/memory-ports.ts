@@ -173,6 +173,7 @@ export class MemoryQueries extends SessionQueries {
   override events = (...given: unknown[]) => this.#note('events', given) as never;
   override queue = (...given: unknown[]) => this.#note('queue', given) as never;
   override rewinds = (...given: unknown[]) => this.#note('rewinds', given) as never;
+  override branches = (...given: unknown[]) => this.#note('branches', given) as never;
   override payload = (...given: unknown[]) => this.#note('payload', given) as never;
   override requests = (...given: unknown[]) => this.#note('requests', given) as never;
   override request = (...given: unknown[]) => this.#note('request', given) as never;

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { deriveId } from '../core/message/ids.js';
+import { Clock, GateSource, LiveBus, Sessions } from '../core/ports.js';
+import { type CommandContext, OWN_REQUEST } from './context.js';
+import { Executor } from './execute.js';
+import { turnSettled } from './turn-settled.js';
+
+/** How long a command waits for the turn that it interrupted to end. */
+const SETTLE_MS = 15_000;
+
+/** Interrupts the running turn on behalf of a command that needs the session to be idle. */
+@Injectable()
+export class InterruptFirst {
+  constructor(
+    private readonly executor: Executor,
+    private readonly sessions: Sessions,
+    private readonly live: LiveBus,
+    private readonly clock: Clock,
+    private readonly gates: GateSource,
+  ) {}
+
+  /**
+   * Resolves when the turn has ended, at once when none runs; throws `session_busy` when it does not end in time. A queued prompt that starts then is not
+   * interrupted. Returns the context for the command itself: the interrupt has changed the session's version.
+   */
+  async interrupt(given: CommandContext, reason: string): Promise<CommandContext> {
+    const { principal, sessionId, commandId } = given;
+    const context = { ...given, expectedVersion: null };
+    const { events } = await this.executor.execute(
+      // A derived id: a command that is repeated after a crash in between finds its own interrupt.
+      { ...context, commandId: deriveId(commandId, 'interrupt'), requestHash: OWN_REQUEST },
+      { type: 'Interrupt', reason, at: this.clock.timestamp(), seed: this.clock.uuid(), gates: await this.gates.intake(principal.tenantId) },
+    );
+    const requested = events.find(({ type }) => type === 'turn.interrupt_requested');
+    const turnId = requested?.type === 'turn.interrupt_requested' ? requested.data.turnId : null;
+    if (turnId !== null) await turnSettled(this.sessions, this.live, principal.tenantId, sessionId, turnId, SETTLE_MS);
+    return context;
+  }
+}

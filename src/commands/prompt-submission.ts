@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
+import { compactionLimits, type CompactionSettings, fileLimits, type FileSettings } from '../config/limits.js';
+import type { Json } from '../core/message/content.js';
+import { Blobs, Clock, Sessions, Telemetry, Tools } from '../core/ports.js';
+import { acceptSubmission, type ClientSubmission } from '../core/prompt/accept.js';
+import { SHELL_TOOL } from '../core/prompt/shell.js';
+import type { Replacement, WhenBusy } from '../core/session/commands.js';
+import type { CommandContext, CommandResult } from './context.js';
+import { eventOf, type Executed, Executor } from './execute.js';
+import { InterruptFirst } from './interrupt-first.js';
+import { Routing } from './slash/routing.js';
+import { storeUploads } from './store-uploads.js';
+
+export interface SubmissionTerms {
+  readonly whenBusy: WhenBusy;
+  /** Uuid of the user message, chosen by the client. */
+  readonly uuid?: string;
+  /** The prompt that it takes the place of. With `whenBusy: interrupt` a running turn is interrupted first; otherwise it is rejected while one runs. */
+  readonly replaces?: Omit<Replacement, 'rewindId'>;
+}
+
+export interface SubmissionAnswer {
+  readonly promptId: string;
+  readonly disposition: 'started' | 'queued' | 'answered';
+  /** The turn that answers it; absent when it was answered at once. */
+  readonly turnId?: string;
+  /** Position in the queue, from 1, when it is queued. */
+  readonly position?: number;
+  /** For the client to show, when it was answered at once. */
+  readonly display?: Json;
+  readonly messages?: readonly Json[];
+  /** The rewind that removed the replaced prompt and what followed it. */
+  readonly rewind?: { readonly id: string; readonly removed: readonly string[] };
+}
+
+/** Accepts submissions of clients: stores their files, decides their route, and executes them. */
+@Injectable()
+export class PromptSubmission {
+  constructor(
+    private readonly executor: Executor,
+    private readonly interruptFirst: InterruptFirst,
+    private readonly routing: Routing,
+    private readonly clock: Clock,
+    private readonly telemetry: Telemetry,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_PROMPT_CHARACTERS' | 'MAX_QUEUED_PROMPTS'> & FileSettings & CompactionSettings,
+    private readonly blobs: Blobs,
+    private readonly sessions: Sessions,
+    private readonly tools: Tools,
+  ) {}
+
+  async submit(context: CommandContext, given: ClientSubmission, { whenBusy, uuid, replaces }: SubmissionTerms): Promise<CommandResult & SubmissionAnswer> {
+    const interrupts = replaces !== undefined && whenBusy === 'interrupt';
+    // A repeat must not interrupt the turn that runs now, so the receipt is checked first.
+    const earlier = interrupts ? await this.executor.replay(context) : null;
+    if (earlier) return submissionAnswer(earlier);
+    const { blobs, sessions, settings } = this;
+    const accepted = await storeUploads(context, given, acceptSubmission(given, this.#ids(uuid), { maxCharacters: settings.MAX_PROMPT_CHARACTERS }), {
+      blobs,
+      sessions,
+      limits: fileLimits(settings),
+    });
+    const routed = await this.routing.route(context.principal, context.sessionId, accepted);
+    const own = interrupts ? await this.interruptFirst.interrupt(context, 'a prompt that replaces an earlier one') : context;
+    const executed = await this.executor.execute(own, {
+      type: 'SubmitPrompt',
+      ...routed,
+      whenBusy,
+      maxQueued: settings.MAX_QUEUED_PROMPTS,
+      hasShell: accepted.mode === 'bash' && (await this.tools.offered(context.principal.tenantId)).some(({ name }) => name === SHELL_TOOL),
+      compaction: compactionLimits(settings),
+      ...(replaces === undefined ? {} : { replaces: { ...replaces, rewindId: this.clock.uuid() } }),
+    });
+    return submissionAnswer(executed);
+  }
+
+  #ids(uuid: string | undefined) {
+    const traceparent = this.telemetry.traceContext();
+    const { clock } = this;
+    return { promptId: clock.uuid(), turnId: clock.uuid(), uuid: uuid ?? clock.uuid(), ...(traceparent === null ? {} : { traceparent }) };
+  }
+}
+
+/** The result of a submission. On a repeat, that of the first execution. */
+export function submissionAnswer({ state, events, replayed }: Executed): CommandResult & SubmissionAnswer {
+  const submitted = eventOf(events, 'prompt.submitted');
+  const queued = events.find((event) => event.type === 'prompt.queued');
+  const rewound = events.find((event) => event.type === 'session.rewound');
+  return {
+    version: state.version,
+    replayed,
+    promptId: submitted.submission.promptId,
+    disposition: submitted.disposition,
+    ...(submitted.disposition === 'answered' ? {} : { turnId: submitted.submission.turnId }),
+    ...(queued ? { position: queued.data.position } : {}),
+    ...(submitted.display === undefined ? {} : { display: submitted.display }),
+    ...(rewound ? { rewind: { id: rewound.data.rewindId, removed: rewound.data.removed } } : {}),
+  };
+}
