@@ -11,6 +11,7 @@ export default {
   globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
   // A limit for what hangs, not a measure of speed: tests wait for states, however slow the machine.
   testTimeout: 180_000,
+  maxWorkers: '100%', // most suites wait for a database, a process or a timer
   workerIdleMemoryLimit: '1GB',
   coverageProvider: 'v8',
   collectCoverageFrom: ['dist/src/**/*.js', '!dist/src/generated/**', '!dist/src/main.js'],

@@ -11,7 +11,6 @@ process.env.PROPERTY_SCALE ??= '0.05';
  */
 export default {
   ...rest,
-  maxWorkers: '100%', // no test here waits for a server or a clock
   testMatch: [
     '<rootDir>/dist/src/**/*.spec.js',
     '<rootDir>/dist/test/architecture.spec.js',
