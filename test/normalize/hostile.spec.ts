@@ -52,7 +52,7 @@ function untraced(messages: readonly Message[], { trace }: BuiltPayload): readon
 describe('conversations with every kind of damage', () => {
   it.each(Array.from({ length: BATCHES }, (_, batch) => batch + 1))(
     'are accepted by the model API, traced, stable when normalized again, and not mutated (batch %s)',
-    () => {
+    (batch) => {
       fc.assert(
         fc.property(hostileTranscript, settings, (messages, given: Partial<PayloadInput>) => {
           const built = view(frozen(messages), given);
@@ -62,7 +62,7 @@ describe('conversations with every kind of damage', () => {
           expect(unmarked(again.payload.messages)).toBe(unmarked(built.payload.messages));
           expect(again.trace.filter(({ action }) => action !== 'kept')).toEqual([]);
         }),
-        runs(PER_BATCH),
+        runs(PER_BATCH, batch),
       );
     },
   );
