@@ -22,7 +22,7 @@ function moments(withRedis: boolean): void {
   let patient: Patient;
 
   beforeAll(async () => {
-    deployment = await Deployment.start(withRedis);
+    deployment = await Deployment.start(withRedis ? 'redis' : 'postgres');
     patient = new Patient(deployment, chance);
   });
   afterEach(async () => expect(await turnJobViolations(deployment.databaseUrl)).toEqual([]));
@@ -96,7 +96,7 @@ function moments(withRedis: boolean): void {
     const follower = new Follower(deployment, id, chance);
     const { promptId, turnId } = (await api.prompt(id, '{{slow 15}}{{long 150}}')).body;
     await follower.events.until((events) => events.some((event) => event.type === 'request.sent'));
-    await deployment.kill('postgres', chance);
+    await deployment.killPostgres();
     expect((await settled(id, turnId)).status).toBe('completed');
     await follower.events.until((events) => events.some((event) => event.type === 'turn.completed'));
     await follower.close();

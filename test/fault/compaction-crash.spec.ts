@@ -3,6 +3,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
+import { turnJobViolations } from '../support/turn-jobs.js';
 
 /** Short, so that a lost worker is noticed soon. */
 const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };
@@ -25,6 +26,7 @@ describe('kill -9 while a conversation is compacted', () => {
   afterEach(async () => {
     await Promise.all([...running].map((server) => server.kill()));
     running.clear();
+    expect(await turnJobViolations(database.ownerUrl)).toEqual([]);
   });
   afterAll(() => database.drop());
 

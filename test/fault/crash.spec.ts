@@ -7,6 +7,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
 import { describeWithRedis } from '../support/redis.js';
 import { makeTenant } from '../support/tenant.js';
+import { turnJobViolations } from '../support/turn-jobs.js';
 
 /** Short, so that a lost worker is noticed soon. */
 const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };
@@ -32,6 +33,7 @@ function killed(backend: Record<string, string>): void {
   afterEach(async () => {
     await Promise.all([...running].map((server) => server.kill()));
     running.clear();
+    expect(await turnJobViolations(database.ownerUrl)).toEqual([]);
   });
   afterAll(() => database.drop());
 

@@ -19,7 +19,7 @@ function frozenWorker(withRedis: boolean): void {
   let client: Client;
 
   beforeAll(async () => {
-    deployment = await Deployment.start(withRedis);
+    deployment = await Deployment.start(withRedis ? 'redis' : 'postgres');
     client = await deployment.api(new Chance(1));
   });
   afterAll(() => deployment.stop());

@@ -11,6 +11,7 @@ import { expectNothingLost } from '../support/ledger.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
 import { call, resultsIn } from '../support/tool-server.js';
+import { turnJobViolations } from '../support/turn-jobs.js';
 
 const maybe = itWhere(
   process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null,
@@ -30,6 +31,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.kill()));
+  expect(await turnJobViolations(database.ownerUrl)).toEqual([]);
 });
 afterAll(async () => {
   await database.drop();

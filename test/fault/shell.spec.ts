@@ -11,6 +11,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
+import { turnJobViolations } from '../support/turn-jobs.js';
 
 const canRun = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
 
@@ -52,5 +53,6 @@ itWhere(canRun, 'shell commands of killed workers: install bubblewrap or run as 
     expect((await client.messages(id)).at(-1).content).toBe('<bash-stdout>run</bash-stdout>');
     await expectNothingLost(client, id, [body.promptId, after.promptId]);
     await second.kill();
+    expect(await turnJobViolations(database.ownerUrl)).toEqual([]);
   },
 );

@@ -4,9 +4,19 @@ import { freePort } from './port.js';
 /** Which bytes of a connection are lost: those to the server, those from it, or both. The sockets stay open. */
 export type Loss = 'requests' | 'replies' | 'both';
 
+interface Connection {
+  readonly client: net.Socket;
+  readonly server: net.Socket;
+  loss: Loss | null;
+  /** Called instead of passing on the reply to the next request. */
+  onReply: (() => void) | null;
+  /** The server has received a request since `onReply` was set. */
+  asked: boolean;
+}
+
 /** A TCP proxy whose connections go silent or break on command, and that may not be there at all. */
 export class FaultProxy {
-  readonly #connections = new Set<{ readonly client: net.Socket; readonly server: net.Socket; loss: Loss | null }>();
+  readonly #connections = new Set<Connection>();
   #listener: net.Server | null = null;
 
   private constructor(
@@ -46,14 +56,37 @@ export class FaultProxy {
     await closed;
   }
 
-  /** Loses bytes of every open connection from now on. New connections work. */
-  silence(loss: Loss = 'both'): void {
-    for (const connection of this.#connections) connection.loss = loss;
+  /** Loses bytes of every open connection from now on. New connections work. Returns how many connections it has changed. */
+  silence(loss: Loss = 'both'): number {
+    const changed = [...this.#connections].filter((connection) => connection.loss === null);
+    for (const connection of changed) connection.loss = loss;
+    return changed.length;
   }
 
-  /** Breaks every open connection. New connections work. */
-  cut(): void {
-    for (const { client, server } of this.#connections) for (const socket of [client, server]) socket.destroy();
+  /** Breaks every open connection. New connections work. Returns the number of connections. */
+  cut(): number {
+    const { size } = this.#connections;
+    for (const connection of this.#connections) breakOff(connection);
+    return size;
+  }
+
+  /** Breaks the next connection that sends a request, after the server has carried it out and before its reply. False: there was none within the time. */
+  cutAtReply(milliseconds: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (happened: boolean): void => {
+        clearTimeout(timer);
+        for (const connection of this.#connections) connection.onReply = null;
+        resolve(happened);
+      };
+      const timer = setTimeout(() => end(false), milliseconds);
+      for (const connection of this.#connections) {
+        connection.asked = false;
+        connection.onReply = () => {
+          breakOff(connection);
+          end(true);
+        };
+      }
+    });
   }
 
   close(): Promise<void> {
@@ -62,7 +95,7 @@ export class FaultProxy {
 
   #connect(client: net.Socket): void {
     const server = net.connect(this.target.port, this.target.host);
-    const connection = { client, server, loss: null as Loss | null };
+    const connection: Connection = { client, server, loss: null, onReply: null, asked: false };
     this.#connections.add(connection);
     const end = (): void => {
       this.#connections.delete(connection);
@@ -71,13 +104,20 @@ export class FaultProxy {
     };
     for (const socket of [client, server]) socket.setNoDelay(true).on('error', end);
     client.on('data', (bytes) => {
+      connection.asked = true;
       if (connection.loss === null || connection.loss === 'replies') server.write(bytes);
     });
     server.on('data', (bytes) => {
+      if (connection.onReply && connection.asked && connection.loss === null) return connection.onReply();
       if (connection.loss === null || connection.loss === 'requests') client.write(bytes);
     });
     // A silent connection does not pass on that one side has closed.
     client.on('close', end);
     server.on('close', () => connection.loss === null && end());
   }
+}
+
+function breakOff({ client, server }: Connection): void {
+  client.destroy();
+  server.destroy();
 }

@@ -18,9 +18,16 @@ export class ServerProcess {
     readonly exited: Promise<Exit>,
   ) {}
 
-  /** Resolves when it accepts requests (a worker: turns). `onSpawn` gets the process at once, so that a test can end it during its start. */
-  static async start(environment: Readonly<Record<string, string>>, onSpawn: (child: ChildProcess) => void = () => undefined): Promise<ServerProcess> {
-    const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+  /**
+   * Resolves when it accepts requests (a worker: turns). `onSpawn` gets the process at once, so that a test can end it during its start. `main`: the main file
+   * of another build.
+   */
+  static async start(
+    environment: Readonly<Record<string, string>>,
+    onSpawn: (child: ChildProcess) => void = () => undefined,
+    main: string = MAIN,
+  ): Promise<ServerProcess> {
+    const child = spawn(process.execPath, ['--enable-source-maps', main], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -39,6 +39,10 @@ export interface StandIn {
   readonly received: readonly Received[];
   /** Queues faults for the next requests, one per request. */
   next(...faults: readonly Fault[]): void;
+  /** Whether no request has had the fault yet. */
+  isQueued(fault: Fault): boolean;
+  /** Takes a queued fault back; false when a request has had it. */
+  withdraw(fault: Fault): boolean;
   close(): Promise<void>;
 }
 
@@ -82,6 +86,12 @@ export async function startStandIn(settings: { readonly apiKey?: string } = {}):
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     next: (...faults) => void queue.push(...faults),
+    isQueued: (fault) => queue.includes(fault),
+    withdraw: (fault) => {
+      const at = queue.indexOf(fault);
+      if (at >= 0) queue.splice(at, 1);
+      return at >= 0;
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();

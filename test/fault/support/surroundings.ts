@@ -11,14 +11,15 @@ export const HAS_FAKETIME = existsSync(FAKETIME_LIBRARY);
 /** What one process of a deployment depends on, and what can fail independently of other processes: its connections and its clock. */
 export class Surroundings {
   private constructor(
-    private readonly postgres: FaultProxy,
+    private readonly postgres: FaultProxy | null,
     private readonly redis: FaultProxy | null,
     private readonly clockFile: string,
   ) {}
 
-  static async start(databaseUrl: string, redisUrl: string | null, directory: string, name: string): Promise<Surroundings> {
+  /** Without `databaseUrl` the process runs a database itself. */
+  static async start(databaseUrl: string | null, redisUrl: string | null, directory: string, name: string): Promise<Surroundings> {
     const surroundings = new Surroundings(
-      await FaultProxy.start(databaseUrl),
+      databaseUrl === null ? null : await FaultProxy.start(databaseUrl),
       redisUrl === null ? null : await FaultProxy.start(redisUrl),
       path.join(directory, `${name}.clock`),
     );
@@ -27,9 +28,9 @@ export class Surroundings {
   }
 
   /** Settings of the process. */
-  environment(databaseUrl: string, redisUrl: string | null): Record<string, string> {
+  environment(databaseUrl: string | null, redisUrl: string | null): Record<string, string> {
     return {
-      DATABASE_URL: this.postgres.url(databaseUrl),
+      ...(this.postgres && databaseUrl !== null ? { DATABASE_URL: this.postgres.url(databaseUrl) } : {}),
       ...(this.redis && redisUrl !== null ? { REDIS_URL: this.redis.url(redisUrl) } : {}),
       ...(HAS_FAKETIME
         ? { LD_PRELOAD: FAKETIME_LIBRARY, FAKETIME_TIMESTAMP_FILE: this.clockFile, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_CACHE_DURATION: '1' }
@@ -38,7 +39,7 @@ export class Surroundings {
   }
 
   get proxies(): readonly FaultProxy[] {
-    return this.redis ? [this.postgres, this.redis] : [this.postgres];
+    return [this.postgres, this.redis].filter((proxy) => proxy !== null);
   }
 
   /** Seconds by which the clock of the process is ahead, from the next second on. */

@@ -1,0 +1,27 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Compiled, this file lies in dist/test/fault/support. */
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What the next release changes: the pipeline's version, and the shape of an event, which this build therefore cannot read. */
+const CHANGES: readonly (readonly [file: string, from: RegExp, to: string])[] = [
+  ['core/version.js', /VERSION = '[^']+'/, "VERSION = '99.0.0'"],
+  ['core/normalize/build-payload.js', /NORMALIZER = '[^']+'/, "NORMALIZER = '99'"],
+  ['core/session/upcast.js', /'turn\.prepared': 1/, "'turn.prepared': 2"],
+];
+
+/** Copies this build into `directory` and makes it the next release; returns its main file. */
+export async function nextBuild(directory: string): Promise<string> {
+  const source = path.join(directory, 'dist', 'src');
+  await mkdir(path.dirname(source), { recursive: true });
+  await cp(path.join(ROOT, 'dist', 'src'), source, { recursive: true });
+  for (const name of ['node_modules', 'prisma', 'package.json']) await symlink(path.join(ROOT, name), path.join(directory, name));
+  for (const [file, from, to] of CHANGES) {
+    const text = await readFile(path.join(source, file), 'utf8');
+    if (!from.test(text)) throw new Error(`${file} does not contain ${from}: adapt the changes of the next release`);
+    await writeFile(path.join(source, file), text.replace(from, to));
+  }
+  return path.join(source, 'main.js');
+}

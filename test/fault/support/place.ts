@@ -1,0 +1,106 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Exit, ServerProcess } from '../../support/process.js';
+import type { Surroundings } from './surroundings.js';
+
+export type Role = 'all' | 'api' | 'worker';
+
+/** A start may fail because something it needs is faulty at the same time; it is repeated for this long, as a supervisor would. */
+const START_MS = 180_000;
+
+export interface PlaceOptions {
+  readonly role: Role;
+  readonly surroundings: Surroundings | null;
+  readonly environment: () => Readonly<Record<string, string>>;
+  /** Receives the report of a process that ended without being killed or stopped. */
+  readonly onAccident: (report: string) => void;
+}
+
+/** One process of a deployment, started again whenever it has ended. */
+export class Place {
+  server: ServerProcess | null = null;
+  /** The main file of the build that the next start runs; undefined: the build under test. */
+  build: string | undefined;
+  readonly role: Role;
+  readonly surroundings: Surroundings | null;
+  /** Every address it has had. */
+  readonly urls: string[] = [];
+  #child: ChildProcess | null = null;
+  #starting: Promise<void> = Promise.resolve();
+  #over = false;
+
+  constructor(private readonly options: PlaceOptions) {
+    this.role = options.role;
+    this.surroundings = options.surroundings;
+  }
+
+  /** Resolves when it is ready. */
+  start(): Promise<void> {
+    return (this.#starting = this.#start());
+  }
+
+  /** Resolves when the start that is under way, if any, is complete. */
+  started(): Promise<void> {
+    return this.#starting;
+  }
+
+  /** Kills the process without warning, also during its start, and starts another in the background. False: there was none. */
+  async kill(): Promise<boolean> {
+    const { server } = this;
+    if (server === null) return this.#child?.kill('SIGKILL') ?? false; // its failed start is repeated
+    this.server = null;
+    await server.kill();
+    this.#restart();
+    return true;
+  }
+
+  /** Stops the process with SIGTERM and starts another, of that build, in the background. False: there was none. */
+  replace(build: string | undefined): boolean {
+    const { server } = this;
+    if (server === null) return false;
+    this.server = null;
+    this.build = build;
+    this.#starting = server.stop().then((exit) => {
+      if (exit !== 0) this.options.onAccident(`a ${this.role} that was stopped ended with ${exit}:\n${server.printed().slice(-4_000)}`);
+      return this.#start();
+    });
+    this.#starting.catch(() => undefined);
+    return true;
+  }
+
+  /** Stops the process for good; resolves to how it ended, null when there is none. */
+  async stop(): Promise<Exit | null> {
+    this.#over = true;
+    await this.#starting;
+    return this.server?.stop() ?? null;
+  }
+
+  #restart(): void {
+    void this.start().catch(() => undefined); // `started` rejects
+  }
+
+  async #start(): Promise<void> {
+    const deadline = performance.now() + START_MS;
+    for (;;) {
+      try {
+        const server = await ServerProcess.start(this.options.environment(), (child) => (this.#child = child), this.build);
+        this.#child = null;
+        this.urls.push(server.url);
+        this.server = server;
+        void server.exited.then((exit) => this.#ended(server, exit));
+        return;
+      } catch (error) {
+        this.#child = null;
+        if (this.#over || performance.now() > deadline) throw error;
+        await pause(50);
+      }
+    }
+  }
+
+  #ended(server: ServerProcess, exit: Exit): void {
+    if (this.server !== server || this.#over) return;
+    this.options.onAccident(`a ${this.role} ended unexpectedly with ${exit}:\n${server.printed().slice(-4_000)}`);
+    this.server = null;
+    this.#restart();
+  }
+}
