@@ -41,6 +41,17 @@ describe('a session with an event of a newer server', () => {
     expect(await other.get(`/v1/sessions/${id}/audit`)).toMatchObject({ status: 404, body: { code: 'session_not_found' } });
   });
 
+  it('ends event streams and long polls that are open, so that their clients reach a newer server', async () => {
+    const id = await client.session();
+    const stream = await client.stream(id);
+    const { turnId } = expectStatus(await client.prompt(id, '{{slow 20}}{{long 200}}'), 202).body;
+    await stream.untilType('message.delta');
+    const poll = client.get(`/v1/sessions/${id}/turns/${turnId}?wait=60`);
+    await appendUnknownEvent(id);
+    await expect(stream.untilType('turn.completed')).rejects.toThrow('ended');
+    expect(await poll).toMatchObject({ status: 503, body: { code: 'server_outdated' } });
+  });
+
   it('gives the job of its running turn back, and other sessions run', async () => {
     const id = await client.session();
     const stream = await client.stream(id);

@@ -124,7 +124,12 @@ describe('an event stream', () => {
     scene.edge.store.delay = (limit) => (limit <= REPLAY_PAGE ? held : null);
     const reader = await scene.open();
     const witness = holdBack();
-    const unfollow = scene.edge.streams.follow(ADMIN.tenantId, scene.id, 1, { stored: witness.release, live: () => {}, heartbeat: () => {} });
+    const unfollow = scene.edge.streams.follow(ADMIN.tenantId, scene.id, 1, {
+      stored: witness.release,
+      live: () => {},
+      heartbeat: () => {},
+      outdated: () => {},
+    });
     scene.happen(closed('while it replays'));
     await witness.held;
     release();

@@ -26,7 +26,12 @@ function scene() {
     return log.slice(after);
   };
   const tail = new SessionTail('s', page, bus, { heartbeatMs: 60_000, bufferBytes: 1_000 }, 0);
-  tail.follow({ stored: (frames) => told.push(...frames.map((frame) => frame.event.seq)), live: () => undefined, heartbeat: () => undefined });
+  tail.follow({
+    stored: (frames) => told.push(...frames.map((frame) => frame.event.seq)),
+    live: () => undefined,
+    heartbeat: () => undefined,
+    outdated: () => undefined,
+  });
   const append = (...seqs: readonly number[]): readonly SessionEvent[] => {
     const events = seqs.map(event);
     log.push(...events);

@@ -6,6 +6,7 @@ import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import type { QueueBackend } from '../../src/adapters/queue/backend.js';
 import type { Job, JobContext } from '../../src/core/ports.js';
 import { Gathered } from '../support/gathered-attachments.js';
+import { until } from '../support/until.js';
 import type { WorkerPlan } from './worker-process.js';
 
 /** A new, empty queue. */
@@ -23,6 +24,7 @@ export interface JobQueueServer {
 /** Short where a test waits for its expiry; long where it must not expire on a slow machine. */
 const LOCK_MS = 1_000;
 const LONG_LOCK_MS = 30_000;
+const HOUR_MS = 3_600_000;
 
 export function jobOf(name: string): Job {
   return {
@@ -57,8 +59,8 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
   }
 
   /** A separate process that starts one job, reports its id, and never completes it. */
-  async function stuckWorker(): Promise<{ readonly child: ChildProcess; readonly started: Promise<string> }> {
-    const plan: WorkerPlan = { ...server.plan, lockMs: LOCK_MS };
+  async function stuckWorker(more: Partial<WorkerPlan> = {}): Promise<{ readonly child: ChildProcess; readonly started: Promise<string> }> {
+    const plan: WorkerPlan = { ...server.plan, lockMs: LOCK_MS, ...more };
     const child = fork(fileURLToPath(new URL('./worker-process.js', import.meta.url)), [JSON.stringify(plan)], { execArgv: [] });
     processes.push(child);
     const said = new Gathered<string>();
@@ -151,6 +153,40 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     for (let first = 0; first < jobs.length; first += 50) await producer.add(jobs.slice(first, first + 50));
     await done.until((items) => new Set(items).size === jobs.length);
     expect(done.items).toHaveLength(jobs.length);
+  });
+
+  it('leaves a job with its worker whose clock is set back by an hour', async () => {
+    const { child, started } = await stuckWorker();
+    const producer = opened();
+    await producer.add([jobOf('a')]);
+    expect(await started).toBe('turn-a');
+    child.send(-HOUR_MS);
+    await once(child, 'message');
+    // A dead worker's job is delivered again after the time of a lock: that shows that the time has passed for the other job, too.
+    const delivered = new Gathered<string>();
+    for (const [round, name] of ['b', 'c', 'd'].entries()) {
+      const dead = await stuckWorker();
+      await producer.add([jobOf(name)]);
+      expect(await dead.started).toBe(`turn-${name}`);
+      dead.child.kill('SIGKILL');
+      const other = new BullJobQueue({ backend: server.backend(), lockMs: LOCK_MS, report: () => undefined });
+      await other.work(5, async (job) => delivered.add(job.id));
+      await delivered.count(round + 1);
+      await other.stop(0);
+    }
+    expect(delivered.items).toEqual(['turn-b', 'turn-c', 'turn-d']);
+  });
+
+  it('retries a job that has failed in a worker whose clock is an hour ahead', async () => {
+    const { child, started } = await stuckWorker({ clockAheadMs: HOUR_MS, failing: true });
+    const inner = await opened().inner();
+    await opened().add([jobOf('a')]);
+    expect(await started).toBe('turn-a');
+    await until('the retry is planned', async () => (await inner.getJobCounts('delayed'))['delayed'] === 1);
+    child.kill('SIGKILL');
+    const delivered = new Gathered<string>();
+    await opened(LOCK_MS).work(1, async (job) => delivered.add(job.id));
+    expect(await delivered.count(1)).toEqual(['turn-a']);
   });
 
   it('delivers the job of a killed worker to another, once', async () => {

@@ -1,4 +1,4 @@
-/** A worker in a separate process: starts one job at a time, sends its id to the parent, and never completes it. */
+/** A worker in a separate process: starts one job at a time, sends its id to the parent, and never completes it. A message sets its clock. */
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
@@ -10,16 +10,24 @@ export interface WorkerPlan {
   readonly lockMs: number;
   /** Milliseconds by which the clock of this process is ahead. */
   readonly clockAheadMs?: number;
+  /** Every attempt fails. */
+  readonly failing?: boolean;
 }
 
-const { postgres, redis, lockMs, clockAheadMs = 0 } = JSON.parse(process.argv[2]!) as WorkerPlan;
+const { postgres, redis, lockMs, clockAheadMs = 0, failing = false } = JSON.parse(process.argv[2]!) as WorkerPlan;
 const now = Date.now;
-Date.now = () => now() + clockAheadMs;
+let aheadMs = clockAheadMs;
+Date.now = () => now() + aheadMs;
+process.on('message', (ms) => {
+  aheadMs = Number(ms);
+  process.send?.('clock set');
+});
 const backend = redis ? redisBackend(redis) : postgresBackend(postgres!);
 const queue = new BullJobQueue({ backend, lockMs, report: (problem, error) => console.error(problem, error) });
 process.on('disconnect', () => process.exit());
 await queue.work(1, async (job) => {
   process.send?.(job.id);
+  if (failing) throw new Error('as planned');
   await new Promise(() => undefined);
 });
 process.send?.('ready');

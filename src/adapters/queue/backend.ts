@@ -10,8 +10,8 @@ export interface QueueBackend {
   readonly forWorker: Pick<WorkerOptions<unknown>, 'connection' | 'prefix'>;
   /** Whether many jobs are added in one call. On Postgres that would need the right to create temporary tables. */
   readonly addsInBulk: boolean;
-  /** Repairs stored times that lie in the future; absent where the backend's own server keeps the time. */
-  readonly repairTimes?: (lockMs: number) => Promise<void>;
+  /** Repairs stored times that lie further in the future than these durations allow: a clock was set back, or the clock of the process that wrote them was ahead. */
+  readonly repairTimes: (queue: { readonly backend: IQueueBackend }, limits: { readonly lockMs: number; readonly retryMaxMs: number }) => Promise<void>;
   /** Closes connections that the queue and the worker share; both are closed before. */
   close(): Promise<void>;
 }

@@ -52,6 +52,7 @@ export class BullJobQueue extends JobQueue {
   #running: RunningJobs | null = null;
   #stopped: Promise<void> | null = null;
   #repairTimer: NodeJS.Timeout | undefined;
+  #renewTimer: NodeJS.Timeout | undefined;
 
   constructor(options: JobQueueOptions) {
     super();
@@ -80,6 +81,7 @@ export class BullJobQueue extends JobQueue {
     if (this.#worker) throw new Error('work() was already called; call it once per process');
     if (this.#stopped) throw new Error('The job queue was stopped');
     const { backend, lockMs } = this.#options;
+    const quarter = Math.max(Math.floor(lockMs / 4), 1);
     const running = new RunningJobs(handle, (problem, error) => this.#report.report(problem, error));
     const worker = new Worker<Payload, void, string, IQueueBackend, number, unknown>(
       NAME,
@@ -89,8 +91,9 @@ export class BullJobQueue extends JobQueue {
         autorun: false,
         concurrency,
         lockDuration: lockMs,
-        lockRenewTime: Math.max(Math.floor(lockMs / 4), 1),
-        stalledInterval: Math.max(Math.floor(lockMs / 4), 1),
+        // BullMQ compares the time at which a lock was taken with the clock of this process, and renews nothing while the former lies in the future.
+        skipLockRenewal: true,
+        stalledInterval: quarter,
         maxStalledCount: UNLIMITED,
         drainDelay: 5,
         runRetryDelay: 250,
@@ -99,7 +102,6 @@ export class BullJobQueue extends JobQueue {
       backend.factory,
     );
     worker.on('error', (error) => this.#report.report('Error of the job queue; retrying', error));
-    worker.on('lockRenewalFailed', (ids) => running.markLost(ids));
     this.#worker = worker;
     this.#running = running;
     try {
@@ -110,6 +112,8 @@ export class BullJobQueue extends JobQueue {
       throw error;
     }
     this.#repairTimes(lockMs);
+    // Not one after the other: a renewal on a silent connection must not delay the next one. The interval is on the monotonic clock.
+    this.#renewTimer = setInterval(() => void this.#renewLocks(worker, running), quarter).unref();
     worker.run().catch((error: unknown) => this.#report.report('The worker stopped unexpectedly', error));
   }
 
@@ -187,27 +191,47 @@ export class BullJobQueue extends JobQueue {
   /** At the pace of the checks for stalled jobs, which depend on these times. */
   #repairTimes(lockMs: number): void {
     const { repairTimes } = this.#options.backend;
-    if (!repairTimes) return;
     const repair = (): void =>
-      void repairTimes(lockMs).catch((error: unknown) => this.#report.report('Times in the job queue could not be checked; retrying', error));
+      void this.inner()
+        .then((queue) => repairTimes(queue, { lockMs, retryMaxMs: this.#retryMaxMs }))
+        .catch((error: unknown) => this.#report.report('Times in the job queue could not be checked; retrying', error));
     this.#repairTimer = setInterval(repair, lockMs).unref();
     repair();
+  }
+
+  async #renewLocks(worker: BullWorker, running: RunningJobs): Promise<void> {
+    const { ids, tokens } = running.locks();
+    if (ids.length === 0) return;
+    try {
+      const lost = await worker.extendJobLocks([...ids], [...tokens], this.#options.lockMs);
+      if (lost.length > 0) this.#report.report('Locks of jobs were lost', new Error(lost.join(', ')));
+      running.markLost(lost);
+    } catch (error) {
+      this.#report.report('The locks of jobs could not be renewed; retrying', error);
+    }
   }
 
   async #finish(worker: BullWorker, running: RunningJobs, graceMs: number): Promise<void> {
     running.stop();
     const closed = worker.close();
-    if (await isSettledWithin(closed, graceMs)) return;
-    running.abort();
-    if (await isSettledWithin(closed, this.#options.abortWaitMs ?? 1_000)) return;
-    running.abandon();
-    await isSettledWithin(closed, CLOSE_MS);
+    try {
+      if (await isSettledWithin(closed, graceMs)) return;
+      running.abort();
+      if (await isSettledWithin(closed, this.#options.abortWaitMs ?? 1_000)) return;
+      running.abandon();
+      await isSettledWithin(closed, CLOSE_MS);
+    } finally {
+      clearInterval(this.#renewTimer);
+    }
+  }
+
+  get #retryMaxMs(): number {
+    return this.#options.retryMaxMs ?? 30_000;
   }
 
   /** With jitter, so that jobs that failed together are not retried together. */
   #retryPause(attempts: number): number {
-    const max = this.#options.retryMaxMs ?? 30_000;
-    return Math.round(Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), max) * (0.75 + Math.random() / 4));
+    return Math.round(Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), this.#retryMaxMs) * (0.75 + Math.random() / 4));
   }
 
   async #within<Result>(answer: Promise<Result>, doing: string): Promise<Result> {

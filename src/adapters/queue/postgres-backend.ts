@@ -42,7 +42,7 @@ export function postgresBackend(options: PostgresQueueOptions): QueueBackend {
     forQueue: { connection: pool },
     forWorker: { connection: pool },
     addsInBulk: false,
-    repairTimes: (lockMs) => clampFutureTimes(pool, lockMs),
+    repairTimes: (_, { lockMs }) => clampFutureTimes(pool, lockMs),
     close: () => pool.end(),
   };
 }

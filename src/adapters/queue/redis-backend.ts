@@ -1,4 +1,5 @@
 import { createRedisBackend, type BackendFactory, type IQueueBackend } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { DEFAULT_TIMEOUT_MS, type QueueBackend, type RedisQueueOptions } from './backend.js';
 
 const FIRST_PAUSE_MS = 50;
@@ -21,6 +22,27 @@ export function redisBackend(options: RedisQueueOptions): QueueBackend {
     forQueue: { connection: { ...connection, commandTimeout: timeoutMs, socketTimeout: timeoutMs, maxRetriesPerRequest: 3 }, prefix },
     forWorker: { connection: { ...connection, socketTimeout: timeoutMs + MAX_BLOCK_MS, maxRetriesPerRequest: null }, prefix },
     addsInBulk: true,
+    repairTimes: ({ backend }, { retryMaxMs }) => promoteLateRetries(backend as unknown as RedisParts, Date.now() + retryMaxMs),
     close: () => Promise.resolve(),
   };
+}
+
+/** What is used of BullMQ's backend, whose class it does not export. */
+interface RedisParts {
+  readonly client: Promise<Pick<Redis, 'zrangebyscore'>>;
+  readonly keys: { readonly delayed: string };
+  promote(jobId: string): Promise<unknown>;
+}
+
+/** BullMQ stores due times in a sorted set whose scores are milliseconds times this, plus a counter. */
+const SCORES_PER_MS = 0x1000;
+
+/**
+ * The due time of a retry is by the clock of the worker whose attempt has failed. Retries that are due later than any pause allows, by the clock of this process,
+ * are made due now; otherwise a worker whose clock is hours ahead would delay them by hours.
+ */
+async function promoteLateRetries(backend: RedisParts, latest: number): Promise<void> {
+  const client = await backend.client;
+  const ids = await client.zrangebyscore(backend.keys.delayed, (latest + 1) * SCORES_PER_MS, '+inf');
+  for (const id of ids) await backend.promote(id).catch(() => undefined); // another worker has promoted it
 }

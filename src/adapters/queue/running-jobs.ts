@@ -5,6 +5,8 @@ type Handle = (job: Job, context: JobContext) => Promise<void>;
 
 interface RunningJob {
   readonly id: string;
+  /** Proves to the queue that this process has the lock. */
+  readonly token: string;
   readonly controller: AbortController;
   /** Ends the wait for the handler. */
   readonly abandon: () => void;
@@ -32,7 +34,7 @@ export class RunningJobs {
     const controller = new AbortController();
     let abandon: () => void = () => undefined;
     const abandoned = new Promise<{ readonly kind: 'abandoned' }>((resolve) => (abandon = () => resolve({ kind: 'abandoned' })));
-    const run: RunningJob = { id, controller, abandon, lost: false };
+    const run: RunningJob = { id, token, controller, abandon, lost: false };
     this.#runs.add(run);
     try {
       const outcome = await Promise.race([this.#callHandler({ queue: 'turns', id, payload: job.data }, controller.signal), abandoned]);
@@ -46,6 +48,12 @@ export class RunningJobs {
     } finally {
       this.#runs.delete(run);
     }
+  }
+
+  /** What this process must renew. */
+  locks(): { readonly ids: readonly string[]; readonly tokens: readonly string[] } {
+    const runs = [...this.#runs].filter(({ lost }) => !lost);
+    return { ids: runs.map(({ id }) => id), tokens: runs.map(({ token }) => token) };
   }
 
   /** The locks of these jobs are lost and another worker may have them: aborts their handlers. */

@@ -47,7 +47,7 @@ export class EventStream implements Follower {
   }
 
   stored(frames: readonly Frame[]): void {
-    if (!this.#live) return;
+    if (!this.#live || this.#closed) return;
     for (const frame of frames) {
       if (frame.event.seq <= this.position) continue;
       if (this.#full || frame.event.seq !== this.position + 1) {
@@ -59,10 +59,11 @@ export class EventStream implements Follower {
   }
 
   live(text: string): void {
-    if (this.#live && !this.#full) this.response.write(text);
+    if (this.#live && !this.#full && !this.#closed) this.response.write(text);
   }
 
   heartbeat(): void {
+    if (this.#closed) return;
     const bytesRead = this.response.socket?.bytesWritten ?? 0;
     if (bytesRead !== this.#bytesRead || !this.#full) {
       this.#bytesRead = bytesRead;
@@ -70,6 +71,11 @@ export class EventStream implements Follower {
     }
     if (!this.#full) this.response.write(':\n\n');
     else if (performance.now() - this.#readAt > this.options.stallMs) this.response.destroy();
+  }
+
+  /** The client reconnects, perhaps to a server of the newer release. */
+  outdated(): void {
+    this.response.end();
   }
 
   /** Replays the log up to the position of the tail. */

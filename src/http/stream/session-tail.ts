@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { DomainError } from '../../core/errors.js';
 import type { LiveBus, LiveSignal } from '../../core/ports.js';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type Frame, liveFrame, storedFrame } from './frame.js';
@@ -12,6 +13,8 @@ export interface Follower {
   live(text: string): void;
   /** Time for a keep-alive. */
   heartbeat(): void;
+  /** The log contains an event of a newer release, which this process cannot read: nothing more is delivered here. */
+  outdated(): void;
 }
 
 export interface TailOptions {
@@ -107,6 +110,7 @@ export class SessionTail {
         while (await this.#readPage());
       } while (this.#pollAgain && !this.#closed);
     } catch (error) {
+      if (error instanceof DomainError && error.code === 'server_outdated') for (const follower of this.#followers) follower.outdated();
       this.#log.warn({ msg: 'The log could not be read; the next notification or heartbeat retries.', err: error });
     }
     this.#reading = false;

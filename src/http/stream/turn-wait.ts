@@ -27,7 +27,8 @@ export class TurnWait {
     const stored = (frames: readonly Frame[]): void => {
       if (frames.some(({ event }) => concerns(first, event))) wake();
     };
-    const unfollow = this.streams.follow(principal.tenantId, sessionId, first.version, { stored, live: () => {}, heartbeat: () => {} });
+    const follower = { stored, live: () => {}, heartbeat: () => {}, outdated: () => wake() };
+    const unfollow = this.streams.follow(principal.tenantId, sessionId, first.version, follower);
     const timer = setTimeout(end, seconds * 1000);
     for (const signal of [gone, this.streams.stopping]) signal.addEventListener('abort', end);
     try {

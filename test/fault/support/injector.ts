@@ -58,7 +58,7 @@ export class Injector {
   /** Faults that end by themselves. */
   readonly #passing = new Set<Promise<unknown>>();
   readonly #frozen = new Set<unknown>();
-  #exhausted = 0;
+  #isExhausted = false;
   #diskIsFull = false;
   #redisIsDown = false;
 
@@ -80,6 +80,7 @@ export class Injector {
       POSSIBLE_SECONDS,
     );
     this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1);
+    if (process.env['FAULT_TRACE'] !== undefined) process.stderr.write(`${new Date().toISOString()} ${fault}\n`);
   }
 
   /** Resolves when all faults have ended and every process runs. */
@@ -176,14 +177,15 @@ export class Injector {
   }
 
   async #exhaust(chance: Chance): Promise<boolean> {
-    this.#exhausted += 1;
+    if (this.#isExhausted) return false;
+    this.#isExhausted = true;
     const limited = await this.#succeeds('ALTER ROLE verbatim_app CONNECTION LIMIT 0');
-    const terminated = await this.#ask(`SELECT pg_terminate_backend(pid) FROM (${APP_CONNECTIONS}) AS connection`);
+    await this.#ask(`SELECT pg_terminate_backend(pid) FROM (${APP_CONNECTIONS}) AS connection`);
     this.#later(chance.between(200, 1_500), async () => {
-      this.#exhausted -= 1;
-      await until('connections are allowed again', async () => this.#exhausted > 0 || this.#succeeds('ALTER ROLE verbatim_app CONNECTION LIMIT -1'));
+      await until('connections are allowed again', () => this.#succeeds('ALTER ROLE verbatim_app CONNECTION LIMIT -1'), POSSIBLE_SECONDS);
+      this.#isExhausted = false;
     });
-    return limited && terminated.length > 0;
+    return limited;
   }
 
   /** Full to the last page that Postgres needs: with its log on the same disk it may stop altogether. */

@@ -14,7 +14,7 @@ import { type Fault, Injector } from './injector.js';
 import { HAS_FAKETIME } from './surroundings.js';
 import { Users } from './users.js';
 
-/** FAULTS=5000 injects that many, a third into each deployment; FAULT_SEED=… repeats the random choices of a run, though not the timing of the machine. */
+/** FAULTS=5000 injects that many, a third into each deployment; FAULT_SEED=… repeats the random choices of a run, though not the timing of the machine; FAULT_TRACE=1 logs each fault. */
 const FAULTS = Number(process.env['FAULTS'] ?? 36);
 const SEED = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
 
