@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import path from 'node:path';
 import { readSettings, SettingsError } from './config/env.js';
+import { misspeltSettings } from './config/misspelt.js';
 import { printBanner } from './banner.js';
 
 /** A signal within this many milliseconds of the first is the same request: npm, or a supervisor, delivers the terminal's Ctrl-C a second time. */
@@ -9,6 +10,7 @@ const SAME_REQUEST_MS = 1_000;
 /** Starts a role: api, worker, or both. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
+  for (const { name, meant } of misspeltSettings(process.env)) process.stderr.write(`${name} is not a setting and has no effect. Did you mean ${meant}?\n`);
   const { start } = await import('./start.js');
   const stopping = new AbortController();
   const starting = start(settings, stopping.signal);

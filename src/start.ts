@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -13,6 +13,7 @@ import { startTracing } from './adapters/telemetry/tracing.js';
 import { AppModule } from './app.module.js';
 import { type Settings, SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';
+import { isKnownModel } from './core/models/profiles.js';
 import { ruleFault } from './core/permissions/rule.js';
 import { VERSION } from './core/version.js';
 import { bootstrap } from './bootstrap.js';
@@ -38,6 +39,15 @@ const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.
 /** Path of the operators' queue dashboard. */
 const QUEUE_BOARD = '/admin/queues';
 
+/** Folders of settings that are not there. Files that settings name are checked by their readers. */
+async function unusableFolders({ SKILLS_DIR, PLUGINS_DIR }: Settings): Promise<readonly string[]> {
+  const faults = Object.entries({ SKILLS_DIR, PLUGINS_DIR }).map(async ([name, folder]) => {
+    const isFolder = folder === undefined || (await stat(folder).catch(() => null))?.isDirectory();
+    return isFolder ? [] : [`${name}: ${folder} is not a folder that this process can read`];
+  });
+  return (await Promise.all(faults)).flat();
+}
+
 /**
  * Starts a process in the role of the settings. Waits up to START_TIMEOUT_MS for the database and the queue. After an error, or when `signal` is aborted,
  * everything that was opened is closed again and the call rejects.
@@ -55,7 +65,15 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
       `The settings are not usable:\n${unreadable.map((rule) => `  PERMISSIONS: ${JSON.stringify(rule)} ${ruleFault(rule)}`).join('\n')}`,
     );
   }
+  const unusable = await unusableFolders(settings);
+  if (unusable.length > 0) throw new SettingsError(`The settings are not usable:\n${unusable.map((line) => `  ${line}`).join('\n')}`);
   const logger = new PinoLogger(settings.LOG_LEVEL);
+  if (settings.MODEL !== undefined && !isKnownModel(settings.MODEL)) {
+    logger.warn(
+      `MODEL: ${settings.MODEL} is not a model that this version knows. Requests get the limits of the strictest profile; see docs/operations.md.`,
+      'Start',
+    );
+  }
   const report = (problem: string, error: unknown): void =>
     logger.warn(error === null || error === undefined ? problem : `${problem}: ${String(error)}`, 'Outside');
   const closing: (() => Promise<void>)[] = [];

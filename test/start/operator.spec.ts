@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { SETTING_NAMES } from '../../src/config/env.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { ServerProcess } from '../support/process.js';
+
+/** Compiled, this file lies in dist/test/start. */
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.drop());
+
+describe('a start', () => {
+  it.each(['SKILLS_DIR', 'PLUGINS_DIR'])('fails when %s is no folder', (name) => {
+    const { status, stderr } = spawnSync(process.execPath, ['dist/src/main.js'], { cwd: ROOT, env: { [name]: '/nope' }, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, `The settings are not usable:\n  ${name}: /nope is not a folder that this process can read\n`]);
+  });
+
+  it('says which settings are misspelt, and that it does not know the model', async () => {
+    const server = await ServerProcess.start({ DATABASE_URL: database.ownerUrl, MODLE: 'claude-opus-5', MODEL: 'claude-opus-99' });
+    expect(server.printed()).toContain('MODLE is not a setting and has no effect. Did you mean MODEL?');
+    expect(server.printed()).toMatch(/"warn".*claude-opus-99 is not a model that this version knows/);
+    await server.stop();
+  });
+});
+
+describe('the image', () => {
+  let image: string;
+
+  /** What the Dockerfile copies into its last stage. */
+  beforeAll(() => {
+    image = mkdtempSync(path.join(tmpdir(), 'verbatim-image-'));
+    for (const name of ['package.json', 'dist/src', 'prisma/migrations']) cpSync(path.join(ROOT, name), path.join(image, name), { recursive: true });
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(image, 'node_modules'));
+  });
+  afterAll(() => rmSync(image, { recursive: true, force: true }));
+
+  const tenant = (...args: readonly string[]) =>
+    spawnSync(process.execPath, ['dist/src/tenant.js', ...args], { cwd: image, env: { DATABASE_URL: database.ownerUrl }, encoding: 'utf8' });
+
+  it('creates tenants, the first one once, and prints tokens that work', async () => {
+    const first = tenant('--if-none', 'first tenant', 'first user');
+    expect([first.status, first.stderr]).toEqual([0, '']);
+    const again = tenant('--if-none', 'first tenant', 'first user');
+    expect([again.status, again.stdout]).toEqual([0, '']);
+    expect(again.stderr).toContain('has a tenant already');
+    const other = tenant('Acme', 'alice');
+    const server = await ServerProcess.start({ DATABASE_URL: database.ownerUrl });
+    const names = await Promise.all([first, other].map(async ({ stdout }) => (await server.client(stdout.trim()).get('/v1/me')).body.userName));
+    expect(names).toEqual(['first user', 'alice']);
+    await server.stop();
+  });
+
+  it('is started by docker-compose.yml with settings that exist', () => {
+    const { services } = parse(readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+      services: Record<string, { environment?: object; command?: readonly string[] }>;
+    };
+    const ours = ['api', 'worker', 'tenant'].map((name) => services[name]!);
+    expect(ours.flatMap(({ environment = {} }) => Object.keys(environment)).filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
+    for (const service of ours)
+      expect(service).toMatchObject({ env_file: [{ path: '.env', required: false }], volumes: [expect.stringContaining('/config:ro')] });
+    expect(services['tenant']!.command!.slice(0, 2)).toEqual(['node', 'dist/src/tenant.js']);
+  });
+});
