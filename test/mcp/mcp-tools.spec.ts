@@ -106,7 +106,7 @@ describe.each(['a program', 'streamable HTTP', 'a program of the newest revision
       },
       stop.signal,
     );
-    expect(progress).toEqual([{ progress: 1, total: 2, message: 'half way' }]);
+    expect(progress).toEqual([{ type: 'mcp', progress: 1, total: 2, message: 'half way' }]);
     expect(outcome).toEqual({ content: 'The call was cancelled.', isError: true });
     expect(await run(tools, 'mcp__demo__echo', { text: 'still there' })).toMatchObject({ content: 'still there' });
   });

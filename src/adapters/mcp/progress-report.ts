@@ -15,6 +15,7 @@ export function progressReport(onProgress: (data: Json) => void): (progress: Pro
     if (now - last < INTERVAL_MS) return;
     last = now;
     onProgress({
+      type: 'mcp',
       progress,
       ...(total === undefined ? {} : { total }),
       ...(message === undefined ? {} : { message: cut(message, MAX_MESSAGE_CHARACTERS) }),

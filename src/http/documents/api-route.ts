@@ -76,8 +76,14 @@ export function codesOf({ problems, body, command, access }: RouteDescription): 
 function success({ status, response, example, summary }: RouteDescription): MethodDecorator {
   const shown = example === undefined ? {} : { example };
   if (response === null) return ApiResponse({ status, description: summary });
-  if (typeof response === 'string') return ApiResponse({ status, description: summary, content: { [response]: { schema: { type: 'string' }, ...shown } } });
+  if (typeof response === 'string') return ApiResponse({ status, description: summary, content: { [response]: { schema: textSchema(response), ...shown } } });
   return ApiResponse({ status, description: summary, standardSchema: response as never, ...shown });
+}
+
+/** Of a stream of events, the events. */
+function textSchema(mediaType: string): { readonly type: 'string'; readonly [member: string]: unknown } {
+  if (mediaType !== 'text/event-stream') return { type: 'string' };
+  return { type: 'string', contentMediaType: mediaType, contentSchema: { $ref: '#/components/schemas/StreamedEvent' } };
 }
 
 function problemResponse(status: number, codes: readonly ProblemCode[]): MethodDecorator {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EVENT_DATA, LIVE_EVENT_DATA } from '../schemas/event-schemas.js';
+import { EVENT_DATA } from '../schemas/event-schemas.js';
+import { LIVE_EVENT_DATA } from '../schemas/live-schemas.js';
 
 interface JsonSchema {
   readonly $ref?: string;
@@ -18,7 +19,7 @@ interface JsonSchema {
 
 const INTRODUCTION = `# Events
 
-Generated from \`src/http/schemas/event-schemas.ts\`; \`node scripts/events-document.mjs\` rewrites this page after a build.
+Generated from \`src/http/schemas\`; \`node scripts/documents.mjs\` rewrites this page after \`npm run compile\`.
 
 \`GET /v1/sessions/{id}/events\` lists the stored events of a session, \`GET /v1/sessions/{id}/events/stream\` streams them as server-sent events: the stored ones with
 their sequence number as \`id\`, then one \`synced\`, then new ones as they are appended. The \`data\` of a stored event is its envelope:

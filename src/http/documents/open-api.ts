@@ -2,6 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { z } from 'zod';
 import { PROBLEMS } from '../problems/status.js';
+import { streamedEvent } from '../schemas/envelope-schemas.js';
+import { addDiscriminators, componentSchemas, jsonSchema } from './json-schema.js';
 
 /** The body of every error response. */
 export const problem = z
@@ -10,9 +12,14 @@ export const problem = z
     title: z.string(),
     status: z.int(),
     detail: z.string().optional(),
-    code: z.enum(Object.keys(PROBLEMS)),
+    code: z.enum(Object.keys(PROBLEMS)).meta({ description: 'Stable.' }),
     instance: z.string().meta({ description: 'Id of the request, as in the header x-request-id.' }),
-    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+    errors: z
+      .array(z.object({ pointer: z.string(), detail: z.string() }))
+      .optional()
+      .meta({ description: 'One entry per fault of the input: its JSON pointer, and what is wrong.' }),
+    retryAfter: z.number().optional().meta({ description: 'Seconds after which to try again, as in the header Retry-After.' }),
+    limit: z.number().optional().meta({ description: 'The limit that was exceeded.' }),
   })
   .meta({ description: 'RFC 9457.' });
 
@@ -23,13 +30,17 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .setTitle('Verbatim')
     .setDescription('A chat backend that keeps every conversation exactly as it happened. Errors are problem documents (RFC 9457) with a stable `code`.')
     .setVersion(version)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token created by POST /v1/tokens, or a JWT of a trusted issuer.' }, 'bearer')
     .addSecurity('operator', { type: 'http', scheme: 'bearer', description: 'OPERATOR_TOKEN of the deployment.' })
     .addSecurityRequirements('bearer')
     .build();
   const document = SwaggerModule.createDocument(app, settings, { standardSchemaConverter: jsonSchema as never });
-  document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: plain(problem, 'output') as never } };
+  const schemas = { ...document.components?.schemas, ...componentSchemas({ Problem: problem, StreamedEvent: streamedEvent }) };
+  document.components = { ...document.components, schemas };
   describeParameters(document);
+  addDiscriminators(document, schemas as never);
   return document;
 }
 
@@ -75,15 +86,4 @@ export function serveDocuments(app: INestApplication, version: string): void {
     customSiteTitle: 'Verbatim',
     swaggerOptions: { validatorUrl: null },
   });
-}
-
-/** OpenAPI 3.1 uses JSON Schema 2020-12, which is what zod produces. */
-function jsonSchema(schema: z.ZodType, { schemaType }: { readonly schemaType: 'input' | 'output' }): object {
-  const { $defs, ...rest } = plain(schema, schemaType);
-  return { schema: rest, components: $defs };
-}
-
-function plain(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> & { readonly $defs?: Record<string, unknown> } {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: ({ jsonSchema: made }) => delete made.id });
-  return rest;
 }

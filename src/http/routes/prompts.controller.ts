@@ -48,7 +48,7 @@ export class PromptsController {
       'With `replaces`, the uuid of an earlier prompt, the conversation is rewound to before that prompt and this one takes its place, in one append: an edit. A replacing prompt is never queued: while a turn runs it is rejected, or with `whenBusy: interrupt` the turn is interrupted first.',
     status: 202,
     response: promptAnswer,
-    example: { version: 3, promptId: '7d1c…', disposition: 'started', turnId: '1f0e…' },
+    example: { version: 3, promptId: '7d1c3f0a-52c8-4a53-9d0e-5b7e8f2a6c11', disposition: 'started', turnId: '1f0e6b9d-3a57-4c1f-8e26-90b4d7c5a312' },
     problems: [
       'session_busy',
       'session_closed',

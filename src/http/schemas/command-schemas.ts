@@ -1,20 +1,18 @@
 import { z } from 'zod';
 
-export const commands = z
+export const command = z
   .strictObject({
-    data: z.array(
-      z.strictObject({
-        name: z.string(),
-        description: z.string(),
-        argumentHint: z.string().nullable(),
-        kind: z.enum(['client', 'local', 'prompt']),
-        immediate: z.boolean().meta({ description: 'Answered while a turn runs; any other waits its turn.' }),
-        bridgeSafe: z.boolean().meta({ description: 'Runs for clients that control the session from afar.' }),
-        source: z.enum(['builtin', 'skill', 'command']),
-      }),
-    ),
+    name: z.string(),
+    description: z.string(),
+    argumentHint: z.string().nullable(),
+    kind: z.enum(['client', 'local', 'prompt']),
+    immediate: z.boolean().meta({ description: 'Answered while a turn runs; any other waits its turn.' }),
+    bridgeSafe: z.boolean().meta({ description: 'Runs for clients that control the session from afar.' }),
+    source: z.enum(['builtin', 'skill', 'command']),
   })
-  .meta({ id: 'Commands' });
+  .meta({ id: 'Command' });
+
+export const commands = z.strictObject({ data: z.array(command) }).meta({ id: 'Commands' });
 
 export const skills = z
   .strictObject({

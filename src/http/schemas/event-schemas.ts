@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import type { EventData, EventType, SessionEvent } from '../../core/session/events.js';
+import type { EventData, EventType } from '../../core/session/events.js';
+import { attachmentSchema } from './attachment-schemas.js';
+import { blobSource } from './block-schemas.js';
 import { content } from './content.js';
+import { display } from './display-schemas.js';
 import { json, jsonObject, time, uuid } from './json.js';
-import { draft, modelUsage, permissionMode, storedMessage } from './message-schemas.js';
+import { draft, inputTransformation, modelUsage, permissionMode, storedMessage } from './message-schemas.js';
 
 /** The events of the log: one schema per type, the source of the OpenAPI document and of docs/events.md. */
 
@@ -58,6 +61,17 @@ const route = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('refused'), name: z.string(), reason: z.enum(['unknown', 'remote', 'model_only']) }),
 ]);
 
+const storedPaste = z
+  .looseObject({
+    type: z.enum(['text', 'image']),
+    content: z.string().optional().meta({ description: 'Of a text.' }),
+    source: blobSource.optional().meta({ description: 'Of an image: its stored bytes.' }),
+    mediaType: z.string().optional(),
+    filename: z.string().optional(),
+    sourcePath: z.string().optional(),
+  })
+  .meta({ id: 'StoredPaste' });
+
 const submission = z
   .looseObject({
     promptId: uuid,
@@ -66,8 +80,8 @@ const submission = z
     mode: z.enum(['prompt', 'bash', 'compact']),
     original: content.meta({ description: 'As it was sent; images and documents are stored blobs.' }),
     value: content.meta({ description: 'Trimmed, with paste references expanded.' }),
-    pastedContents: z.record(z.string(), jsonObject).optional(),
-    attachments: z.array(z.looseObject({ type: z.string() })).optional(),
+    pastedContents: z.record(z.string(), storedPaste).optional().meta({ description: 'By the number that the text refers to.' }),
+    attachments: z.array(attachmentSchema).optional(),
     skipSlashCommands: z.boolean().optional(),
     bridgeOrigin: z.boolean().optional(),
     route: route.optional(),
@@ -165,7 +179,7 @@ export const EVENT_DATA = {
   'prompt.submitted': described('A prompt was accepted.', {
     submission,
     disposition: z.enum(['started', 'queued', 'answered']),
-    display: json.optional().meta({ description: 'For `answered`: what the client shows.' }),
+    display: display.optional(),
   }),
   'prompt.queued': described('The prompt is queued. Read the queue again.', { promptId: uuid, position: z.int(), reason: z.literal('turn_running') }),
   'prompt.withdrawn': described('The prompt was removed from the queue.', { promptId: uuid }),
@@ -235,7 +249,11 @@ export const EVENT_DATA = {
     providerRequestId: z.string().nullable(),
     stopReason: z.string().nullable(),
     ...{ usage: modelUsage, durationMs: z.number() },
-    inputTransformations: z.array(json).readonly().optional().meta({ description: 'Changes that the model API made to the input. Absent: it reported none.' }),
+    inputTransformations: z
+      .array(inputTransformation)
+      .readonly()
+      .optional()
+      .meta({ description: 'Changes that the model API made to the input. Absent: it reported none.' }),
   }),
   'request.failed': described('The request failed. Deltas received for it are void.', {
     requestId: uuid,
@@ -288,45 +306,3 @@ type Documented = { readonly [T in EventType]: z.output<(typeof EVENT_DATA)[T]> 
 type Mismatched = { readonly [T in EventType]: EventData[T] extends Documented[T] ? never : T }[EventType];
 type NoneOf<T extends never> = T;
 export type MismatchedEvents = NoneOf<Mismatched>;
-
-const actor = z.strictObject({ kind: z.enum(['user', 'system']), id: z.string() }).meta({ id: 'Actor' });
-
-/** `SessionCreatedEvent` for `session.created`. */
-function eventName(type: string): string {
-  return `${type
-    .split(/[._]/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')}Event`;
-}
-
-const EVENT_TYPES = Object.keys(EVENT_DATA) as EventType[];
-
-const envelopes = EVENT_TYPES.map((type) =>
-  z
-    .strictObject({ id: uuid, seq: z.int(), type: z.literal(type), time, sessionId: uuid, actor, data: EVENT_DATA[type] as z.ZodType })
-    .meta({ id: eventName(type), description: z.globalRegistry.get(EVENT_DATA[type])?.description ?? '' }),
-);
-
-/** An event of the log. `seq` counts 1, 2, 3… within the session, without gaps. */
-export const eventEnvelope = z.discriminatedUnion('type', envelopes as unknown as [(typeof envelopes)[number], ...typeof envelopes]).meta({
-  id: 'Event',
-  description: 'An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps.',
-}) as unknown as z.ZodType<SessionEvent>;
-
-/** The `data` of each event that is streamed and not stored. */
-export const LIVE_EVENT_DATA = {
-  synced: described('The replay is complete; what follows is live.', { version: z.int() }),
-  'message.delta': described('A delta of an answer that is still streaming, in the form of the model API. `message.appended` replaces it.', {
-    turnId,
-    requestId: uuid,
-    index: z.int().meta({ description: 'Index of the content block.' }),
-    start: json.optional().meta({ description: 'The initial block; with its first delta only.' }),
-    delta: json.optional(),
-    purpose: z.literal('compaction').optional().meta({ description: 'The answer is a summary, not part of the transcript.' }),
-  }),
-  'tool.progress': described('Progress of a running tool call.', { turnId, toolUseId: z.string(), name: z.string(), data: json }),
-  'queue.changed': described('The queue changed. Read the queue again.', {
-    promptId: uuid,
-    change: z.enum(['prompt.queued', 'prompt.withdrawn', 'turn.started']),
-  }),
-} as const;

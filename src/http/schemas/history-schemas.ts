@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { HOOK_EVENTS } from '../../core/ports.js';
 import { jsonObject, queryFlag, queryInteger, time, uuid } from './json.js';
-import { EVENT_DATA, eventEnvelope } from './event-schemas.js';
+import { eventEnvelope } from './envelope-schemas.js';
+import { EVENT_DATA } from './event-schemas.js';
 import { message } from './message-schemas.js';
 import { promptBody } from './prompt-schemas.js';
 import { page, versioned } from './session-schemas.js';

@@ -40,6 +40,7 @@ export function queryInteger(least: number, most: number) {
 }
 
 export const queryFlag = z
-  .enum(['true', 'false'])
+  .string()
+  .refine((value) => value === 'true' || value === 'false', 'must be true or false')
   .transform((value) => value === 'true')
   .meta({ type: 'boolean' });

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import type { ContentBlock } from '../../core/message/content.js';
+import type { ContentBlock, Json } from '../../core/message/content.js';
+import type { Draft } from '../../core/message/draft.js';
 import type { CompactMetadata, Message, ModelMessage, PermissionMode, StoredMessage } from '../../core/message/message.js';
+import { attachmentSchema } from './attachment-schemas.js';
+import { contentBlock } from './block-schemas.js';
 import { content } from './content.js';
 import { json, time, uuid } from './json.js';
 
@@ -67,7 +70,7 @@ const modelMessage = z
     id: z.string(),
     role: z.literal('assistant'),
     model: z.string(),
-    content: z.array(z.looseObject({ type: z.string() }).meta({ id: 'ModelContentBlock', description: 'A content block as the model API returned it.' })),
+    content: z.array(contentBlock),
     stop_reason: z.string().nullable().meta({ description: 'null: the answer was interrupted.' }),
     usage: usage.optional(),
   })
@@ -94,9 +97,7 @@ const attachmentMessage = z
   .looseObject({
     type: z.literal('attachment'),
     ...entry,
-    attachment: z
-      .looseObject({ type: z.string() })
-      .meta({ id: 'Attachment', description: 'Context by `type`; which types reach the model: docs/attachments.md.' }),
+    attachment: attachmentSchema,
   })
   .meta({ id: 'AttachmentMessage', description: 'Context that the client, the server or a hook attached.' });
 
@@ -148,10 +149,27 @@ export const storedMessage = z.discriminatedUnion('type', stored).meta({ id: 'Me
 export const message = storedMessage as unknown as z.ZodType<Message, Message>;
 
 /** A message before it has a parent. */
-export const draft = z.looseObject({ type: z.string(), uuid: z.string() }).meta({
-  id: 'MessageDraft',
-  description: 'A message without `parentUuid`: it is appended later, when the calls before it have completed.',
-});
+export const draft = z
+  .discriminatedUnion('type', [
+    userMessage.omit({ parentUuid: true }).meta({ id: 'UserMessageDraft' }),
+    assistantMessage.omit({ parentUuid: true }).meta({ id: 'AssistantMessageDraft' }),
+    attachmentMessage.omit({ parentUuid: true }).meta({ id: 'AttachmentMessageDraft' }),
+    systemMessage.omit({ parentUuid: true }).meta({ id: 'SystemMessageDraft' }),
+    tombstoneMessage.omit({ parentUuid: true }).meta({ id: 'TombstoneMessageDraft' }),
+    toolUseSummaryMessage.omit({ parentUuid: true }).meta({ id: 'ToolUseSummaryMessageDraft' }),
+  ])
+  .meta({
+    id: 'MessageDraft',
+    description: 'A message without `parentUuid`: it is appended later, when the calls before it have completed.',
+  }) as unknown as z.ZodType<Draft, Draft>;
 
 /** A content block as it is sent to the model. */
-export const payloadBlock = z.looseObject({ type: z.string() }) as unknown as z.ZodType<ContentBlock, ContentBlock>;
+export const payloadBlock = contentBlock as unknown as z.ZodType<ContentBlock, ContentBlock>;
+
+/** A change that the model API made to the input. */
+export const inputTransformation = z
+  .looseObject({ type: z.string().optional(), path: z.string().optional(), reason: z.string().optional() })
+  .meta({ id: 'InputTransformation', description: 'As the model API reported it, such as a thinking block that it dropped.' }) as unknown as z.ZodType<
+  Json,
+  Json
+>;

@@ -4,9 +4,12 @@ import { blobsIn } from '../../core/normalize/embedded-messages.js';
 import { dictionary, list } from './bounded.js';
 import { content } from './content.js';
 import { json, jsonObject, queryInteger, time, uuid } from './json.js';
+import { attachmentSchema } from './attachment-schemas.js';
+import { display } from './display-schemas.js';
 import { decidedBy, failure } from './event-schemas.js';
 import { message, modelUsage } from './message-schemas.js';
-import { usageTotals, versioned } from './session-schemas.js';
+import { versioned } from './session-schemas.js';
+import { usageTotals } from './usage-schemas.js';
 import type { PastedContent, StoredPastedImage, Submission } from '../../core/message/submission.js';
 
 const blobSource = z
@@ -39,13 +42,7 @@ const namesBytes = (value: object): boolean => blobsIn({ type: 'attachment', ...
 
 type Attachment = NonNullable<Submission['attachments']>[number];
 
-/** Checked without making it anew, so that the order of members stays. */
-const attachment = jsonObject
-  .refine((value) => typeof value['type'] === 'string' && value['type'] !== '', {
-    path: ['type'],
-    message: 'must be a name',
-  })
-  .refine((value) => !namesBytes(value), NAMES_BYTES) as unknown as z.ZodType<Attachment, Attachment>;
+const attachment = (attachmentSchema as z.ZodType<Attachment, Attachment>).refine((value) => !namesBytes(value), NAMES_BYTES);
 
 /** Maximum numbers of pasted contents and attachments of a prompt, and of tool results in a request. */
 const MAX_PASTES = 1_000;
@@ -80,7 +77,7 @@ export const promptAnswer = z
     disposition: z.enum(['started', 'queued', 'answered']),
     turnId: uuid.optional(),
     position: z.int().optional(),
-    display: json.optional().meta({ description: 'For `answered`: what the client shows, by `type`; `text` says the same in words.' }),
+    display: display.optional(),
     messages: z.array(message).optional(),
     rewind: z
       .strictObject({ id: uuid, removed: z.array(uuid) })

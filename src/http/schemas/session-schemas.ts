@@ -4,6 +4,7 @@ import { toolProblem } from '../../core/api-rules/tool-problem.js';
 import { dictionary, list } from './bounded.js';
 import { jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 import { permissionMode } from './message-schemas.js';
+import { usageTotals } from './usage-schemas.js';
 import type { ClientTool } from '../../core/message/tool-definition.js';
 
 const clientTool = z
@@ -90,10 +91,6 @@ export const listQuery = z.strictObject({
 });
 
 const status = z.enum(['idle', 'running', 'waiting', 'closed']);
-
-export const usageTotals = z
-  .strictObject({ inputTokens: z.number(), outputTokens: z.number(), cacheReadTokens: z.number(), cacheCreationTokens: z.number(), requests: z.number() })
-  .meta({ id: 'UsageTotals' });
 
 export const session = z
   .strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GATES } from '../../core/gates.js';
 import { dictionary, list } from './bounded.js';
 import { json, jsonObject, label, queryInteger, uuid } from './json.js';
-import { message, payloadBlock } from './message-schemas.js';
+import { inputTransformation, message, payloadBlock } from './message-schemas.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
 
@@ -13,6 +13,8 @@ export const payloadQuery = z.strictObject({
 
 const cacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() });
 
+const inputSchema = json.meta({ type: 'object', additionalProperties: true });
+
 const payload = z
   .strictObject({
     model: z.string(),
@@ -22,7 +24,7 @@ const payload = z
     system: z.array(z.strictObject({ type: z.literal('text'), text: z.string(), cache_control: cacheControl.optional() })).optional(),
     messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(payloadBlock) })),
     tools: z
-      .array(z.strictObject({ name: z.string(), description: z.string().optional(), input_schema: json, cache_control: cacheControl.optional() }))
+      .array(z.strictObject({ name: z.string(), description: z.string().optional(), input_schema: inputSchema, cache_control: cacheControl.optional() }))
       .optional(),
   })
   .meta({ id: 'Payload', description: 'The request body as it is sent to the model; `system` and `tools` are absent when empty.' });
@@ -43,8 +45,12 @@ const problem = z
   .strictObject({ rule: z.string(), at: z.string(), text: z.string() })
   .meta({ id: 'PayloadProblem', description: 'A rule of the model API that the payload violates, and where.' });
 
+const cause = z.string().meta({
+  description: '`model`, `gates`, `configuration: <what>`, `compaction`, `rewind`, `normalization`, or the name of the pass that treated a block differently.',
+});
+
 const prefixBreak = z
-  .strictObject({ requestId: z.string(), message: z.int(), cause: z.string(), source: source.optional() })
+  .strictObject({ requestId: z.string(), message: z.int(), cause, source: source.optional() })
   .meta({ id: 'PrefixBreak', description: 'Where the payload stops continuing an earlier request, and the cause.' });
 
 const view = {
@@ -70,11 +76,11 @@ export const request = requestSummary
     recordedDigest: z.string(),
     verified: z.boolean().meta({ description: 'The payload rebuilt from the log has the recorded digest.' }),
     trace: z.array(traceEntry),
-    inputTransformations: z.array(json).nullable().meta({
+    inputTransformations: z.array(inputTransformation).nullable().meta({
       description:
         'Changes that the model API made to the input, such as thinking blocks it dropped (`path`, `reason`), as it reported them. Null: it reported none.',
     }),
-    prefix: z.strictObject({ shared: z.int(), cause: z.string().optional(), source: source.optional(), lostTokens: z.int().optional() }).meta({
+    prefix: z.strictObject({ shared: z.int(), cause: cause.optional(), source: source.optional(), lostTokens: z.int().optional() }).meta({
       description: 'How many leading messages the previous request had already sent; the cause of the difference, its block, and the cached tokens it cost.',
     }),
   })
