@@ -1,0 +1,5855 @@
+// Generated from the OpenAPI document by `npm run documents`. Do not edit.
+/** A `type` that this version of the client does not know: a string. */
+export declare enum OtherType {
+  value = '',
+}
+
+export interface paths {
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List sessions, most recent activity first */
+        get: operations["listSessions"];
+        put?: never;
+        /** Create a session */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a session */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change settings; absent members keep their values */
+        patch: operations["updateSession"];
+        trace?: never;
+    };
+    "/v1/sessions/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close the session: it accepts no prompts until it is reopened */
+        post: operations["closeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reopen a closed session */
+        post: operations["reopenSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a prompt
+         * @description With `replaces`, the uuid of an earlier prompt, the conversation is rewound to before that prompt and this one takes its place, in one append: an edit. A replacing prompt is never queued: while a turn runs it is rejected, or with `whenBusy: interrupt` the turn is interrupted first.
+         */
+        post: operations["submitPrompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a prompt again
+         * @description Rewinds to before the prompt, by default the newest one, and submits it again unchanged, in one append. The earlier answer stays a branch of the session.
+         */
+        post: operations["regenerateAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the queued prompts, in order */
+        get: operations["listQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/queue/{promptId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw a queued prompt */
+        delete: operations["withdrawPrompt"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Interrupt the running turn; idempotent */
+        post: operations["interruptTurn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/tool-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Submit the results of tool calls that the client runs */
+        post: operations["submitToolResults"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/tool-decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a tool call that requires a decision
+         * @description `allow` runs it. `reject` with `feedback` reports the feedback to the model, which continues; without feedback the turn ends. `cancel` ends the turn.
+         */
+        post: operations["decideToolCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transcript, or every message
+         * @description `view=transcript` (the default) is for display: prompts, answers, results of tool calls, notices and attachments for readers, each with its author in `by` (`kind`: `user`, `model` or `system`; `id`: the user or the model). `isInterruption` marks the note that a user interrupted the turn. `view=full` has every stored message, unchanged, including those for the model only.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the events of the log */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the events of the log (server-sent events)
+         * @description Stored events with their sequence number as id, then one event `synced`, then new events as they are appended. `message.delta`, `tool.progress` and `queue.changed` are live only and carry no id. Resumes after `Last-Event-ID` or `after`; the header takes precedence. Comments keep the connection open.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/turns/{turnId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a turn; with `wait`, after it has stopped running
+         * @description Responds when the turn is neither queued nor running, or when the time is up.
+         */
+        get: operations["getTurn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stream-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a ticket for the event stream of a session
+         * @description For EventSource in a browser, which cannot send an Authorization header. A ticket opens one stream of that session, through any process, and then expires; a client that reconnects creates another one and resumes with `after`.
+         */
+        post: operations["createStreamTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/blobs/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the bytes of an image or a document of the session
+         * @description Addressed by the SHA-256 (hexadecimal) in a message: the original, or the version resized for the model. Files of other sessions are not found. The content of an address never changes.
+         */
+        get: operations["getBlob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/rewinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rewinds */
+        get: operations["listRewinds"];
+        put?: never;
+        /** Rewind to before or after a message */
+        post: operations["rewindSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/rewinds/{rewindId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undo a rewind */
+        post: operations["restoreRewind"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the branches that rewinds, edits, regenerations and restores have left, and the current one */
+        get: operations["listBranches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/branches/{tip}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make another branch the current one */
+        post: operations["restoreBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/forks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork the session at a message
+         * @description Creates a session that shares the history up to that message. Later changes to one do not affect the other. This session is unchanged, and may have a running turn.
+         */
+        post: operations["forkSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/compactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compact the conversation so far into a summary
+         * @description Runs as a turn, queued after the running one. The model then continues from the summary and the latest turns; the transcript keeps everything, and a rewind undoes it.
+         */
+        post: operations["compactSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/payload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the payload that the model would be sent, now or at an earlier version */
+        get: operations["getPayload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the model requests */
+        get: operations["listRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/requests/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a model request: the original messages, the payload, and the trace between them */
+        get: operations["getRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Verify the hash chain of the log */
+        get: operations["auditSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/normalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get the payload that the model would be sent for these messages; nothing is stored */
+        post: operations["normalizeMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the conversation as a file
+         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the current path as it is stored, oldest first; images and documents contain their bytes.
+         */
+        get: operations["exportSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a session from a file
+         * @description Accepts an export of this server, or a session file of Claude Code. Unreadable lines are skipped and listed; lines that are not part of the conversation are kept in the log and never sent. The session is visible once it is complete. A repeat with the same Idempotency-Key resumes an interrupted import.
+         */
+        post: operations["importSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record feedback on an answer
+         * @description For training. Responds with 422 `synthetic_content` when the payload contains the placeholder for a lost tool result: such a conversation is not usable as training data.
+         */
+        post: operations["createFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/hook-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run the matching hooks now */
+        post: operations["runHooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the hooks of the deployment and of the tenant */
+        get: operations["listHooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/gates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the feature gates, their state and its source */
+        get: operations["listGates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the settings of the tenant, with secrets hidden */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change settings of the tenant
+         * @description Each section in the body is replaced as a whole and takes effect in every process within a second. A hidden value may be sent back unchanged: it keeps its value.
+         */
+        patch: operations["updateSettings"];
+        trace?: never;
+    };
+    "/v1/settings/hook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of the tenant's hooks; the response is the only place where it is shown
+         * @description Hook calls are signed with it from then on; the previous secret is no longer used.
+         */
+        post: operations["rotateHookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the slash commands */
+        get: operations["listCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the enabled skills, and the problems of those that cannot be used */
+        get: operations["listSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the server's tools for the tenant, and the problems of those that cannot be offered
+         * @description Connects to every MCP server whose list of tools is missing or expired; an unreachable server is listed under `problems`.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the authenticated user */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the valid tokens: those of the tenant for an admin, your own for a member */
+        get: operations["listTokens"];
+        put?: never;
+        /** Create a token; the response is the only place where it is shown */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a token and every token created with it */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Liveness probe */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Readiness probe: the database, the queue and the live bus respond */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metrics in the Prometheus text format
+         * @description With OPERATOR_TOKEN as a bearer token; without that setting, from this machine only.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @example {
+         *       "title": "Sums",
+         *       "system": "Answer briefly.",
+         *       "tools": [
+         *         {
+         *           "name": "add",
+         *           "description": "Adds numbers",
+         *           "input_schema": {
+         *             "type": "object"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        SessionSettings: {
+            title?: string | null;
+            model?: string;
+            system?: string | null;
+            /** @description Named texts shown to the model in front of the conversation. */
+            context?: {
+                [key: string]: string;
+            };
+            /** @description Named values at the end of the system prompt. */
+            systemContext?: {
+                [key: string]: string;
+            };
+            permissionMode?: components["schemas"]["PermissionMode"];
+            permissions?: components["schemas"]["PermissionRules"];
+            tools?: components["schemas"]["ClientTool"][];
+            /** @description Yours; never sent to the model. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does. */
+            autoCompact?: boolean | null;
+        };
+        /** @enum {string} */
+        PermissionMode: "default" | "acceptEdits" | "plan" | "bypassPermissions";
+        /** @description Which calls of the server's tools go through unasked, are refused, or need a person. Replaced as a whole. */
+        PermissionRules: {
+            allow?: string[];
+            deny?: string[];
+            ask?: string[];
+        };
+        /** @description A tool that the client runs. The shape is the model API's. */
+        ClientTool: {
+            name: string;
+            description?: string;
+            input_schema: {
+                [key: string]: unknown;
+            };
+        };
+        Session: {
+            /** Format: uuid */
+            id: string;
+            /** @description Sequence number of the last event. */
+            version: number;
+            /** @enum {string} */
+            status: "idle" | "running" | "waiting" | "closed";
+            title: string | null;
+            model: string;
+            system: string | null;
+            /** @description Named texts shown to the model in front of the conversation. */
+            context: {
+                [key: string]: string;
+            };
+            /** @description Named values at the end of the system prompt. */
+            systemContext: {
+                [key: string]: string;
+            };
+            permissionMode: components["schemas"]["PermissionMode"];
+            permissions: components["schemas"]["PermissionRules"];
+            tools: components["schemas"]["ClientTool"][];
+            /** @description Yours; never sent to the model. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does. */
+            autoCompact?: boolean | null;
+            head: string | null;
+            queueLength: number;
+            turnId: string | null;
+            usage: components["schemas"]["UsageTotals"];
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            updatedAt: string;
+            userId: string;
+            /** @description Where it took leave of the session it was made of. */
+            forkedFrom: {
+                /** Format: uuid */
+                sessionId: string;
+                at: string | null;
+                seq: number;
+            } | null;
+        };
+        /** @description Tokens and requests of the model, summed up. */
+        UsageTotals: {
+            inputTokens: number;
+            outputTokens: number;
+            cacheReadTokens: number;
+            cacheCreationTokens: number;
+            requests: number;
+        };
+        SessionList: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                userId: string;
+                title: string | null;
+                model: string;
+                /** @enum {string} */
+                status: "idle" | "running" | "waiting" | "closed";
+                queueLength: number;
+                turnId: string | null;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                updatedAt: string;
+            }[];
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "reason": "done"
+         *     }
+         */
+        Reason: {
+            reason?: string | null;
+        };
+        /** @example {} */
+        Nothing: Record<string, never>;
+        /**
+         * @example {
+         *       "input": "Sum this up: [Pasted text #1]",
+         *       "pastedContents": {
+         *         "1": {
+         *           "type": "text",
+         *           "content": "A long text."
+         *         }
+         *       },
+         *       "whenBusy": "enqueue"
+         *     }
+         */
+        Prompt: {
+            input: components["schemas"]["Content"];
+            /** @enum {string} */
+            mode?: "prompt" | "bash";
+            pastedContents?: {
+                [key: string]: {
+                    /** @enum {string} */
+                    type: "text" | "image";
+                    /** @description The text; of an image its bytes as base64. */
+                    content?: string;
+                    /** @description Of an image, instead of `content`: bytes that the session has, such as those in the prompt that a rewind returns. */
+                    source?: components["schemas"]["BlobSource"];
+                    mediaType?: string;
+                    filename?: string;
+                    sourcePath?: string;
+                };
+            };
+            attachments?: components["schemas"]["Attachment"][];
+            /** @description Text that begins with a slash is text, and exit words are words. */
+            skipSlashCommands?: boolean;
+            /** @description Sent by a client that controls the session from afar: only commands that are safe there run. */
+            bridgeOrigin?: boolean;
+            origin?: unknown;
+            /** @description For the model only, such as the prompt of a scheduled task: the transcript does not show it. */
+            isMeta?: boolean;
+            /** @enum {string} */
+            whenBusy?: "enqueue" | "reject" | "interrupt";
+            /**
+             * Format: uuid
+             * @description Uuid of the prompt's message, chosen by the client.
+             */
+            uuid?: string;
+            /**
+             * Format: uuid
+             * @description Uuid of an earlier prompt of the conversation, whose place this one takes: everything from it on becomes another branch.
+             */
+            replaces?: string;
+        };
+        /** @description Text, or content blocks. */
+        Content: string | components["schemas"]["ContentBlock"][];
+        /**
+         * @description A content block of the model API, by its `type`.
+         * @example {
+         *       "type": "text",
+         *       "text": "What is 2+2?"
+         *     }
+         */
+        ContentBlock: components["schemas"]["TextBlock"] | components["schemas"]["ImageBlock"] | components["schemas"]["DocumentBlock"] | components["schemas"]["SearchResultBlock"] | components["schemas"]["ThinkingBlock"] | components["schemas"]["RedactedThinkingBlock"] | components["schemas"]["ToolUseBlock"] | components["schemas"]["ToolResultBlock"] | components["schemas"]["ToolReferenceBlock"] | components["schemas"]["ServerToolUseBlock"] | components["schemas"]["WebSearchToolResultBlock"] | components["schemas"]["WebFetchToolResultBlock"] | components["schemas"]["CodeExecutionToolResultBlock"] | components["schemas"]["BashCodeExecutionToolResultBlock"] | components["schemas"]["TextEditorCodeExecutionToolResultBlock"] | components["schemas"]["ToolSearchToolResultBlock"] | components["schemas"]["AdvisorToolResultBlock"] | components["schemas"]["ContainerUploadBlock"] | components["schemas"]["McpToolUseBlock"] | components["schemas"]["McpToolResultBlock"] | components["schemas"]["CompactionBlock"] | components["schemas"]["OtherBlock"];
+        TextBlock: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            text: string;
+            citations?: components["schemas"]["Citation"][] | null;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description A citation as the model API returned it; further members depend on `type`. */
+        Citation: {
+            type: string;
+            cited_text?: string;
+        };
+        /** @description A cache breakpoint of the model API. */
+        CacheControl: {
+            /** @constant */
+            type: "ephemeral";
+            /** @enum {string} */
+            ttl?: "5m" | "1h";
+        };
+        ImageBlock: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "image";
+            source: components["schemas"]["Base64Source"] | components["schemas"]["UrlSource"] | components["schemas"]["FileSource"] | components["schemas"]["StoredSource"];
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The bytes themselves. They are stored, and replaced by a `blob` source. */
+        Base64Source: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "base64";
+            media_type: string;
+            data: string;
+        };
+        UrlSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "url";
+            url: string;
+        };
+        /** @description A file of the model API. */
+        FileSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "file";
+            file_id: string;
+        };
+        /** @description Bytes that the server stores. In messages and events of the server; a request cannot contain it. */
+        StoredSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "blob";
+            media_type: string;
+            /** @description Hexadecimal; `GET /v1/sessions/{id}/blobs/{sha256}` returns the bytes. */
+            sha256: string;
+            bytes: number;
+            /** @description Of an image, in pixels. */
+            width?: number;
+            height?: number;
+            /** @description Of a PDF; absent when it could not be read. */
+            pages?: number;
+        };
+        DocumentBlock: {
+            /** @constant */
+            type: "document";
+            source: components["schemas"]["Base64Source"] | components["schemas"]["TextSource"] | components["schemas"]["ContentSource"] | components["schemas"]["UrlSource"] | components["schemas"]["FileSource"] | components["schemas"]["StoredSource"];
+            title?: string | null;
+            context?: string | null;
+            citations?: {
+                enabled?: boolean;
+            } | null;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        TextSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            media_type: string;
+            data: string;
+        };
+        ContentSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "content";
+            content: string | (components["schemas"]["TextBlock"] | components["schemas"]["ImageBlock"])[];
+        };
+        SearchResultBlock: {
+            /** @constant */
+            type: "search_result";
+            source: string;
+            title: string;
+            content: components["schemas"]["TextBlock"][];
+            citations?: {
+                enabled?: boolean;
+            };
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description Sent back to the model unchanged. */
+        ThinkingBlock: {
+            /** @constant */
+            type: "thinking";
+            thinking: string;
+            signature: string;
+        };
+        RedactedThinkingBlock: {
+            /** @constant */
+            type: "redacted_thinking";
+            data: string;
+        };
+        /** @description A call of a tool. The user message after it contains the result. */
+        ToolUseBlock: {
+            /** @constant */
+            type: "tool_use";
+            id: string;
+            name: string;
+            /** @description Arguments of the call; their schema is `input_schema` of the tool. */
+            input: {
+                [key: string]: unknown;
+            };
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description Without `content`: the tool returned nothing. */
+        ToolResultBlock: {
+            /** @constant */
+            type: "tool_result";
+            tool_use_id: string;
+            content?: string | components["schemas"]["ContentBlock"][];
+            is_error?: boolean;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description In the result of a tool search: a tool that was found. */
+        ToolReferenceBlock: {
+            /** @constant */
+            type: "tool_reference";
+            tool_name: string;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description A call of a tool that the model API runs. */
+        ServerToolUseBlock: {
+            /** @constant */
+            type: "server_tool_use";
+            id: string;
+            name: string;
+            /** @description Arguments of the call; their schema is `input_schema` of the tool. */
+            input: {
+                [key: string]: unknown;
+            };
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
+        WebSearchToolResultBlock: {
+            /** @constant */
+            type: "web_search_tool_result";
+            tool_use_id: string;
+            content: unknown;
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
+        WebFetchToolResultBlock: {
+            /** @constant */
+            type: "web_fetch_tool_result";
+            tool_use_id: string;
+            content: unknown;
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
+        CodeExecutionToolResultBlock: {
+            /** @constant */
+            type: "code_execution_tool_result";
+            tool_use_id: string;
+            content: unknown;
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
+        BashCodeExecutionToolResultBlock: {
+            /** @constant */
+            type: "bash_code_execution_tool_result";
+            tool_use_id: string;
+            content: unknown;
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
+        TextEditorCodeExecutionToolResultBlock: {
+            /** @constant */
+            type: "text_editor_code_execution_tool_result";
+            tool_use_id: string;
+            content: unknown;
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
+        ToolSearchToolResultBlock: {
+            /** @constant */
+            type: "tool_search_tool_result";
+            tool_use_id: string;
+            content: unknown;
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
+        AdvisorToolResultBlock: {
+            /** @constant */
+            type: "advisor_tool_result";
+            tool_use_id: string;
+            content: unknown;
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        ContainerUploadBlock: {
+            /** @constant */
+            type: "container_upload";
+            file_id: string;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description A call of an MCP server that the model API is connected to. */
+        McpToolUseBlock: {
+            /** @constant */
+            type: "mcp_tool_use";
+            id: string;
+            name: string;
+            server_name: string;
+            /** @description Arguments of the call; their schema is `input_schema` of the tool. */
+            input: {
+                [key: string]: unknown;
+            };
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
+        McpToolResultBlock: {
+            /** @constant */
+            type: "mcp_tool_result";
+            tool_use_id: string;
+            content: unknown;
+            /** @description What called the tool, as the model API returned it. */
+            caller?: unknown;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description A compaction by the model API. */
+        CompactionBlock: {
+            /** @constant */
+            type: "compaction";
+            content?: string | null;
+            cache_control?: components["schemas"]["CacheControl"] | null;
+        };
+        /** @description A type that is not listed here. Clients ignore it. */
+        OtherBlock: {
+            type: OtherType;
+        };
+        /** @description Bytes that the session has already, by their SHA-256. */
+        BlobSource: {
+            /** @enum {string} */
+            type: "blob";
+            sha256: string;
+        };
+        /** @description Lines that the user selected in an editor. */
+        SelectedLinesInIdeAttachment: {
+            /** @constant */
+            type: "selected_lines_in_ide";
+            filename?: string;
+            content?: string;
+            text?: string;
+            lineStart?: number;
+            lineEnd?: number;
+        };
+        /** @description Text that the user selected in an editor. */
+        IdeSelectionAttachment: {
+            /** @constant */
+            type: "ide_selection";
+            filename?: string;
+            content?: string;
+            text?: string;
+            lineStart?: number;
+            lineEnd?: number;
+        };
+        /** @description A file that the user opened in an editor. */
+        OpenedFileInIdeAttachment: {
+            /** @constant */
+            type: "opened_file_in_ide";
+            filename?: string;
+        };
+        /** @description A file that the user opened. */
+        OpenedFileAttachment: {
+            /** @constant */
+            type: "opened_file";
+            filename?: string;
+        };
+        /** @description A file that was changed. */
+        EditedTextFileAttachment: {
+            /** @constant */
+            type: "edited_text_file";
+            filename?: string;
+            snippet?: string;
+        };
+        /** @description A folder that the user named, and its listing. */
+        DirectoryAttachment: {
+            /** @constant */
+            type: "directory";
+            filename?: string;
+            path?: string;
+            content?: string;
+        };
+        /** @description Something that the user named. */
+        MentionAttachment: {
+            /** @constant */
+            type: "mention";
+            name?: string;
+            agentType?: string;
+            content?: string;
+        };
+        /** @description An agent that the user named. */
+        AgentMentionAttachment: {
+            /** @constant */
+            type: "agent_mention";
+            name?: string;
+            agentType?: string;
+            content?: string;
+        };
+        /** @description A resource of an MCP server. */
+        McpResourceAttachment: {
+            /** @constant */
+            type: "mcp_resource";
+            server?: string;
+            uri?: string;
+            name?: string;
+            content?: string;
+        };
+        /** @description Changes, as a diff. */
+        DiffAttachment: {
+            /** @constant */
+            type: "diff";
+            diff?: string;
+            content?: string;
+            filename?: string;
+        };
+        /** @description Changes of a repository, as a diff. */
+        GitDiffAttachment: {
+            /** @constant */
+            type: "git_diff";
+            diff?: string;
+            content?: string;
+            filename?: string;
+        };
+        /** @description A list of things to do. */
+        TodoListAttachment: {
+            /** @constant */
+            type: "todo_list";
+            todos?: {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+            items?: {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+            content?: string | {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+        };
+        /** @description A list of things to do. */
+        TodoAttachment: {
+            /** @constant */
+            type: "todo";
+            todos?: {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+            items?: {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+            content?: string | {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+        };
+        /** @description A list of things to do. */
+        TodoReminderAttachment: {
+            /** @constant */
+            type: "todo_reminder";
+            todos?: {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+            items?: {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+            content?: string | {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+        };
+        /** @description A list of things to do. */
+        TaskReminderAttachment: {
+            /** @constant */
+            type: "task_reminder";
+            todos?: {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+            items?: {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+            content?: string | {
+                content?: string;
+                subject?: string;
+                text?: string;
+                status?: string;
+            }[];
+        };
+        /** @description Messages of an editor about files. */
+        DiagnosticsAttachment: {
+            /** @constant */
+            type: "diagnostics";
+            files?: {
+                uri?: string;
+                diagnostics?: {
+                    message?: string;
+                    severity?: string;
+                    range?: {
+                        start?: {
+                            line: number;
+                            character?: number;
+                        };
+                        end?: {
+                            line: number;
+                            character?: number;
+                        };
+                    };
+                }[];
+            }[];
+        };
+        /** @description Instructions from a file in a subfolder. */
+        NestedMemoryAttachment: {
+            /** @constant */
+            type: "nested_memory";
+            path?: string;
+            content?: string | {
+                content?: string;
+            };
+        };
+        /** @description Notes of earlier conversations. */
+        RelevantMemoriesAttachment: {
+            /** @constant */
+            type: "relevant_memories";
+            memories?: {
+                path?: string;
+                content?: string;
+            }[];
+        };
+        /** @description Plan mode is on. */
+        PlanModeAttachment: {
+            /** @constant */
+            type: "plan_mode";
+            planFilePath?: string;
+        };
+        /** @description Plan mode is off. */
+        PlanModeExitAttachment: {
+            /** @constant */
+            type: "plan_mode_exit";
+        };
+        /** @description The permission mode of the client. */
+        PermissionModeAttachment: {
+            /** @constant */
+            type: "permission_mode";
+            mode?: string;
+        };
+        /** @description The style of the answers. */
+        OutputStyleAttachment: {
+            /** @constant */
+            type: "output_style";
+            style?: string;
+        };
+        /** @description What a user wrote while the model worked, of a client with its own queue. */
+        QueuedCommandAttachment: {
+            /** @constant */
+            type: "queued_command";
+            prompt?: components["schemas"]["Content"];
+        };
+        /** @description A file that the user named. */
+        FileAttachment: {
+            /** @constant */
+            type: "file";
+            filename?: string;
+            path?: string;
+            content?: unknown;
+            truncated?: boolean;
+        };
+        /** @description Instructions of the tenant or of the file CLAUDE.md; empty content revokes them. */
+        MemoryAttachment: {
+            /** @constant */
+            type: "memory";
+            /** @description `tenant` or `workspace`. */
+            source?: string;
+            path?: string;
+            content?: string;
+        };
+        /** @description The skills that the model can call. */
+        SkillListingAttachment: {
+            /** @constant */
+            type: "skill_listing";
+            skills?: {
+                name: string;
+                description?: string;
+            }[];
+            content?: string;
+        };
+        /** @description Skills that were called before a compaction. */
+        InvokedSkillsAttachment: {
+            /** @constant */
+            type: "invoked_skills";
+            skills?: {
+                name: string;
+                text?: string;
+            }[];
+        };
+        /** @description The git status of the session's folder. */
+        GitStatusAttachment: {
+            /** @constant */
+            type: "git_status";
+            content: string;
+        };
+        /** @description The date (UTC) at this point of the conversation. */
+        CurrentDateAttachment: {
+            /** @constant */
+            type: "current_date";
+            date: string;
+        };
+        /** @description The date (UTC) has changed. */
+        DateChangeAttachment: {
+            /** @constant */
+            type: "date_change";
+            newDate: string;
+        };
+        /** @description A file that was read before a compaction. */
+        CompactFileReferenceAttachment: {
+            /** @constant */
+            type: "compact_file_reference";
+            filename?: string;
+            displayPath?: string;
+        };
+        /** @description Context that a hook added. */
+        HookAdditionalContextAttachment: {
+            /** @constant */
+            type: "hook_additional_context";
+            hookName?: string;
+            hookEvent?: string;
+            toolUseId?: string;
+            content?: string | string[];
+        };
+        /** @description What a skill permits while its turn runs. For readers only. */
+        CommandPermissionsAttachment: {
+            /** @constant */
+            type: "command_permissions";
+            skill?: string;
+            allowedTools?: string[];
+            model?: string | null;
+        };
+        /** @description A type that is not listed here. Clients ignore it. */
+        OtherAttachment: {
+            type: OtherType;
+        };
+        /** @description Context by its `type`. Any other type is accepted, too; docs/attachments.md lists what the model is sent. */
+        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
+        PromptAnswer: {
+            version: number;
+            /** Format: uuid */
+            promptId: string;
+            /** @enum {string} */
+            disposition: "started" | "queued" | "answered";
+            /** Format: uuid */
+            turnId?: string;
+            position?: number;
+            display?: components["schemas"]["Display"];
+            messages?: components["schemas"]["Message"][];
+            /** @description Of a prompt that replaced another one: the rewind, which can be restored, and the uuids of the removed messages. */
+            rewind?: {
+                /** Format: uuid */
+                id: string;
+                removed: string[];
+            };
+        };
+        /** @description What the client shows for a prompt that was answered at once, by its `type`. */
+        Display: components["schemas"]["TextDisplay"] | components["schemas"]["HelpDisplay"] | components["schemas"]["StatusDisplay"] | components["schemas"]["ConfigDisplay"] | components["schemas"]["DoctorDisplay"];
+        TextDisplay: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+            /** @enum {string} */
+            level: "notice" | "error";
+            text: string;
+        };
+        HelpDisplay: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "help";
+            /** @description The same in words. */
+            text: string;
+            commands: components["schemas"]["Command"][];
+        };
+        Command: {
+            name: string;
+            description: string;
+            argumentHint: string | null;
+            /** @enum {string} */
+            kind: "client" | "local" | "prompt";
+            /** @description Answered while a turn runs; any other waits its turn. */
+            immediate: boolean;
+            /** @description Runs for clients that control the session from afar. */
+            bridgeSafe: boolean;
+            /** @enum {string} */
+            source: "builtin" | "skill" | "command";
+        };
+        StatusDisplay: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "status";
+            /** @description The same in words. */
+            text: string;
+            /** Format: uuid */
+            sessionId: string;
+            version: number;
+            title: string | null;
+            status: string;
+            model: string;
+            permissionMode: components["schemas"]["PermissionMode"];
+            turn: {
+                /** Format: uuid */
+                turnId: string;
+                status: string;
+                startedAt: string | null;
+                requests: number;
+            } | null;
+            queueLength: number;
+            usage: components["schemas"]["UsageTotals"];
+        };
+        ConfigDisplay: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "config";
+            /** @description The same in words. */
+            text: string;
+            settings: {
+                title: string | null;
+                model: string;
+                permissionMode: components["schemas"]["PermissionMode"];
+            };
+            changed: string[];
+        };
+        DoctorDisplay: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "doctor";
+            /** @description The same in words. */
+            text: string;
+            checks: {
+                [key: string]: "up" | "down";
+            };
+            model: string;
+            versions: {
+                server: string;
+                normalizer: string;
+            };
+            gates: string[];
+        };
+        /** @description A message, by its `type`. */
+        Message: components["schemas"]["UserMessage"] | components["schemas"]["AssistantMessage"] | components["schemas"]["AttachmentMessage"] | components["schemas"]["SystemMessage"] | components["schemas"]["TombstoneMessage"] | components["schemas"]["ToolUseSummaryMessage"];
+        /** @description A prompt, a tool result, or context for the model. */
+        UserMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "user";
+            /** Format: uuid */
+            uuid: string;
+            /** @description The previous message on its branch; null for the first. */
+            parentUuid: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            content: components["schemas"]["Content"];
+            /** @description Sent to the model; the transcript shows only its tool results, without this member. */
+            isMeta?: boolean;
+            /** @description Part of the transcript, never sent to the model. */
+            isVirtual?: boolean;
+            /** @description Where it came from; null or absent: typed by a person. */
+            origin?: unknown;
+            permissionMode?: components["schemas"]["PermissionMode"];
+            /** @description Structured output of the tool; the model is sent `content`. */
+            toolUseResult?: unknown;
+            /** @description The text before a hook rewrote it. */
+            rewrittenFrom?: string;
+            /** @description Paste numbers of its last images, in order; of a split part, the number of its own image. */
+            readonly imagePasteIds?: number[];
+            /** @description For each block of this message, the image that it describes: message and index of the block. */
+            readonly describes?: {
+                /** Format: uuid */
+                uuid: string;
+                index: number;
+            }[];
+            isCompactSummary?: boolean;
+            /** @description The note that a user interrupted the turn. */
+            isInterruption?: boolean;
+        };
+        /** @description Who wrote a message. `id`: the user (`user`) or the model (`model`); `system`: the server, a tool or a hook. */
+        Author: {
+            /** @enum {string} */
+            kind: "user" | "model" | "system";
+            id?: string;
+        };
+        /** @description An answer of the model. */
+        AssistantMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "assistant";
+            /** Format: uuid */
+            uuid: string;
+            /** @description The previous message on its branch; null for the first. */
+            parentUuid: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            message: components["schemas"]["ModelMessage"];
+            /**
+             * Format: uuid
+             * @description The model request that it answers.
+             */
+            requestId?: string;
+            isVirtual?: boolean;
+            /** @description A stored error of the provider; never sent to the model. */
+            isApiErrorMessage?: boolean;
+            apiError?: (("pdf_too_large" | "pdf_password_protected" | "pdf_invalid" | "image_too_large" | "request_too_large") | {
+                /** @constant */
+                type: "block_rejected";
+                blockUuid: string;
+                index: number;
+                inner?: number;
+            }) | null;
+        };
+        /** @description A message of the model, as the API returned it. */
+        ModelMessage: {
+            id: string;
+            /** @constant */
+            role: "assistant";
+            model: string;
+            content: components["schemas"]["ContentBlock"][];
+            /** @description null: the answer was interrupted. */
+            stop_reason: string | null;
+            usage?: components["schemas"]["ModelUsage"];
+        };
+        /** @description Token counts as the model API reports them. */
+        ModelUsage: {
+            input_tokens?: number;
+            output_tokens?: number;
+            cache_creation_input_tokens?: number | null;
+            cache_read_input_tokens?: number | null;
+        };
+        /** @description Context that the client, the server or a hook attached. */
+        AttachmentMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "attachment";
+            /** Format: uuid */
+            uuid: string;
+            /** @description The previous message on its branch; null for the first. */
+            parentUuid: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            attachment: components["schemas"]["Attachment"];
+        };
+        /** @description A note of the server. */
+        SystemMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "system";
+            /** Format: uuid */
+            uuid: string;
+            /** @description The previous message on its branch; null for the first. */
+            parentUuid: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            /** @description `local_command` reaches the model as user content; every other subtype is for readers only. */
+            subtype: string;
+            /** @enum {string} */
+            level?: "info" | "warning" | "error";
+            content: string;
+            /** @description What a compaction did. An imported boundary may have only some of the members. */
+            compactMetadata?: {
+                /** @enum {string} */
+                trigger?: "manual" | "auto";
+                preTokens?: number | null;
+                /** Format: uuid */
+                compactionId?: string;
+                keptFrom?: string | null;
+                /** Format: uuid */
+                keptAfter?: string;
+                omitted?: number;
+            };
+        };
+        /** @description Stands for messages that a rewind or a compaction removed. */
+        TombstoneMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tombstone";
+            /** Format: uuid */
+            uuid: string;
+            /** @description The previous message on its branch; null for the first. */
+            parentUuid: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            readonly removed: string[];
+            /**
+             * @description Absent: a rewind.
+             * @constant
+             */
+            cause?: "compaction";
+        };
+        /** @description A summary of a sequence of tool calls, for readers. */
+        ToolUseSummaryMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool_use_summary";
+            /** Format: uuid */
+            uuid: string;
+            /** @description The previous message on its branch; null for the first. */
+            parentUuid: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            summary: string;
+            readonly toolUseIds: string[];
+        };
+        /**
+         * @example {
+         *       "whenBusy": "interrupt"
+         *     }
+         */
+        Regenerate: {
+            /**
+             * Format: uuid
+             * @description Uuid of the prompt; absent: the newest prompt of the conversation.
+             */
+            prompt?: string;
+            /**
+             * @description What to do while a turn runs; default `reject`.
+             * @enum {string}
+             */
+            whenBusy?: "reject" | "interrupt";
+        };
+        Queue: {
+            version: number;
+            data: {
+                /** Format: uuid */
+                promptId: string;
+                /** Format: uuid */
+                turnId: string;
+                position: number;
+                reason: string;
+                mode: string;
+                input: components["schemas"]["Content"];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                submittedAt: string;
+                by: string;
+            }[];
+        };
+        Withdrawn: {
+            version: number;
+            /** @enum {boolean} */
+            withdrawn: true;
+        };
+        Interrupted: {
+            version: number;
+            interrupted: boolean;
+        };
+        /**
+         * @example {
+         *       "results": [
+         *         {
+         *           "toolUseId": "toolu_01",
+         *           "content": "4"
+         *         }
+         *       ]
+         *     }
+         */
+        ToolResults: {
+            results: {
+                toolUseId: string;
+                content: components["schemas"]["Content"];
+                isError?: boolean;
+                toolUseResult?: unknown;
+            }[];
+        };
+        ToolResultsAccepted: {
+            version: number;
+            accepted: number;
+        };
+        /**
+         * @example {
+         *       "toolUseId": "toolu_01",
+         *       "decision": "reject",
+         *       "feedback": "Use the other folder."
+         *     }
+         */
+        ToolDecision: {
+            toolUseId: string;
+            /** @enum {string} */
+            decision: "allow" | "reject" | "cancel";
+            /** @description With `reject`: told to the model, which then goes on. Without it the turn ends. */
+            feedback?: string;
+            /** @description With `allow`: run it with this input instead. */
+            updatedInput?: {
+                [key: string]: unknown;
+            };
+        };
+        ToolDecided: {
+            version: number;
+            toolUseId: string;
+            /** @enum {string} */
+            decision: "allow" | "reject" | "cancel";
+        };
+        Messages: {
+            version: number;
+            data: components["schemas"]["Message"][];
+            nextCursor: string | null;
+        };
+        Events: {
+            version: number;
+            data: components["schemas"]["Event"][];
+            nextCursor: string | null;
+        };
+        /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["FeedbackRecordedEvent"];
+        /** @description The session was created. With `importing`, its history follows, and it is not visible before `session.imported`. */
+        SessionCreatedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.created";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The session was created. With `importing`, its history follows, and it is not visible before `session.imported`. */
+            data: {
+                settings: components["schemas"]["RecordedSettings"];
+                /** @constant */
+                importing?: true;
+                forkedFrom?: {
+                    /** Format: uuid */
+                    sessionId: string;
+                    at: string | null;
+                    seq: number;
+                    headHash: string;
+                };
+            };
+        };
+        Actor: {
+            /** @enum {string} */
+            kind: "user" | "system";
+            id: string;
+        };
+        /** @description The settings of the session. */
+        RecordedSettings: {
+            title: string | null;
+            model: string;
+            system: string | null;
+            context: {
+                [key: string]: string;
+            };
+            systemContext: {
+                [key: string]: string;
+            };
+            permissionMode: components["schemas"]["PermissionMode"];
+            permissions: {
+                readonly allow: string[];
+                readonly deny: string[];
+                readonly ask: string[];
+            };
+            readonly tools: {
+                name: string;
+                description?: string;
+                input_schema: {
+                    [key: string]: unknown;
+                };
+            }[];
+            metadata: {
+                [key: string]: unknown;
+            };
+            autoCompact?: boolean | null;
+        };
+        /** @description The session is a fork; the history up to `at` is that of `from`. */
+        SessionForkedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.forked";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The session is a fork; the history up to `at` is that of `from`. */
+            data: {
+                /** Format: uuid */
+                from: string;
+                at: string | null;
+                seq: number;
+            };
+        };
+        /** @description Lines of the imported file that are not part of the conversation. */
+        ImportRetainedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "import.retained";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Lines of the imported file that are not part of the conversation. */
+            data: {
+                readonly lines: {
+                    line: number;
+                    value: unknown;
+                }[];
+            };
+        };
+        /** @description The import is complete. */
+        SessionImportedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.imported";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The import is complete. */
+            data: {
+                /** @enum {string} */
+                source: "verbatim" | "claude-code";
+                lines: number;
+                messages: number;
+                retained: {
+                    [key: string]: number;
+                };
+                readonly skipped: {
+                    line: number;
+                    reason: string;
+                }[];
+                skippedTotal: number;
+                origin: {
+                    [key: string]: string;
+                };
+            };
+        };
+        /** @description Settings changed. Read the session again. */
+        SessionConfiguredEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.configured";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Settings changed. Read the session again. */
+            data: {
+                changes: {
+                    title?: string | null;
+                    model?: string;
+                    system?: string | null;
+                    context?: {
+                        [key: string]: string;
+                    };
+                    systemContext?: {
+                        [key: string]: string;
+                    };
+                    permissionMode?: components["schemas"]["PermissionMode"];
+                    permissions?: {
+                        readonly allow: string[];
+                        readonly deny: string[];
+                        readonly ask: string[];
+                    };
+                    readonly tools?: {
+                        name: string;
+                        description?: string;
+                        input_schema: {
+                            [key: string]: unknown;
+                        };
+                    }[];
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                    autoCompact?: boolean | null;
+                };
+            };
+        };
+        /** @description The session accepts no prompts until it is reopened. */
+        SessionClosedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.closed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The session accepts no prompts until it is reopened. */
+            data: {
+                reason: string | null;
+            };
+        };
+        /** @description The session accepts prompts again. */
+        SessionReopenedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.reopened";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The session accepts prompts again. */
+            data: Record<string, never>;
+        };
+        /** @description A prompt was accepted. */
+        PromptSubmittedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prompt.submitted";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A prompt was accepted. */
+            data: {
+                submission: components["schemas"]["Submission"];
+                /** @enum {string} */
+                disposition: "started" | "queued" | "answered";
+                display?: components["schemas"]["Display"];
+            };
+        };
+        Submission: {
+            /** Format: uuid */
+            promptId: string;
+            /** Format: uuid */
+            turnId: string;
+            /**
+             * Format: uuid
+             * @description Uuid of the user message.
+             */
+            uuid: string;
+            /** @enum {string} */
+            mode: "prompt" | "bash" | "compact";
+            /** @description As it was sent; images and documents are stored blobs. */
+            original: components["schemas"]["Content"];
+            /** @description Trimmed, with paste references expanded. */
+            value: components["schemas"]["Content"];
+            /** @description By the number that the text refers to. */
+            pastedContents?: {
+                [key: string]: components["schemas"]["StoredPaste"];
+            };
+            attachments?: components["schemas"]["Attachment"][];
+            skipSlashCommands?: boolean;
+            bridgeOrigin?: boolean;
+            route?: {
+                /** @constant */
+                kind: "prompt";
+            } | {
+                /** @constant */
+                kind: "bash";
+            } | {
+                /** @constant */
+                kind: "exit";
+            } | {
+                /** @constant */
+                kind: "command";
+                /** @enum {string} */
+                command: "client" | "local" | "prompt" | "turn";
+                name: string;
+            } | {
+                /** @constant */
+                kind: "refused";
+                name: string;
+                /** @enum {string} */
+                reason: "unknown" | "remote" | "model_only";
+            };
+            origin?: unknown;
+            workload?: string;
+            traceparent?: string;
+        };
+        StoredPaste: {
+            /** @enum {string} */
+            type: "text" | "image";
+            /** @description Of a text. */
+            content?: string;
+            /** @description Of an image: its stored bytes. */
+            source?: components["schemas"]["StoredSource"];
+            mediaType?: string;
+            filename?: string;
+            sourcePath?: string;
+        };
+        /** @description The prompt is queued. Read the queue again. */
+        PromptQueuedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prompt.queued";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The prompt is queued. Read the queue again. */
+            data: {
+                /** Format: uuid */
+                promptId: string;
+                position: number;
+                /** @constant */
+                reason: "turn_running";
+            };
+        };
+        /** @description The prompt was removed from the queue. */
+        PromptWithdrawnEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prompt.withdrawn";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The prompt was removed from the queue. */
+            data: {
+                /** Format: uuid */
+                promptId: string;
+            };
+        };
+        /** @description The turn of a prompt runs. */
+        TurnStartedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.started";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The turn of a prompt runs. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                /** Format: uuid */
+                promptId: string;
+            };
+        };
+        /** @description The turn has ended. */
+        TurnCompletedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.completed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The turn has ended. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                stopReason: string;
+                checkpoints: components["schemas"]["Checkpoints"];
+            };
+        };
+        /** @description When each stage of the turn began, in milliseconds since the epoch. */
+        Checkpoints: {
+            label: string;
+            at: number;
+        }[];
+        /** @description An interrupt was requested; `turn.interrupted` follows. */
+        TurnInterruptRequestedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.interrupt_requested";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description An interrupt was requested; `turn.interrupted` follows. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                reason: string | null;
+            };
+        };
+        /** @description The turn was interrupted. */
+        TurnInterruptedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.interrupted";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The turn was interrupted. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                checkpoints: components["schemas"]["Checkpoints"];
+            };
+        };
+        /** @description The turn failed. */
+        TurnFailedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The turn failed. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                error: components["schemas"]["Failure"];
+                checkpoints: components["schemas"]["Checkpoints"];
+            };
+        };
+        Failure: {
+            /** @description Stable. */
+            code: string;
+            message: string;
+            /** @description HTTP status of the model API. */
+            status?: number;
+            providerRequestId?: string;
+        };
+        /** @description The prompt was converted into messages. */
+        TurnPreparedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.prepared";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The prompt was converted into messages. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                callsModel: boolean;
+                checkpoints: components["schemas"]["Checkpoints"];
+            };
+        };
+        /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
+        TurnWaitingEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.waiting";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                readonly toolUseIds: string[];
+                readonly decisions?: string[];
+            };
+        };
+        /** @description The turn runs again. */
+        TurnResumedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.resumed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The turn runs again. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+            };
+        };
+        /** @description The tools of the server that the model is offered from here on. */
+        SessionToolsChangedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.tools_changed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The tools of the server that the model is offered from here on. */
+            data: {
+                readonly tools: {
+                    name: string;
+                    description: string;
+                    input_schema: {
+                        [key: string]: unknown;
+                    };
+                    source: string;
+                    /** @enum {string} */
+                    effect: "read" | "edit" | "run";
+                }[];
+            };
+        };
+        /** @description A tool call was decided. */
+        ToolDecidedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.decided";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A tool call was decided. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                toolUseId: string;
+                name: string;
+                /** @enum {string} */
+                decision: "allow" | "deny" | "ask" | "reject" | "cancel";
+                by: components["schemas"]["DecidedBy"];
+                reason?: string;
+                feedback?: string;
+                updatedInput?: {
+                    [key: string]: unknown;
+                };
+                readonly deferred?: components["schemas"]["MessageDraft"][];
+                endReason?: string;
+            };
+        };
+        /** @description What decided the tool call. */
+        DecidedBy: {
+            /** @constant */
+            kind: "rule";
+            rule: string;
+            /** @enum {string} */
+            source: "deployment" | "tenant" | "session" | "command";
+        } | {
+            /** @constant */
+            kind: "hook";
+            /** Format: uuid */
+            hookRunId: string;
+        } | {
+            /** @constant */
+            kind: "mode";
+            mode: components["schemas"]["PermissionMode"];
+        } | {
+            /** @constant */
+            kind: "person";
+            id: string;
+        } | {
+            /** @constant */
+            kind: "timeout";
+        };
+        /** @description A message without `parentUuid`: it is appended later, when the calls before it have completed. */
+        MessageDraft: components["schemas"]["UserMessageDraft"] | components["schemas"]["AssistantMessageDraft"] | components["schemas"]["AttachmentMessageDraft"] | components["schemas"]["SystemMessageDraft"] | components["schemas"]["TombstoneMessageDraft"] | components["schemas"]["ToolUseSummaryMessageDraft"];
+        UserMessageDraft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "user";
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            content: components["schemas"]["Content"];
+            /** @description Sent to the model; the transcript shows only its tool results, without this member. */
+            isMeta?: boolean;
+            /** @description Part of the transcript, never sent to the model. */
+            isVirtual?: boolean;
+            /** @description Where it came from; null or absent: typed by a person. */
+            origin?: unknown;
+            permissionMode?: components["schemas"]["PermissionMode"];
+            /** @description Structured output of the tool; the model is sent `content`. */
+            toolUseResult?: unknown;
+            /** @description The text before a hook rewrote it. */
+            rewrittenFrom?: string;
+            /** @description Paste numbers of its last images, in order; of a split part, the number of its own image. */
+            readonly imagePasteIds?: number[];
+            /** @description For each block of this message, the image that it describes: message and index of the block. */
+            readonly describes?: {
+                /** Format: uuid */
+                uuid: string;
+                index: number;
+            }[];
+            isCompactSummary?: boolean;
+            /** @description The note that a user interrupted the turn. */
+            isInterruption?: boolean;
+        };
+        AssistantMessageDraft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "assistant";
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            message: components["schemas"]["ModelMessage"];
+            /**
+             * Format: uuid
+             * @description The model request that it answers.
+             */
+            requestId?: string;
+            isVirtual?: boolean;
+            /** @description A stored error of the provider; never sent to the model. */
+            isApiErrorMessage?: boolean;
+            apiError?: (("pdf_too_large" | "pdf_password_protected" | "pdf_invalid" | "image_too_large" | "request_too_large") | {
+                /** @constant */
+                type: "block_rejected";
+                blockUuid: string;
+                index: number;
+                inner?: number;
+            }) | null;
+        };
+        AttachmentMessageDraft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "attachment";
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            attachment: components["schemas"]["Attachment"];
+        };
+        SystemMessageDraft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "system";
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            /** @description `local_command` reaches the model as user content; every other subtype is for readers only. */
+            subtype: string;
+            /** @enum {string} */
+            level?: "info" | "warning" | "error";
+            content: string;
+            /** @description What a compaction did. An imported boundary may have only some of the members. */
+            compactMetadata?: {
+                /** @enum {string} */
+                trigger?: "manual" | "auto";
+                preTokens?: number | null;
+                /** Format: uuid */
+                compactionId?: string;
+                keptFrom?: string | null;
+                /** Format: uuid */
+                keptAfter?: string;
+                omitted?: number;
+            };
+        };
+        TombstoneMessageDraft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tombstone";
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            readonly removed: string[];
+            /**
+             * @description Absent: a rewind.
+             * @constant
+             */
+            cause?: "compaction";
+        };
+        ToolUseSummaryMessageDraft: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool_use_summary";
+            /** Format: uuid */
+            uuid: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            timestamp: string;
+            /** @description Only in the transcript. */
+            by?: components["schemas"]["Author"];
+            summary: string;
+            readonly toolUseIds: string[];
+        };
+        /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown. */
+        ToolStartedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.started";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                toolUseId: string;
+                name: string;
+                input: unknown;
+            };
+        };
+        /** @description A tool call has ended. */
+        ToolCompletedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.completed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A tool call has ended. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                toolUseId: string;
+                name: string;
+                /** @enum {string} */
+                outcome: "finished" | "interrupted" | "unknown";
+                isError: boolean;
+                durationMs: number;
+                readonly deferred?: components["schemas"]["MessageDraft"][];
+                endReason?: string;
+            };
+        };
+        /** @description A message was appended to the conversation. It replaces the deltas of its request. */
+        MessageAppendedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.appended";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A message was appended to the conversation. It replaces the deltas of its request. */
+            data: {
+                message: components["schemas"]["Message"];
+                turnId: string | null;
+                /** Format: uuid */
+                promptId?: string;
+            };
+        };
+        /** @description A hook has run. */
+        HookCompletedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "hook.completed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A hook has run. */
+            data: {
+                /** Format: uuid */
+                hookRunId: string;
+                /** @description The hook event, such as `UserPromptSubmit`. */
+                event: string;
+                hook: {
+                    type: string;
+                    command?: string;
+                    url?: string;
+                    matcher?: string;
+                };
+                input: unknown;
+                /** @enum {string} */
+                outcome: "success" | "blocked" | "prevented" | "non_blocking_error" | "timeout";
+                exitCode: number | null;
+                httpStatus?: number;
+                durationMs: number;
+                stdout: string;
+                stderr: string;
+                reason?: string;
+                additionalContext?: string;
+                systemMessage?: string;
+                /** @enum {string} */
+                decision?: "allow" | "deny" | "ask";
+                updatedInput?: {
+                    [key: string]: unknown;
+                };
+                updatedPrompt?: string;
+                turnId: string | null;
+            };
+        };
+        /** @description A request was sent to the model. */
+        RequestSentEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "request.sent";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A request was sent to the model. */
+            data: {
+                /** Format: uuid */
+                requestId: string;
+                /** Format: uuid */
+                turnId: string;
+                /** @description Counts the requests of a turn from 1. */
+                ordinal: number;
+                /** @description The payload is a function of the events up to this sequence number. */
+                at: number;
+                model: string;
+                profile: string;
+                gates: {
+                    [key: string]: boolean;
+                };
+                normalizer: string;
+                maxTokens: number;
+                /** @description SHA-256 of the request body, hexadecimal. */
+                digest: string;
+                bytes: number;
+                /** @description SHA-256 digests of the parts of the request; of the messages, those from `shared` on. */
+                prefix: {
+                    system: string;
+                    tools: string;
+                    readonly messages: string[];
+                    readonly tail: string[][];
+                    shared: number;
+                };
+                /** @constant */
+                purpose?: "compaction";
+                compaction?: {
+                    /** @enum {string} */
+                    trigger: "manual" | "auto";
+                    instructions: string | null;
+                    keptFrom: string | null;
+                    from: string | null;
+                    to: string | null;
+                    omitted: number;
+                    preTokens: number | null;
+                };
+            };
+        };
+        /** @description The model answered. */
+        RequestCompletedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "request.completed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The model answered. */
+            data: {
+                /** Format: uuid */
+                requestId: string;
+                /** Format: uuid */
+                turnId: string;
+                providerRequestId: string | null;
+                stopReason: string | null;
+                usage: components["schemas"]["ModelUsage"];
+                durationMs: number;
+                /** @description Changes that the model API made to the input. Absent: it reported none. */
+                readonly inputTransformations?: components["schemas"]["InputTransformation"][];
+            };
+        };
+        /** @description As the model API reported it, such as a thinking block that it dropped. */
+        InputTransformation: {
+            type?: string;
+            path?: string;
+            reason?: string;
+        };
+        /** @description The request failed. Deltas received for it are void. */
+        RequestFailedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "request.failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The request failed. Deltas received for it are void. */
+            data: {
+                /** Format: uuid */
+                requestId: string;
+                /** Format: uuid */
+                turnId: string;
+                error: components["schemas"]["Failure"];
+                durationMs: number;
+                /** @description When it is retried; null: it is not. */
+                retryAt: string | null;
+            };
+        };
+        /** @description Messages were removed from the conversation. Read the messages again. */
+        SessionRewoundEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.rewound";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Messages were removed from the conversation. Read the messages again. */
+            data: {
+                /** Format: uuid */
+                rewindId: string;
+                /** Format: uuid */
+                before?: string;
+                /** Format: uuid */
+                after?: string;
+                from: string | null;
+                to: string | null;
+                readonly removed: string[];
+                permissionMode: components["schemas"]["PermissionMode"];
+                reason: string | null;
+                /**
+                 * @description A prompt took the place of the removed messages; absent: only the head moved.
+                 * @enum {string}
+                 */
+                cause?: "edit" | "regenerate";
+                /**
+                 * Format: uuid
+                 * @description Uuid of the message of that prompt.
+                 */
+                replacedBy?: string;
+            };
+        };
+        /** @description The conversation was compacted. The transcript keeps every message. */
+        SessionCompactedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.compacted";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The conversation was compacted. The transcript keeps every message. */
+            data: {
+                /** Format: uuid */
+                compactionId: string;
+                /** Format: uuid */
+                turnId: string;
+                /** Format: uuid */
+                requestId: string;
+                /** Format: uuid */
+                boundary: string;
+                /** Format: uuid */
+                summary: string;
+                keptFrom: string | null;
+                /** @enum {string} */
+                trigger: "manual" | "auto";
+                instructions: string | null;
+                omitted: number;
+                preTokens: number | null;
+                summaryTokens: number | null;
+            };
+        };
+        /** @description An earlier branch is the current one again. Read the messages again. */
+        SessionRestoredEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.restored";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description An earlier branch is the current one again. Read the messages again. */
+            data: {
+                /** @description The rewind that was undone; null: the branch had been left by another restore. */
+                rewindId: string | null;
+                from: string | null;
+                to: string | null;
+                permissionMode: components["schemas"]["PermissionMode"];
+            };
+        };
+        /** @description Feedback on an answer was recorded. */
+        FeedbackRecordedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "feedback.recorded";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Feedback on an answer was recorded. */
+            data: {
+                /** Format: uuid */
+                feedbackId: string;
+                /** Format: uuid */
+                requestId: string;
+                rating: number | string;
+                comment: string | null;
+            };
+        };
+        Turn: {
+            version: number;
+            /** Format: uuid */
+            turnId: string;
+            /** Format: uuid */
+            promptId: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "waiting" | "completed" | "interrupted" | "failed";
+            startedAt: string | null;
+            endedAt: string | null;
+            stopReason: string | null;
+            error: components["schemas"]["Failure"] | null;
+            checkpoints: {
+                label: string;
+                at: number;
+            }[];
+            requests: components["schemas"]["RequestSummary"][];
+            toolCalls: components["schemas"]["ToolCall"][];
+            usage: components["schemas"]["UsageTotals"];
+        };
+        RequestSummary: {
+            /** Format: uuid */
+            requestId: string;
+            /** Format: uuid */
+            turnId: string;
+            ordinal: number;
+            /** @enum {string} */
+            purpose: "answer" | "compaction";
+            seq: number;
+            at: number;
+            model: string;
+            digest: string;
+            bytes: number;
+            /** @enum {string} */
+            status: "open" | "completed" | "failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            sentAt: string;
+            stopReason: string | null;
+            usage: components["schemas"]["ModelUsage"] | null;
+            error: components["schemas"]["Failure"] | null;
+            durationMs: number | null;
+            providerRequestId: string | null;
+        };
+        ToolCall: {
+            toolUseId: string;
+            name: string;
+            /** @description As it is run, or would be. */
+            input: unknown;
+            /** @description As the model wrote it, when a hook or a person changed it. */
+            requestedInput?: unknown;
+            /** @enum {string} */
+            runBy: "server" | "client" | "none";
+            /**
+             * @description `awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.
+             * @enum {string}
+             */
+            status: "pending" | "awaiting_decision" | "ready" | "running" | "awaiting_client" | "settled";
+            decision: ("allow" | "deny" | "ask" | "reject" | "cancel") | null;
+            decidedBy: components["schemas"]["DecidedBy"] | null;
+            reason: string | null;
+            startedAt: string | null;
+            endedAt: string | null;
+            outcome: ("finished" | "interrupted" | "unknown") | null;
+            isError: boolean | null;
+            durationMs: number | null;
+            /** @description The message that holds its result. */
+            resultUuid: string | null;
+        };
+        /**
+         * @example {
+         *       "sessionId": "0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e"
+         *     }
+         */
+        NewStreamTicket: {
+            /** Format: uuid */
+            sessionId: string;
+        };
+        StreamTicket: {
+            /** @description The value of the query parameter `ticket` of the event stream. Valid once. */
+            ticket: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            expiresAt: string;
+        };
+        /**
+         * @example {
+         *       "before": "0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e",
+         *       "reason": "wrong question"
+         *     }
+         */
+        Rewind: {
+            /** Format: uuid */
+            before?: string;
+            /** Format: uuid */
+            after?: string;
+            reason?: string | null;
+            interrupt?: boolean;
+        };
+        Rewound: {
+            version: number;
+            /** Format: uuid */
+            id: string;
+            head: string | null;
+            removed: string[];
+            permissionMode: string;
+            prompt?: components["schemas"]["Resubmission"];
+        };
+        /** @description With `before` a prompt: its submission, in the form that `POST …/prompts` takes. Files reference bytes of the session. */
+        Resubmission: {
+            input: components["schemas"]["Content"];
+            /** @enum {string} */
+            mode?: "prompt" | "bash";
+            pastedContents?: {
+                [key: string]: {
+                    /** @enum {string} */
+                    type: "text" | "image";
+                    /** @description The text; of an image its bytes as base64. */
+                    content?: string;
+                    /** @description Of an image, instead of `content`: bytes that the session has, such as those in the prompt that a rewind returns. */
+                    source?: components["schemas"]["BlobSource"];
+                    mediaType?: string;
+                    filename?: string;
+                    sourcePath?: string;
+                };
+            };
+            attachments?: components["schemas"]["Attachment"][];
+            /** @description Text that begins with a slash is text, and exit words are words. */
+            skipSlashCommands?: boolean;
+            /** @description Sent by a client that controls the session from afar: only commands that are safe there run. */
+            bridgeOrigin?: boolean;
+            origin?: unknown;
+            /** @description For the model only, such as the prompt of a scheduled task: the transcript does not show it. */
+            isMeta?: boolean;
+        };
+        Rewinds: {
+            version: number;
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                before?: string;
+                /** Format: uuid */
+                after?: string;
+                from: string | null;
+                to: string | null;
+                removed: string[];
+                permissionMode: string;
+                reason: string | null;
+                /**
+                 * @description A prompt took the place of the removed messages.
+                 * @enum {string}
+                 */
+                cause?: "edit" | "regenerate";
+                /** Format: uuid */
+                replacedBy?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                at: string;
+                by: string;
+                restoredAt: string | null;
+            }[];
+        };
+        Restored: {
+            version: number;
+            /** Format: uuid */
+            id: string;
+            head: string | null;
+            permissionMode: string;
+        };
+        Branches: {
+            version: number;
+            data: components["schemas"]["Branch"][];
+        };
+        Branch: {
+            /**
+             * Format: uuid
+             * @description Its newest message, which names it in `POST …/branches/{tip}/restore`.
+             */
+            tip: string;
+            isCurrent: boolean;
+            /** @description The newest message that it shares with the current branch. */
+            forkedAfter: string | null;
+            /** @description Number of messages that it does not share. */
+            messages: number;
+            /** @description The first message of its own that readers see, with the start of its text; null for the current branch. */
+            first: {
+                /** Format: uuid */
+                uuid: string;
+                preview: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Time of its newest message.
+             */
+            updatedAt: string;
+            /** @description The last time that it stopped being the current branch; null for the current branch. */
+            left: components["schemas"]["LeftBranch"] | null;
+        };
+        LeftBranch: {
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Id of the user who left it.
+             */
+            by: string;
+            /** @enum {string} */
+            cause: "rewind" | "edit" | "regenerate" | "restore";
+            reason: string | null;
+            /** @description The rewind that left it; null: it was left by a restore. */
+            rewindId: string | null;
+        };
+        BranchRestored: {
+            version: number;
+            head: string | null;
+            permissionMode: string;
+        };
+        /**
+         * @example {
+         *       "at": "0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e",
+         *       "title": "another way"
+         *     }
+         */
+        Fork: {
+            /**
+             * Format: uuid
+             * @description The last message that both sessions share. Left out: the newest; while a turn runs, the last one before it.
+             */
+            at?: string;
+            title?: string | null;
+        };
+        /**
+         * @example {
+         *       "instructions": "Keep every file name."
+         *     }
+         */
+        Compaction: {
+            /** @description What is wanted of the summary. */
+            instructions?: string | null;
+        };
+        PayloadView: {
+            version: number;
+            payload: components["schemas"]["Payload"];
+            /** @description SHA-256 of the payload, hexadecimal. */
+            digest: string;
+            /** @description What happened to each block, by which pass, and why. */
+            trace: components["schemas"]["TraceEntry"][];
+            /** @description What the model API would reject. */
+            problems: components["schemas"]["PayloadProblem"][];
+            /** @description Where the payload does not continue earlier requests. */
+            breaks: components["schemas"]["PrefixBreak"][];
+        };
+        /** @description The request body as it is sent to the model; `system` and `tools` are absent when empty. */
+        Payload: {
+            model: string;
+            max_tokens: number;
+            /** @enum {boolean} */
+            stream: true;
+            tool_choice?: {
+                /** @enum {string} */
+                type: "none";
+            };
+            system?: {
+                /** @enum {string} */
+                type: "text";
+                text: string;
+                cache_control?: {
+                    /** @enum {string} */
+                    type: "ephemeral";
+                    /** @enum {string} */
+                    ttl?: "5m" | "1h";
+                };
+            }[];
+            messages: {
+                /** @enum {string} */
+                role: "user" | "assistant";
+                content: components["schemas"]["ContentBlock"][];
+            }[];
+            tools?: {
+                name: string;
+                description?: string;
+                input_schema: {
+                    [key: string]: unknown;
+                };
+                cache_control?: {
+                    /** @enum {string} */
+                    type: "ephemeral";
+                    /** @enum {string} */
+                    ttl?: "5m" | "1h";
+                };
+            }[];
+        };
+        TraceEntry: {
+            /** @description The stored block; null: a pass added the block. */
+            source: {
+                uuid: string;
+                index: number;
+            } | null;
+            /** @enum {string} */
+            action: "kept" | "changed" | "moved" | "merged" | "dropped" | "added";
+            pass: string;
+            reason: string;
+            /** @description Position in the payload; null: the block is not sent. */
+            target: {
+                message: number;
+                block: number;
+            } | null;
+        };
+        /** @description A rule of the model API that the payload violates, and where. */
+        PayloadProblem: {
+            rule: string;
+            at: string;
+            text: string;
+        };
+        /** @description Where the payload stops continuing an earlier request, and the cause. */
+        PrefixBreak: {
+            requestId: string;
+            message: number;
+            /** @description `model`, `gates`, `configuration: <what>`, `compaction`, `rewind`, `normalization`, or the name of the pass that treated a block differently. */
+            cause: string;
+            /** @description The original block: its message, and its index there. */
+            source?: {
+                uuid: string;
+                index: number;
+            };
+        };
+        Requests: {
+            version: number;
+            data: components["schemas"]["RequestSummary"][];
+        };
+        Request: {
+            /** Format: uuid */
+            requestId: string;
+            /** Format: uuid */
+            turnId: string;
+            ordinal: number;
+            /** @enum {string} */
+            purpose: "answer" | "compaction";
+            seq: number;
+            at: number;
+            model: string;
+            digest: string;
+            bytes: number;
+            /** @enum {string} */
+            status: "open" | "completed" | "failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            sentAt: string;
+            stopReason: string | null;
+            usage: components["schemas"]["ModelUsage"] | null;
+            error: components["schemas"]["Failure"] | null;
+            durationMs: number | null;
+            providerRequestId: string | null;
+            version: number;
+            /** @description The feature gates that the payload was built with. */
+            gates: {
+                [key: string]: boolean;
+            };
+            /** @description The messages that the payload was made from. */
+            original: components["schemas"]["Message"][];
+            payload: components["schemas"]["Payload"];
+            recordedDigest: string;
+            /** @description The payload rebuilt from the log has the recorded digest. */
+            verified: boolean;
+            trace: components["schemas"]["TraceEntry"][];
+            /** @description Changes that the model API made to the input, such as thinking blocks it dropped (`path`, `reason`), as it reported them. Null: it reported none. */
+            inputTransformations: components["schemas"]["InputTransformation"][] | null;
+            /** @description How many leading messages the previous request had already sent; the cause of the difference, its block, and the cached tokens it cost. */
+            prefix: {
+                shared: number;
+                /** @description `model`, `gates`, `configuration: <what>`, `compaction`, `rewind`, `normalization`, or the name of the pass that treated a block differently. */
+                cause?: string;
+                /** @description The original block: its message, and its index there. */
+                source?: {
+                    uuid: string;
+                    index: number;
+                };
+                lostTokens?: number;
+            };
+        };
+        Audit: {
+            version: number;
+            events: number;
+            headHash: string | null;
+            valid: boolean;
+            /** @description The position of the first event that is missing, was altered or was added outside the server. */
+            firstInvalidSeq?: number;
+            /** @description Whether owner, title and model in the session list are those of the log. */
+            rowMatches: boolean;
+            parents?: {
+                /** Format: uuid */
+                sessionId: string;
+                seq: number;
+                headHash: string;
+                valid: boolean;
+            }[];
+        };
+        /**
+         * @example {
+         *       "messages": [
+         *         {
+         *           "role": "user",
+         *           "content": "What is 2+2?"
+         *         }
+         *       ]
+         *     }
+         */
+        Normalize: {
+            messages: {
+                [key: string]: unknown;
+            }[];
+            system?: string | null;
+            tools?: components["schemas"]["ClientTool"][];
+            gates?: {
+                [key: string]: boolean;
+            };
+            model?: string;
+            userContext?: {
+                [key: string]: string;
+            };
+            systemContext?: {
+                [key: string]: string;
+            };
+        };
+        Normalized: {
+            payload: components["schemas"]["Payload"];
+            /** @description SHA-256 of the payload, hexadecimal. */
+            digest: string;
+            /** @description What happened to each block, by which pass, and why. */
+            trace: components["schemas"]["TraceEntry"][];
+            /** @description What the model API would reject. */
+            problems: components["schemas"]["PayloadProblem"][];
+            /** @description Where the payload does not continue earlier requests. */
+            breaks: components["schemas"]["PrefixBreak"][];
+        };
+        Imported: {
+            /** Format: uuid */
+            id: string;
+            version: number;
+            /**
+             * @description Whose file it was.
+             * @enum {string}
+             */
+            source: "verbatim" | "claude-code";
+            /** @description Messages made; one answer of the model may have taken several lines. */
+            imported: number;
+            /** @description Number of lines by type that were stored but are never sent to the model. */
+            retained: {
+                [key: string]: number;
+            };
+            /** @description Lines that could not be read, the first 200 of them. */
+            skipped: {
+                line: number;
+                reason: string;
+            }[];
+            skippedTotal: number;
+        };
+        /**
+         * @example {
+         *       "requestId": "0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e",
+         *       "rating": "good",
+         *       "comment": "To the point."
+         *     }
+         */
+        NewFeedback: {
+            /** Format: uuid */
+            requestId: string;
+            /** @description A number or a word, as your own scale has it. */
+            rating: number | string;
+            comment?: string | null;
+        };
+        Feedback: {
+            version: number;
+            /** Format: uuid */
+            feedbackId: string;
+            /** Format: uuid */
+            requestId: string;
+            /** @description A number or a word, as your own scale has it. */
+            rating: number | string;
+            comment: string | null;
+        };
+        /**
+         * @example {
+         *       "event": "PreToolUse",
+         *       "toolName": "Bash",
+         *       "toolInput": {
+         *         "command": "ls"
+         *       }
+         *     }
+         */
+        HookRun: {
+            /** @enum {string} */
+            event: "UserPromptSubmit" | "SessionStart" | "PreToolUse" | "PostToolUse" | "Stop" | "PreCompact";
+            toolName?: string;
+            toolInput?: {
+                [key: string]: unknown;
+            };
+            input?: {
+                [key: string]: unknown;
+            };
+        };
+        HookOutcomes: {
+            version: number;
+            outcomes: {
+                /** Format: uuid */
+                hookRunId: string;
+                /** @description The hook event, such as `UserPromptSubmit`. */
+                event: string;
+                hook: {
+                    type: string;
+                    command?: string;
+                    url?: string;
+                    matcher?: string;
+                };
+                input: unknown;
+                /** @enum {string} */
+                outcome: "success" | "blocked" | "prevented" | "non_blocking_error" | "timeout";
+                exitCode: number | null;
+                httpStatus?: number;
+                durationMs: number;
+                stdout: string;
+                stderr: string;
+                reason?: string;
+                additionalContext?: string;
+                systemMessage?: string;
+                /** @enum {string} */
+                decision?: "allow" | "deny" | "ask";
+                updatedInput?: {
+                    [key: string]: unknown;
+                };
+                updatedPrompt?: string;
+                turnId: string | null;
+            }[];
+        };
+        Hooks: {
+            data: {
+                /** @enum {string} */
+                source: "deployment" | "tenant";
+                /** @description The plugin that brings it. */
+                plugin?: string;
+                event: string;
+                matcher: string | null;
+                /** @enum {string} */
+                type: "command" | "http";
+                command?: string;
+                /** @description Without its query. */
+                url?: string;
+                timeoutMs: number;
+            }[];
+        };
+        NormalizeGates: {
+            data: {
+                name: string;
+                enabled: boolean;
+                /** @enum {string} */
+                source: "default" | "deployment" | "tenant";
+                description: string;
+            }[];
+        };
+        Settings: {
+            /** @description On or off, by name; an absent gate keeps the value of the deployment. */
+            gates: {
+                "tool-reference-relocation"?: boolean;
+                "system-reminder-folding"?: boolean;
+                "history-snip"?: boolean;
+                "tool-search"?: boolean;
+                advisor?: boolean;
+                ultraplan?: boolean;
+                "auto-memory"?: boolean;
+                "memory-correction"?: boolean;
+            };
+            /**
+             * @description As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.
+             * @example {
+             *       "PreToolUse": [
+             *         {
+             *           "matcher": "Bash|mcp__.*",
+             *           "hooks": [
+             *             {
+             *               "type": "http",
+             *               "url": "https://hooks.example.com/tools",
+             *               "headers": {
+             *                 "authorization": "Bearer …"
+             *               },
+             *               "timeout": 5
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            hooks: {
+                [key: string]: unknown;
+            };
+            /** @description Key that signs the calls of http hooks. Shown in the response that created it, hidden afterwards; null when there is none. */
+            hookSecret: string | null;
+            /** @description On or off, by name. */
+            skills: {
+                [key: string]: boolean;
+            };
+            /** @description Installed plugins, on or off, by name; off when absent. */
+            plugins: {
+                [key: string]: boolean;
+            };
+            /** @description MCP servers by name. The values of headers are write-only. */
+            mcpServers: {
+                [key: string]: {
+                    url: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+            /** @description Instructions for the model, in every session of the tenant. */
+            instructions: string | null;
+            permissions: components["schemas"]["PermissionRules"];
+            /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
+            bypassPermissions: boolean;
+        };
+        /**
+         * @example {
+         *       "gates": {
+         *         "history-snip": true
+         *       },
+         *       "permissions": {
+         *         "deny": [
+         *           "Bash(rm *)"
+         *         ]
+         *       }
+         *     }
+         */
+        NewSettings: {
+            /** @description On or off, by name; an absent gate keeps the value of the deployment. */
+            gates?: {
+                "tool-reference-relocation"?: boolean;
+                "system-reminder-folding"?: boolean;
+                "history-snip"?: boolean;
+                "tool-search"?: boolean;
+                advisor?: boolean;
+                ultraplan?: boolean;
+                "auto-memory"?: boolean;
+                "memory-correction"?: boolean;
+            };
+            /**
+             * @description As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.
+             * @example {
+             *       "PreToolUse": [
+             *         {
+             *           "matcher": "Bash|mcp__.*",
+             *           "hooks": [
+             *             {
+             *               "type": "http",
+             *               "url": "https://hooks.example.com/tools",
+             *               "headers": {
+             *                 "authorization": "Bearer …"
+             *               },
+             *               "timeout": 5
+             *             }
+             *           ]
+             *         }
+             *       ]
+             *     }
+             */
+            hooks?: {
+                [key: string]: unknown;
+            };
+            /** @description On or off, by name. */
+            skills?: {
+                [key: string]: boolean;
+            };
+            /** @description Installed plugins, on or off, by name; off when absent. */
+            plugins?: {
+                [key: string]: boolean;
+            };
+            /** @description MCP servers by name. The values of headers are write-only. */
+            mcpServers?: {
+                [key: string]: {
+                    url: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+            /** @description Instructions for the model, in every session of the tenant. */
+            instructions?: string | null;
+            permissions?: components["schemas"]["PermissionRules"];
+            /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
+            bypassPermissions?: boolean;
+        };
+        HookSecret: {
+            hookSecret: string;
+        };
+        Commands: {
+            data: components["schemas"]["Command"][];
+        };
+        Skills: {
+            data: {
+                name: string;
+                description: string;
+                argumentHint: string | null;
+                /** @enum {string} */
+                kind: "skill" | "command";
+                userInvocable: boolean;
+                modelInvocable: boolean;
+            }[];
+            /** @description What keeps installed skills from being offered. */
+            problems: {
+                path: string;
+                problem: string;
+            }[];
+        };
+        Tools: {
+            data: {
+                /** @description As the model calls it. */
+                name: string;
+                description: string;
+                input_schema: {
+                    [key: string]: unknown;
+                };
+                /** @description `builtin`, or `mcp:NAME` for a tool of the MCP server NAME. */
+                source: string;
+                /**
+                 * @description What a call may do: `read` changes nothing, `edit` files of the session, `run` anything.
+                 * @enum {string}
+                 */
+                effect: "read" | "edit" | "run";
+            }[];
+            /** @description MCP servers that cannot be used now, and tools that are left out. */
+            problems: {
+                /** @description `builtin`, or `mcp:NAME` for a tool of the MCP server NAME. */
+                source: string;
+                problem: string;
+            }[];
+        };
+        Me: {
+            /** Format: uuid */
+            tenantId: string;
+            tenantName: string;
+            /** Format: uuid */
+            userId: string;
+            userName: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /** Format: uuid */
+            tokenId?: string;
+            /**
+             * Format: date-time
+             * @description When the credentials of the request expire; absent: never.
+             */
+            expiresAt?: string;
+        };
+        /**
+         * @example {
+         *       "name": "laptop",
+         *       "role": "member"
+         *     }
+         */
+        NewToken: {
+            name?: string | null;
+            userName?: string;
+            /** @enum {string} */
+            role?: "admin" | "member";
+            expiresAt?: string | null;
+        };
+        Token: {
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            /** Format: uuid */
+            userId: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            /** @description The token that created it; revoking that one revokes this one. */
+            parentId: string | null;
+            /** @description Shown in this response only. */
+            token: string;
+        };
+        Tokens: {
+            data: components["schemas"]["TokenInfo"][];
+            nextCursor: string | null;
+        };
+        TokenInfo: {
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            /** Format: uuid */
+            userId: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            expiresAt: string | null;
+            /** @description The token that created it; revoking that one revokes this one. */
+            parentId: string | null;
+        };
+        Alive: {
+            /** @enum {string} */
+            status: "ok";
+        };
+        Ready: {
+            /** @enum {string} */
+            status: "ok";
+            checks: {
+                [key: string]: "up";
+            };
+        };
+        /** @description RFC 9457. */
+        Problem: {
+            /** Format: uri-reference */
+            type: string;
+            title: string;
+            status: number;
+            detail?: string;
+            /**
+             * @description Stable.
+             * @enum {string}
+             */
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "forbidden" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "server_outdated" | "internal_error";
+            /** @description Id of the request, as in the header x-request-id. */
+            instance: string;
+            /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
+            errors?: {
+                pointer: string;
+                detail: string;
+            }[];
+            /** @description Seconds after which to try again, as in the header Retry-After. */
+            retryAfter?: number;
+            /** @description The limit that was exceeded. */
+            limit?: number;
+        };
+        /** @description A stored event, which is the field `data` of the stream, or a live event, which has no `id` there. */
+        StreamedEvent: components["schemas"]["Event"] | components["schemas"]["LiveEvent"];
+        /** @description An event that is streamed and not stored: `type` is the field `event` of the stream, `data` the field `data`. */
+        LiveEvent: components["schemas"]["SyncedEvent"] | components["schemas"]["MessageDeltaEvent"] | components["schemas"]["ToolProgressEvent"] | components["schemas"]["QueueChangedEvent"];
+        /** @description The replay is complete; what follows is live. */
+        SyncedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "synced";
+            /** @description The replay is complete; what follows is live. */
+            data: {
+                version: number;
+            };
+        };
+        /** @description A delta of an answer that is still streaming, in the form of the model API. `message.appended` replaces it. */
+        MessageDeltaEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.delta";
+            /** @description A delta of an answer that is still streaming, in the form of the model API. `message.appended` replaces it. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                /** Format: uuid */
+                requestId: string;
+                /** @description Index of the content block. */
+                index: number;
+                /** @description The initial block; with its first delta only. */
+                start?: components["schemas"]["ContentBlock"];
+                delta?: components["schemas"]["BlockDelta"];
+                /**
+                 * @description The answer is a summary, not part of the transcript.
+                 * @constant
+                 */
+                purpose?: "compaction";
+            };
+        };
+        /** @description What is appended to a content block, by its `type`. */
+        BlockDelta: components["schemas"]["TextDelta"] | components["schemas"]["ThinkingDelta"] | components["schemas"]["SignatureDelta"] | components["schemas"]["InputJsonDelta"] | components["schemas"]["CitationsDelta"] | components["schemas"]["OtherDelta"];
+        TextDelta: {
+            /** @constant */
+            type: "text_delta";
+            text: string;
+        };
+        ThinkingDelta: {
+            /** @constant */
+            type: "thinking_delta";
+            thinking: string;
+        };
+        SignatureDelta: {
+            /** @constant */
+            type: "signature_delta";
+            signature: string;
+        };
+        /** @description A piece of the JSON text of the arguments of a tool call. */
+        InputJsonDelta: {
+            /** @constant */
+            type: "input_json_delta";
+            partial_json: string;
+        };
+        CitationsDelta: {
+            /** @constant */
+            type: "citations_delta";
+            citation: unknown;
+        };
+        /** @description A type that is not listed here. Clients ignore it. */
+        OtherDelta: {
+            type: OtherType;
+        };
+        /** @description Progress of a running tool call. */
+        ToolProgressEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.progress";
+            /** @description Progress of a running tool call. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                toolUseId: string;
+                name: string;
+                data: components["schemas"]["ToolProgress"];
+            };
+        };
+        /** @description Progress by its `type`. */
+        ToolProgress: components["schemas"]["BashProgress"] | components["schemas"]["McpProgress"] | components["schemas"]["OtherProgress"];
+        BashProgress: {
+            /** @constant */
+            type: "bash";
+            /** @description The end of the output. */
+            output: string;
+            /** @description Length of the output so far. */
+            characters: number;
+            elapsedMs: number;
+        };
+        /** @description As the MCP server reported it. */
+        McpProgress: {
+            /** @constant */
+            type: "mcp";
+            progress: number;
+            total?: number;
+            message?: string;
+        };
+        /** @description A type that is not listed here. Clients ignore it. */
+        OtherProgress: {
+            type: OtherType;
+        };
+        /** @description The queue changed. Read the queue again. */
+        QueueChangedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "queue.changed";
+            /** @description The queue changed. Read the queue again. */
+            data: {
+                /** Format: uuid */
+                promptId: string;
+                /** @enum {string} */
+                change: "prompt.queued" | "prompt.withdrawn" | "turn.started";
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type SessionSettings = components['schemas']['SessionSettings'];
+export type PermissionMode = components['schemas']['PermissionMode'];
+export type PermissionRules = components['schemas']['PermissionRules'];
+export type ClientTool = components['schemas']['ClientTool'];
+export type Session = components['schemas']['Session'];
+export type UsageTotals = components['schemas']['UsageTotals'];
+export type SessionList = components['schemas']['SessionList'];
+export type Reason = components['schemas']['Reason'];
+export type Nothing = components['schemas']['Nothing'];
+export type Prompt = components['schemas']['Prompt'];
+export type Content = components['schemas']['Content'];
+export type ContentBlock = components['schemas']['ContentBlock'];
+export type TextBlock = components['schemas']['TextBlock'];
+export type Citation = components['schemas']['Citation'];
+export type CacheControl = components['schemas']['CacheControl'];
+export type ImageBlock = components['schemas']['ImageBlock'];
+export type Base64Source = components['schemas']['Base64Source'];
+export type UrlSource = components['schemas']['UrlSource'];
+export type FileSource = components['schemas']['FileSource'];
+export type StoredSource = components['schemas']['StoredSource'];
+export type DocumentBlock = components['schemas']['DocumentBlock'];
+export type TextSource = components['schemas']['TextSource'];
+export type ContentSource = components['schemas']['ContentSource'];
+export type SearchResultBlock = components['schemas']['SearchResultBlock'];
+export type ThinkingBlock = components['schemas']['ThinkingBlock'];
+export type RedactedThinkingBlock = components['schemas']['RedactedThinkingBlock'];
+export type ToolUseBlock = components['schemas']['ToolUseBlock'];
+export type ToolResultBlock = components['schemas']['ToolResultBlock'];
+export type ToolReferenceBlock = components['schemas']['ToolReferenceBlock'];
+export type ServerToolUseBlock = components['schemas']['ServerToolUseBlock'];
+export type WebSearchToolResultBlock = components['schemas']['WebSearchToolResultBlock'];
+export type WebFetchToolResultBlock = components['schemas']['WebFetchToolResultBlock'];
+export type CodeExecutionToolResultBlock = components['schemas']['CodeExecutionToolResultBlock'];
+export type BashCodeExecutionToolResultBlock = components['schemas']['BashCodeExecutionToolResultBlock'];
+export type TextEditorCodeExecutionToolResultBlock = components['schemas']['TextEditorCodeExecutionToolResultBlock'];
+export type ToolSearchToolResultBlock = components['schemas']['ToolSearchToolResultBlock'];
+export type AdvisorToolResultBlock = components['schemas']['AdvisorToolResultBlock'];
+export type ContainerUploadBlock = components['schemas']['ContainerUploadBlock'];
+export type McpToolUseBlock = components['schemas']['McpToolUseBlock'];
+export type McpToolResultBlock = components['schemas']['McpToolResultBlock'];
+export type CompactionBlock = components['schemas']['CompactionBlock'];
+export type OtherBlock = components['schemas']['OtherBlock'];
+export type BlobSource = components['schemas']['BlobSource'];
+export type SelectedLinesInIdeAttachment = components['schemas']['SelectedLinesInIdeAttachment'];
+export type IdeSelectionAttachment = components['schemas']['IdeSelectionAttachment'];
+export type OpenedFileInIdeAttachment = components['schemas']['OpenedFileInIdeAttachment'];
+export type OpenedFileAttachment = components['schemas']['OpenedFileAttachment'];
+export type EditedTextFileAttachment = components['schemas']['EditedTextFileAttachment'];
+export type DirectoryAttachment = components['schemas']['DirectoryAttachment'];
+export type MentionAttachment = components['schemas']['MentionAttachment'];
+export type AgentMentionAttachment = components['schemas']['AgentMentionAttachment'];
+export type McpResourceAttachment = components['schemas']['McpResourceAttachment'];
+export type DiffAttachment = components['schemas']['DiffAttachment'];
+export type GitDiffAttachment = components['schemas']['GitDiffAttachment'];
+export type TodoListAttachment = components['schemas']['TodoListAttachment'];
+export type TodoAttachment = components['schemas']['TodoAttachment'];
+export type TodoReminderAttachment = components['schemas']['TodoReminderAttachment'];
+export type TaskReminderAttachment = components['schemas']['TaskReminderAttachment'];
+export type DiagnosticsAttachment = components['schemas']['DiagnosticsAttachment'];
+export type NestedMemoryAttachment = components['schemas']['NestedMemoryAttachment'];
+export type RelevantMemoriesAttachment = components['schemas']['RelevantMemoriesAttachment'];
+export type PlanModeAttachment = components['schemas']['PlanModeAttachment'];
+export type PlanModeExitAttachment = components['schemas']['PlanModeExitAttachment'];
+export type PermissionModeAttachment = components['schemas']['PermissionModeAttachment'];
+export type OutputStyleAttachment = components['schemas']['OutputStyleAttachment'];
+export type QueuedCommandAttachment = components['schemas']['QueuedCommandAttachment'];
+export type FileAttachment = components['schemas']['FileAttachment'];
+export type MemoryAttachment = components['schemas']['MemoryAttachment'];
+export type SkillListingAttachment = components['schemas']['SkillListingAttachment'];
+export type InvokedSkillsAttachment = components['schemas']['InvokedSkillsAttachment'];
+export type GitStatusAttachment = components['schemas']['GitStatusAttachment'];
+export type CurrentDateAttachment = components['schemas']['CurrentDateAttachment'];
+export type DateChangeAttachment = components['schemas']['DateChangeAttachment'];
+export type CompactFileReferenceAttachment = components['schemas']['CompactFileReferenceAttachment'];
+export type HookAdditionalContextAttachment = components['schemas']['HookAdditionalContextAttachment'];
+export type CommandPermissionsAttachment = components['schemas']['CommandPermissionsAttachment'];
+export type OtherAttachment = components['schemas']['OtherAttachment'];
+export type Attachment = components['schemas']['Attachment'];
+export type PromptAnswer = components['schemas']['PromptAnswer'];
+export type Display = components['schemas']['Display'];
+export type TextDisplay = components['schemas']['TextDisplay'];
+export type HelpDisplay = components['schemas']['HelpDisplay'];
+export type Command = components['schemas']['Command'];
+export type StatusDisplay = components['schemas']['StatusDisplay'];
+export type ConfigDisplay = components['schemas']['ConfigDisplay'];
+export type DoctorDisplay = components['schemas']['DoctorDisplay'];
+export type Message = components['schemas']['Message'];
+export type UserMessage = components['schemas']['UserMessage'];
+export type Author = components['schemas']['Author'];
+export type AssistantMessage = components['schemas']['AssistantMessage'];
+export type ModelMessage = components['schemas']['ModelMessage'];
+export type ModelUsage = components['schemas']['ModelUsage'];
+export type AttachmentMessage = components['schemas']['AttachmentMessage'];
+export type SystemMessage = components['schemas']['SystemMessage'];
+export type TombstoneMessage = components['schemas']['TombstoneMessage'];
+export type ToolUseSummaryMessage = components['schemas']['ToolUseSummaryMessage'];
+export type Regenerate = components['schemas']['Regenerate'];
+export type Queue = components['schemas']['Queue'];
+export type Withdrawn = components['schemas']['Withdrawn'];
+export type Interrupted = components['schemas']['Interrupted'];
+export type ToolResults = components['schemas']['ToolResults'];
+export type ToolResultsAccepted = components['schemas']['ToolResultsAccepted'];
+export type ToolDecision = components['schemas']['ToolDecision'];
+export type ToolDecided = components['schemas']['ToolDecided'];
+export type Messages = components['schemas']['Messages'];
+export type Events = components['schemas']['Events'];
+export type Event = components['schemas']['Event'];
+export type SessionCreatedEvent = components['schemas']['SessionCreatedEvent'];
+export type Actor = components['schemas']['Actor'];
+export type RecordedSettings = components['schemas']['RecordedSettings'];
+export type SessionForkedEvent = components['schemas']['SessionForkedEvent'];
+export type ImportRetainedEvent = components['schemas']['ImportRetainedEvent'];
+export type SessionImportedEvent = components['schemas']['SessionImportedEvent'];
+export type SessionConfiguredEvent = components['schemas']['SessionConfiguredEvent'];
+export type SessionClosedEvent = components['schemas']['SessionClosedEvent'];
+export type SessionReopenedEvent = components['schemas']['SessionReopenedEvent'];
+export type PromptSubmittedEvent = components['schemas']['PromptSubmittedEvent'];
+export type Submission = components['schemas']['Submission'];
+export type StoredPaste = components['schemas']['StoredPaste'];
+export type PromptQueuedEvent = components['schemas']['PromptQueuedEvent'];
+export type PromptWithdrawnEvent = components['schemas']['PromptWithdrawnEvent'];
+export type TurnStartedEvent = components['schemas']['TurnStartedEvent'];
+export type TurnCompletedEvent = components['schemas']['TurnCompletedEvent'];
+export type Checkpoints = components['schemas']['Checkpoints'];
+export type TurnInterruptRequestedEvent = components['schemas']['TurnInterruptRequestedEvent'];
+export type TurnInterruptedEvent = components['schemas']['TurnInterruptedEvent'];
+export type TurnFailedEvent = components['schemas']['TurnFailedEvent'];
+export type Failure = components['schemas']['Failure'];
+export type TurnPreparedEvent = components['schemas']['TurnPreparedEvent'];
+export type TurnWaitingEvent = components['schemas']['TurnWaitingEvent'];
+export type TurnResumedEvent = components['schemas']['TurnResumedEvent'];
+export type SessionToolsChangedEvent = components['schemas']['SessionToolsChangedEvent'];
+export type ToolDecidedEvent = components['schemas']['ToolDecidedEvent'];
+export type DecidedBy = components['schemas']['DecidedBy'];
+export type MessageDraft = components['schemas']['MessageDraft'];
+export type UserMessageDraft = components['schemas']['UserMessageDraft'];
+export type AssistantMessageDraft = components['schemas']['AssistantMessageDraft'];
+export type AttachmentMessageDraft = components['schemas']['AttachmentMessageDraft'];
+export type SystemMessageDraft = components['schemas']['SystemMessageDraft'];
+export type TombstoneMessageDraft = components['schemas']['TombstoneMessageDraft'];
+export type ToolUseSummaryMessageDraft = components['schemas']['ToolUseSummaryMessageDraft'];
+export type ToolStartedEvent = components['schemas']['ToolStartedEvent'];
+export type ToolCompletedEvent = components['schemas']['ToolCompletedEvent'];
+export type MessageAppendedEvent = components['schemas']['MessageAppendedEvent'];
+export type HookCompletedEvent = components['schemas']['HookCompletedEvent'];
+export type RequestSentEvent = components['schemas']['RequestSentEvent'];
+export type RequestCompletedEvent = components['schemas']['RequestCompletedEvent'];
+export type InputTransformation = components['schemas']['InputTransformation'];
+export type RequestFailedEvent = components['schemas']['RequestFailedEvent'];
+export type SessionRewoundEvent = components['schemas']['SessionRewoundEvent'];
+export type SessionCompactedEvent = components['schemas']['SessionCompactedEvent'];
+export type SessionRestoredEvent = components['schemas']['SessionRestoredEvent'];
+export type FeedbackRecordedEvent = components['schemas']['FeedbackRecordedEvent'];
+export type Turn = components['schemas']['Turn'];
+export type RequestSummary = components['schemas']['RequestSummary'];
+export type ToolCall = components['schemas']['ToolCall'];
+export type NewStreamTicket = components['schemas']['NewStreamTicket'];
+export type StreamTicket = components['schemas']['StreamTicket'];
+export type Rewind = components['schemas']['Rewind'];
+export type Rewound = components['schemas']['Rewound'];
+export type Resubmission = components['schemas']['Resubmission'];
+export type Rewinds = components['schemas']['Rewinds'];
+export type Restored = components['schemas']['Restored'];
+export type Branches = components['schemas']['Branches'];
+export type Branch = components['schemas']['Branch'];
+export type LeftBranch = components['schemas']['LeftBranch'];
+export type BranchRestored = components['schemas']['BranchRestored'];
+export type Fork = components['schemas']['Fork'];
+export type Compaction = components['schemas']['Compaction'];
+export type PayloadView = components['schemas']['PayloadView'];
+export type Payload = components['schemas']['Payload'];
+export type TraceEntry = components['schemas']['TraceEntry'];
+export type PayloadProblem = components['schemas']['PayloadProblem'];
+export type PrefixBreak = components['schemas']['PrefixBreak'];
+export type Requests = components['schemas']['Requests'];
+export type Request = components['schemas']['Request'];
+export type Audit = components['schemas']['Audit'];
+export type Normalize = components['schemas']['Normalize'];
+export type Normalized = components['schemas']['Normalized'];
+export type Imported = components['schemas']['Imported'];
+export type NewFeedback = components['schemas']['NewFeedback'];
+export type Feedback = components['schemas']['Feedback'];
+export type HookRun = components['schemas']['HookRun'];
+export type HookOutcomes = components['schemas']['HookOutcomes'];
+export type Hooks = components['schemas']['Hooks'];
+export type NormalizeGates = components['schemas']['NormalizeGates'];
+export type Settings = components['schemas']['Settings'];
+export type NewSettings = components['schemas']['NewSettings'];
+export type HookSecret = components['schemas']['HookSecret'];
+export type Commands = components['schemas']['Commands'];
+export type Skills = components['schemas']['Skills'];
+export type Tools = components['schemas']['Tools'];
+export type Me = components['schemas']['Me'];
+export type NewToken = components['schemas']['NewToken'];
+export type Token = components['schemas']['Token'];
+export type Tokens = components['schemas']['Tokens'];
+export type TokenInfo = components['schemas']['TokenInfo'];
+export type Alive = components['schemas']['Alive'];
+export type Ready = components['schemas']['Ready'];
+export type Problem = components['schemas']['Problem'];
+export type StreamedEvent = components['schemas']['StreamedEvent'];
+export type LiveEvent = components['schemas']['LiveEvent'];
+export type SyncedEvent = components['schemas']['SyncedEvent'];
+export type MessageDeltaEvent = components['schemas']['MessageDeltaEvent'];
+export type BlockDelta = components['schemas']['BlockDelta'];
+export type TextDelta = components['schemas']['TextDelta'];
+export type ThinkingDelta = components['schemas']['ThinkingDelta'];
+export type SignatureDelta = components['schemas']['SignatureDelta'];
+export type InputJsonDelta = components['schemas']['InputJsonDelta'];
+export type CitationsDelta = components['schemas']['CitationsDelta'];
+export type OtherDelta = components['schemas']['OtherDelta'];
+export type ToolProgressEvent = components['schemas']['ToolProgressEvent'];
+export type ToolProgress = components['schemas']['ToolProgress'];
+export type BashProgress = components['schemas']['BashProgress'];
+export type McpProgress = components['schemas']['McpProgress'];
+export type OtherProgress = components['schemas']['OtherProgress'];
+export type QueueChangedEvent = components['schemas']['QueueChangedEvent'];
+export type $defs = Record<string, never>;
+export interface operations {
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List sessions, most recent activity first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionSettings"];
+            };
+        };
+        responses: {
+            /** @description Create a session */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    updateSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionSettings"];
+            };
+        };
+        responses: {
+            /** @description Change settings; absent members keep their values */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reason"];
+            };
+        };
+        responses: {
+            /** @description Close the session: it accepts no prompts until it is reopened */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    reopenSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Reopen a closed session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    submitPrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Prompt"];
+            };
+        };
+        responses: {
+            /** @description Submit a prompt */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 3,
+                     *       "promptId": "7d1c3f0a-52c8-4a53-9d0e-5b7e8f2a6c11",
+                     *       "disposition": "started",
+                     *       "turnId": "1f0e6b9d-3a57-4c1f-8e26-90b4d7c5a312"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptAnswer"];
+                };
+            };
+        };
+    };
+    regenerateAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Regenerate"];
+            };
+        };
+        responses: {
+            /** @description Answer a prompt again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptAnswer"];
+                };
+            };
+        };
+    };
+    listQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the queued prompts, in order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+        };
+    };
+    withdrawPrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the prompt, from the response to its submission. */
+                promptId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Withdraw a queued prompt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Withdrawn"];
+                };
+            };
+        };
+    };
+    interruptTurn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reason"];
+            };
+        };
+        responses: {
+            /** @description Interrupt the running turn; idempotent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interrupted"];
+                };
+            };
+        };
+    };
+    submitToolResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolResults"];
+            };
+        };
+        responses: {
+            /** @description Submit the results of tool calls that the client runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolResultsAccepted"];
+                };
+            };
+        };
+    };
+    decideToolCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolDecision"];
+            };
+        };
+        responses: {
+            /** @description Decide a tool call that requires a decision */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 12,
+                     *       "toolUseId": "toolu_01",
+                     *       "decision": "allow"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolDecided"];
+                };
+            };
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description `transcript` (default): what readers see; `full`: every message of the current path. */
+                view?: "transcript" | "full";
+                /** @description `blocks`: one content block per message, each with a uuid of its own. */
+                split?: "blocks";
+                /** @description Whether to include a tombstone for the messages that each rewind removed. */
+                tombstones?: boolean;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the transcript, or every message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Messages"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Sequence number of the last event received; 0 starts at the first event. */
+                after?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the events of the log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Events"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Sequence number of the last event received; 0 starts at the first event. */
+                after?: number;
+                /** @description A ticket of POST /v1/stream-tickets, in place of the Authorization header. */
+                ticket?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stream the events of the log (server-sent events) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 1
+                     *     event: session.created
+                     *     data: {"id":"…","seq":1}
+                     *
+                     *     event: synced
+                     *     data: {"version":1}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    getTurn: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for the turn to stop running; at most MAX_WAIT_SECONDS of the server. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the turn. */
+                turnId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a turn; with `wait`, after it has stopped running */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turn"];
+                };
+            };
+        };
+    };
+    createStreamTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStreamTicket"];
+            };
+        };
+        responses: {
+            /** @description Create a ticket for the event stream of a session */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTicket"];
+                };
+            };
+        };
+    };
+    getBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description SHA-256 of the bytes, hexadecimal. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the bytes of an image or a document of the session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    listRewinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the rewinds */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rewinds"];
+                };
+            };
+        };
+    };
+    rewindSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rewind"];
+            };
+        };
+        responses: {
+            /** @description Rewind to before or after a message */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rewound"];
+                };
+            };
+        };
+    };
+    restoreRewind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the rewind. */
+                rewindId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Undo a rewind */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Restored"];
+                };
+            };
+        };
+    };
+    listBranches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the branches that rewinds, edits, regenerations and restores have left, and the current one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branches"];
+                };
+            };
+        };
+    };
+    restoreBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Uuid of the newest message of the branch. */
+                tip: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Make another branch the current one */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchRestored"];
+                };
+            };
+        };
+    };
+    forkSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Fork"];
+            };
+        };
+        responses: {
+            /** @description Fork the session at a message */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    compactSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Compaction"];
+            };
+        };
+        responses: {
+            /** @description Compact the conversation so far into a summary */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptAnswer"];
+                };
+            };
+        };
+    };
+    getPayload: {
+        parameters: {
+            query?: {
+                /** @description Model to build the payload for; default: that of the session. */
+                model?: string;
+                /** @description Version of the session to build the payload at; default: the current one. */
+                at?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the payload that the model would be sent, now or at an earlier version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadView"];
+                };
+            };
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the model requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requests"];
+                };
+            };
+        };
+    };
+    getRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the model request. */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a model request: the original messages, the payload, and the trace between them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Request"];
+                };
+            };
+        };
+    };
+    auditSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Verify the hash chain of the log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audit"];
+                };
+            };
+        };
+    };
+    normalizeMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Normalize"];
+            };
+        };
+        responses: {
+            /** @description Get the payload that the model would be sent for these messages; nothing is stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Normalized"];
+                };
+            };
+        };
+    };
+    exportSession: {
+        parameters: {
+            query?: {
+                /** @description The only format: one JSON value per line. */
+                format?: "jsonl";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Export the conversation as a file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"type":"session","format":"verbatim/1","title":"Sums"}
+                     *     {"type":"user","uuid":"0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e","parentUuid":null,"content":"What is 2+2?"}
+                     */
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    importSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Create a session from a file */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Imported"];
+                };
+            };
+        };
+    };
+    createFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFeedback"];
+            };
+        };
+        responses: {
+            /** @description Record feedback on an answer */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feedback"];
+                };
+            };
+        };
+    };
+    runHooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookRun"];
+            };
+        };
+        responses: {
+            /** @description Run the matching hooks now */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookOutcomes"];
+                };
+            };
+        };
+    };
+    listHooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the hooks of the deployment and of the tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hooks"];
+                };
+            };
+        };
+    };
+    listGates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the feature gates, their state and its source */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NormalizeGates"];
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the settings of the tenant, with secrets hidden */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSettings"];
+            };
+        };
+        responses: {
+            /** @description Change settings of the tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+        };
+    };
+    rotateHookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Rotate the secret of the tenant's hooks; the response is the only place where it is shown */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookSecret"];
+                };
+            };
+        };
+    };
+    listCommands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the slash commands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commands"];
+                };
+            };
+        };
+    };
+    listSkills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the enabled skills, and the problems of those that cannot be used */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skills"];
+                };
+            };
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the server's tools for the tenant, and the problems of those that cannot be offered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tools"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the authenticated user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the valid tokens: those of the tenant for an admin, your own for a member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description Create a token; the response is the only place where it is shown */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the token; not the token itself. */
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke a token and every token created with it */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Liveness probe */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alive"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Readiness probe: the database, the queue and the live bus respond */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ready"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the metrics in the Prometheus text format */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+}
+
+/** How each operation is called. `keyed`: takes an idempotency key. */
+export const OPERATIONS = {
+  listSessions: {"method":"GET","path":"/v1/sessions","keyed":false,"body":false,"answer":"json"},
+  createSession: {"method":"POST","path":"/v1/sessions","keyed":true,"body":true,"answer":"json"},
+  getSession: {"method":"GET","path":"/v1/sessions/{id}","keyed":false,"body":false,"answer":"json"},
+  updateSession: {"method":"PATCH","path":"/v1/sessions/{id}","keyed":true,"body":true,"answer":"json"},
+  closeSession: {"method":"POST","path":"/v1/sessions/{id}/close","keyed":true,"body":true,"answer":"json"},
+  reopenSession: {"method":"POST","path":"/v1/sessions/{id}/reopen","keyed":true,"body":true,"answer":"json"},
+  submitPrompt: {"method":"POST","path":"/v1/sessions/{id}/prompts","keyed":true,"body":true,"answer":"json"},
+  regenerateAnswer: {"method":"POST","path":"/v1/sessions/{id}/regenerate","keyed":true,"body":true,"answer":"json"},
+  listQueue: {"method":"GET","path":"/v1/sessions/{id}/queue","keyed":false,"body":false,"answer":"json"},
+  withdrawPrompt: {"method":"DELETE","path":"/v1/sessions/{id}/queue/{promptId}","keyed":true,"body":false,"answer":"json"},
+  interruptTurn: {"method":"POST","path":"/v1/sessions/{id}/interrupt","keyed":true,"body":true,"answer":"json"},
+  submitToolResults: {"method":"POST","path":"/v1/sessions/{id}/tool-results","keyed":true,"body":true,"answer":"json"},
+  decideToolCall: {"method":"POST","path":"/v1/sessions/{id}/tool-decisions","keyed":true,"body":true,"answer":"json"},
+  listMessages: {"method":"GET","path":"/v1/sessions/{id}/messages","keyed":false,"body":false,"answer":"json"},
+  listEvents: {"method":"GET","path":"/v1/sessions/{id}/events","keyed":false,"body":false,"answer":"json"},
+  streamEvents: {"method":"GET","path":"/v1/sessions/{id}/events/stream","keyed":false,"body":false,"answer":"stream"},
+  getTurn: {"method":"GET","path":"/v1/sessions/{id}/turns/{turnId}","keyed":false,"body":false,"answer":"json"},
+  createStreamTicket: {"method":"POST","path":"/v1/stream-tickets","keyed":false,"body":true,"answer":"json"},
+  getBlob: {"method":"GET","path":"/v1/sessions/{id}/blobs/{sha256}","keyed":false,"body":false,"answer":"other"},
+  listRewinds: {"method":"GET","path":"/v1/sessions/{id}/rewinds","keyed":false,"body":false,"answer":"json"},
+  rewindSession: {"method":"POST","path":"/v1/sessions/{id}/rewinds","keyed":true,"body":true,"answer":"json"},
+  restoreRewind: {"method":"POST","path":"/v1/sessions/{id}/rewinds/{rewindId}/restore","keyed":true,"body":true,"answer":"json"},
+  listBranches: {"method":"GET","path":"/v1/sessions/{id}/branches","keyed":false,"body":false,"answer":"json"},
+  restoreBranch: {"method":"POST","path":"/v1/sessions/{id}/branches/{tip}/restore","keyed":true,"body":true,"answer":"json"},
+  forkSession: {"method":"POST","path":"/v1/sessions/{id}/forks","keyed":true,"body":true,"answer":"json"},
+  compactSession: {"method":"POST","path":"/v1/sessions/{id}/compactions","keyed":true,"body":true,"answer":"json"},
+  getPayload: {"method":"GET","path":"/v1/sessions/{id}/payload","keyed":false,"body":false,"answer":"json"},
+  listRequests: {"method":"GET","path":"/v1/sessions/{id}/requests","keyed":false,"body":false,"answer":"json"},
+  getRequest: {"method":"GET","path":"/v1/sessions/{id}/requests/{requestId}","keyed":false,"body":false,"answer":"json"},
+  auditSession: {"method":"GET","path":"/v1/sessions/{id}/audit","keyed":false,"body":false,"answer":"json"},
+  normalizeMessages: {"method":"POST","path":"/v1/normalize","keyed":false,"body":true,"answer":"json"},
+  exportSession: {"method":"GET","path":"/v1/sessions/{id}/export","keyed":false,"body":false,"answer":"other"},
+  importSession: {"method":"POST","path":"/v1/imports","keyed":true,"body":true,"answer":"json"},
+  createFeedback: {"method":"POST","path":"/v1/sessions/{id}/feedback","keyed":true,"body":true,"answer":"json"},
+  runHooks: {"method":"POST","path":"/v1/sessions/{id}/hook-runs","keyed":true,"body":true,"answer":"json"},
+  listHooks: {"method":"GET","path":"/v1/hooks","keyed":false,"body":false,"answer":"json"},
+  listGates: {"method":"GET","path":"/v1/gates","keyed":false,"body":false,"answer":"json"},
+  getSettings: {"method":"GET","path":"/v1/settings","keyed":false,"body":false,"answer":"json"},
+  updateSettings: {"method":"PATCH","path":"/v1/settings","keyed":false,"body":true,"answer":"json"},
+  rotateHookSecret: {"method":"POST","path":"/v1/settings/hook-secret","keyed":false,"body":true,"answer":"json"},
+  listCommands: {"method":"GET","path":"/v1/commands","keyed":false,"body":false,"answer":"json"},
+  listSkills: {"method":"GET","path":"/v1/skills","keyed":false,"body":false,"answer":"json"},
+  listTools: {"method":"GET","path":"/v1/tools","keyed":false,"body":false,"answer":"json"},
+  getMe: {"method":"GET","path":"/v1/me","keyed":false,"body":false,"answer":"json"},
+  listTokens: {"method":"GET","path":"/v1/tokens","keyed":false,"body":false,"answer":"json"},
+  createToken: {"method":"POST","path":"/v1/tokens","keyed":false,"body":true,"answer":"json"},
+  revokeToken: {"method":"DELETE","path":"/v1/tokens/{tokenId}","keyed":false,"body":false,"answer":"none"},
+  getLiveness: {"method":"GET","path":"/health/live","keyed":false,"body":false,"answer":"json"},
+  getReadiness: {"method":"GET","path":"/health/ready","keyed":false,"body":false,"answer":"json"},
+  getMetrics: {"method":"GET","path":"/metrics","keyed":false,"body":false,"answer":"other"},
+} as const;

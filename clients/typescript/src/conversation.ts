@@ -1,0 +1,209 @@
+import type { Messages, Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
+import type { Client } from './client.js';
+import { type Draft, withDelta } from './draft.js';
+import { isStored } from './events.js';
+import { fileBlock } from './files.js';
+
+export type { Draft };
+export type TranscriptMessage = Messages['data'][number];
+
+/** Why `follow` ends without an error. */
+const CLOSED = new Error('The conversation is closed.');
+
+/** What has to be read again. */
+interface Stale {
+  messages: boolean;
+  state: boolean;
+}
+
+/**
+ * A session as a chat page shows it: its messages, the answer that is being written, and what it waits for. `follow` keeps it up to date; nothing of it is
+ * lost when the page is reloaded or the connection breaks.
+ */
+export class Conversation {
+  /** Null until it has been read. */
+  session: Session | null = null;
+  /** The transcript, oldest first. */
+  messages: readonly TranscriptMessage[] = [];
+  /** The answer that is streaming; null when there is none. It is followed by its message. */
+  draft: Draft | null = null;
+  /** The turn that runs or waits; null when there is none. */
+  turn: Turn | null = null;
+  /** Prompts that wait for the turn to end. */
+  queue: Queue['data'] = [];
+
+  readonly #stale: Stale = { messages: false, state: false };
+  /** Requests whose answer is stored or void: later deltas of them are late. */
+  readonly #settled = new Set<string>();
+  #following = new AbortController();
+  readonly #urls = new Map<string, Promise<string>>();
+
+  constructor(
+    private readonly client: Client,
+    readonly id: string,
+    /** Called after each change. */
+    private readonly changed: () => void = () => {},
+  ) {}
+
+  /** Tool calls that wait for a decision of the user: `client.decideToolCall`. */
+  get approvals(): readonly ToolCall[] {
+    return this.turn?.toolCalls.filter(({ status }) => status === 'awaiting_decision') ?? [];
+  }
+
+  /** Submits text and files; with `replaces`, the uuid of an earlier prompt, in the place of that prompt and everything after it. */
+  async send(text: string, { files = [], replaces }: { readonly files?: Iterable<Blob>; readonly replaces?: string | undefined } = {}): Promise<void> {
+    const blocks = await Promise.all([...files].map(fileBlock));
+    const input = blocks.length === 0 ? text : [...blocks, ...(text === '' ? [] : [{ type: 'text' as const, text }])];
+    await this.client.submitPrompt({ id: this.id, body: { input, ...(replaces === undefined ? {} : { replaces }) } });
+  }
+
+  /** Answers the newest prompt again. The earlier answer stays a branch. */
+  async regenerate(): Promise<void> {
+    await this.client.regenerateAnswer({ id: this.id });
+  }
+
+  /** Interrupts the turn that runs. What has been written of the answer is kept. */
+  async stop(): Promise<void> {
+    await this.client.interruptTurn({ id: this.id });
+  }
+
+  /** Decides one of `approvals`. */
+  async decide({ toolUseId }: ToolCall, decision: 'allow' | 'reject' | 'cancel'): Promise<void> {
+    await this.client.decideToolCall({ id: this.id, body: { toolUseId, decision } });
+  }
+
+  /** An object URL of stored bytes, for `src`: an image element cannot send a token. The same for every call. */
+  urlOf({ sha256 }: Pick<StoredSource, 'sha256'>): Promise<string> {
+    const known = this.#urls.get(sha256);
+    if (known) return known;
+    const url = this.client.getBlob({ id: this.id, sha256 }).then(async (response) => URL.createObjectURL(await response.blob()));
+    this.#urls.set(sha256, url);
+    return url;
+  }
+
+  /** Reads the conversation and follows it until `close`. Rejects when the server rejects it, such as with `session_not_found`. */
+  async follow(): Promise<void> {
+    this.close();
+    const controller = (this.#following = new AbortController());
+    const { signal } = controller;
+    const failures: unknown[] = [];
+    let isReading = false;
+    // In the background: an answer that streams is not held up by it.
+    const read = async (): Promise<void> => {
+      if (isReading) return;
+      isReading = true;
+      try {
+        await this.#upToDate(signal);
+      } catch (error) {
+        failures.push(error);
+        controller.abort();
+      }
+      isReading = false;
+    };
+    try {
+      const { version } = await this.client.getSession({ id: this.id }, { signal });
+      Object.assign(this.#stale, { messages: true, state: true });
+      void read();
+      for await (const event of this.client.events({ id: this.id, after: version, signal })) {
+        this.#apply(event);
+        this.changed();
+        if (this.#isStale) void read();
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+    controller.abort();
+    if (failures.length > 0 && signal.reason !== CLOSED) throw failures[0];
+  }
+
+  /** Ends `follow`. */
+  close(): void {
+    this.#following.abort(CLOSED);
+  }
+
+  #apply(event: StreamedEvent): void {
+    switch (event.type) {
+      case 'message.delta': {
+        const { purpose, requestId } = event.data;
+        if (purpose === undefined && !this.#settled.has(requestId)) this.draft = withDelta(this.draft, event.data);
+        return;
+      }
+      case 'synced': // there may be a gap before it
+        this.draft = null;
+        return;
+      case 'message.appended':
+        if (event.data.message.type === 'assistant') this.#settle(event.data.message.requestId);
+        this.#stale.messages = true;
+        return;
+      case 'request.failed':
+        this.#settle(event.data.requestId);
+        this.#stale.messages = true;
+        return;
+      case 'turn.completed':
+      case 'turn.interrupted':
+      case 'turn.failed':
+        this.#settle(this.draft?.requestId);
+        this.#stale.messages = true;
+        break;
+      case 'session.rewound':
+        this.#cut(event.data.removed);
+        break;
+      case 'session.restored':
+        this.messages = [];
+        this.#stale.messages = true;
+        break;
+    }
+    if (isStored(event) || event.type === 'queue.changed') this.#stale.state = true;
+  }
+
+  /** The draft of a settled request is shown until its message has been read. */
+  #settle(requestId: string | undefined): void {
+    if (requestId !== undefined) this.#settled.add(requestId);
+  }
+
+  /** Drops the messages from the first of `removed` on. */
+  #cut(removed: readonly string[]): void {
+    const gone = new Set(removed);
+    const at = this.messages.findIndex(({ uuid }) => gone.has(uuid));
+    if (at >= 0) this.messages = this.messages.slice(0, at);
+    this.#stale.messages = true;
+  }
+
+  get #isStale(): boolean {
+    return this.#stale.messages || this.#stale.state;
+  }
+
+  async #upToDate(signal: AbortSignal): Promise<void> {
+    while (this.#isStale && !signal.aborted) {
+      if (this.#stale.messages) {
+        this.#stale.messages = false;
+        await this.#readMessages(signal);
+      }
+      if (this.#stale.state) {
+        this.#stale.state = false;
+        await this.#readState(signal);
+      }
+      this.changed();
+    }
+  }
+
+  /** Adds the messages after those that are known. */
+  async #readMessages(signal: AbortSignal): Promise<void> {
+    for (let cursor: number | null = this.messages.length; cursor !== null;) {
+      const known = this.messages;
+      const { data, nextCursor }: Messages = await this.client.listMessages({ id: this.id, cursor, limit: 1_000 }, { signal });
+      if (known !== this.messages) return; // a rewind came in between, and asked for another read
+      this.messages = [...known, ...data];
+      cursor = nextCursor === null ? null : Number(nextCursor);
+    }
+    if (this.draft && this.#settled.has(this.draft.requestId)) this.draft = null;
+  }
+
+  async #readState(signal: AbortSignal): Promise<void> {
+    const session = await this.client.getSession({ id: this.id }, { signal });
+    const { turnId, queueLength } = session;
+    const turn = turnId === null ? null : await this.client.getTurn({ id: this.id, turnId }, { signal });
+    const queue = queueLength === 0 ? [] : (await this.client.listQueue({ id: this.id }, { signal })).data;
+    Object.assign(this, { session, turn, queue });
+  }
+}

@@ -1,0 +1,8 @@
+export type * from './api.js';
+export { type Client, createClient, paginate } from './client.js';
+export { Conversation, type Draft } from './conversation.js';
+export { type EventOptions, isStored } from './events.js';
+export { fileBlock } from './files.js';
+export type { AnswerOf, RequestOf } from './operations.js';
+export { type ErrorCode, ProblemError } from './problem.js';
+export { type CallOptions, type ClientOptions } from './transport.js';
