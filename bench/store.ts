@@ -152,6 +152,7 @@ function appendOf(sessionId: string, version: number, events: readonly Row[]): A
     jobs: [],
     completedJobs: [],
     claim: null,
+    handOver: null,
     summary,
   };
 }

@@ -45,6 +45,7 @@ import { SkillTool } from './adapters/tools/skill-tool.js';
 import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
 import { Executor } from './commands/execute.js';
+import { HandOver } from './commands/hand-over.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
 import { InterruptFirst } from './commands/interrupt-first.js';
 import { PromptSubmission } from './commands/prompt-submission.js';
@@ -155,8 +156,8 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...COMMAND_HANDLERS],
-      exports: [...providers, Executor, SlashCommands, CqrsModule],
+      providers: [...providers, HandOver, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...COMMAND_HANDLERS],
+      exports: [...providers, HandOver, Executor, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };
   }

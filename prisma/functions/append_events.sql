@@ -12,6 +12,10 @@
 --
 -- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written. jobs_pending: with
 -- completed jobs, whether the tenant has pending jobs, which may now be leased.
+--
+-- With p_holder, the caller has room to run the turn that these events start: its job is leased to the caller in this commit,
+-- unless the tenant has its share of leases or older pending jobs. claim_fence is then the number of the caller's claim, as from
+-- claim_turn; null: the job is pending. The caller renews the lease with renew_turns.
 CREATE OR REPLACE FUNCTION append_events(
   p_tenant uuid, p_session uuid,
   p_expected bigint,                          -- expected version of the session; 0: it must not exist yet
@@ -23,7 +27,8 @@ CREATE OR REPLACE FUNCTION append_events(
   p_completed text[],                         -- ids of jobs to remove: their turns end or wait with these events
   p_claim_job text, p_claim_fence bigint,     -- claim of the worker that reports; null for a command of a user
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
-  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean
+  p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
+  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   added    int := cardinality(p_ids);
@@ -36,6 +41,7 @@ DECLARE
   link     bytea;
   links    bytea[] := '{}';
   digests  bytea[] := '{}';
+  is_locked boolean := false; -- see lock_leases
 BEGIN
   -- Every statement after the lock must see what the previous lock holder committed. READ COMMITTED takes a snapshot per
   -- statement; the stricter levels take one per transaction.
@@ -121,15 +127,29 @@ BEGIN
   ON CONFLICT (session_id) DO UPDATE SET title = excluded.title, model = excluded.model, status = excluded.status,
     queue_length = excluded.queue_length, turn_id = excluded.turn_id, updated_at = excluded.updated_at;
 
-  -- A job id is unique in the outbox: a second request for a job that is still there adds nothing.
-  IF jsonb_array_length(p_jobs) > 0 THEN
-    INSERT INTO outbox (queue, job_id, payload)
-    SELECT j.queue, j.id, j.payload FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
-    ON CONFLICT (job_id) DO NOTHING;
+  -- Before any row of the outbox is locked, because lease_jobs locks in this order, too.
+  IF p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1 AND NOT has_pending_jobs(p_tenant) THEN
+    PERFORM lock_leases(ARRAY[p_tenant]);
+    is_locked := true;
   END IF;
   IF cardinality(p_completed) > 0 THEN
     DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);
-    jobs_pending := coalesce(p_tenant = ( -- >= and two columns, for the index: see lease_jobs
-      SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= p_tenant ORDER BY o.tenant_id, o.outbox_id LIMIT 1), false);
+    jobs_pending := has_pending_jobs(p_tenant);
+  END IF;
+  IF jsonb_array_length(p_jobs) > 0 THEN
+    -- After the deletion: a turn that ends leaves its lease to the next one of the session.
+    IF is_locked AND (SELECT count(*) FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = p_tenant LIMIT p_per_tenant) lease) < p_per_tenant THEN
+      claim_fence := nextval('public.outbox_fence');
+    END IF;
+    -- A job id is unique in the outbox: a second request for a job that is still there adds nothing.
+    INSERT INTO outbox (queue, job_id, payload, leased, not_before, holder, fence)
+    SELECT j.queue, j.id, j.payload, claim_fence IS NOT NULL,
+      clock_timestamp() + CASE WHEN claim_fence IS NULL THEN 0 ELSE p_lease_ms END * interval '1 millisecond',
+      CASE WHEN claim_fence IS NOT NULL THEN p_holder END, coalesce(claim_fence, 0)
+    FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
+    ON CONFLICT (job_id) DO NOTHING;
+    IF NOT FOUND THEN
+      claim_fence := NULL;
+    END IF;
   END IF;
 END $$;

@@ -9,6 +9,6 @@ BEGIN
   -- The session lock of append_events: a report is appended either before the claim or not at all.
   PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
   -- From a sequence, not fence + 1: a job that is added again must not repeat the numbers of the row that it replaces.
-  UPDATE outbox o SET fence = nextval('public.outbox_fence') WHERE o.job_id = p_job RETURNING o.fence INTO claimed;
+  UPDATE outbox o SET fence = nextval('public.outbox_fence'), holder = NULL WHERE o.job_id = p_job RETURNING o.fence INTO claimed;
   RETURN claimed;
 END $$;

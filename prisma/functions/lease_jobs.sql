@@ -10,30 +10,36 @@ RETURNS TABLE (queue text, id text, payload jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+  tenants   uuid[]; -- with pending jobs
   lease_end timestamptz(3) := clock_timestamp() + p_lease_ms * interval '1 millisecond';
 BEGIN
   -- If a server crash undoes this commit, the jobs are only leased again: no need to wait for the WAL flush.
   PERFORM set_config('synchronous_commit', 'off', true);
   -- One caller at a time: two could each lease the last job that p_per_tenant allows. The number is this function's own key.
   PERFORM pg_advisory_xact_lock(8150313);
-  RETURN QUERY
+  tenants := ARRAY(
     WITH RECURSIVE pending_tenant AS ( -- one index step per tenant, however many jobs it has
       (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased ORDER BY o.tenant_id LIMIT 1)
       UNION ALL
       SELECT (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id > t.tenant_id ORDER BY o.tenant_id LIMIT 1)
       FROM pending_tenant t WHERE t.tenant_id IS NOT NULL
-    ), chosen AS (
+    )
+    SELECT t.tenant_id FROM pending_tenant t WHERE t.tenant_id IS NOT NULL);
+  -- Nor at the same time as an append that leases a job of one of these tenants to its caller.
+  PERFORM lock_leases(tenants);
+  RETURN QUERY
+    WITH chosen AS (
       (SELECT o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
       UNION ALL
       (SELECT pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
-       FROM pending_tenant t,
+       FROM unnest(tenants) AS t(tenant_id),
          LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
          LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
                   ORDER BY o.tenant_id, o.outbox_id LIMIT least(p_per_tenant - held.jobs, p_limit)) pending
        WHERE pending.tenant_id = t.tenant_id)
       ORDER BY rank, outbox_id LIMIT p_limit
     ), taken AS (
-      UPDATE outbox o SET leased = true, not_before = lease_end FROM chosen c WHERE o.outbox_id = c.outbox_id
+      UPDATE outbox o SET leased = true, not_before = lease_end, holder = NULL FROM chosen c WHERE o.outbox_id = c.outbox_id
       RETURNING o.queue, o.job_id, o.payload, c.rank, o.outbox_id
     )
     SELECT t.queue, t.job_id, t.payload FROM taken t ORDER BY t.rank, t.outbox_id;

@@ -1,8 +1,9 @@
--- Expires every lease, so that the next lease_jobs delivers these jobs again. For a queue that may have lost its contents.
+-- Expires every lease of a job that was handed to the queue, so that the next lease_jobs delivers it again. For a queue that may have
+-- lost its contents.
 CREATE OR REPLACE FUNCTION redeliver_jobs() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   -- If a server crash undoes this commit, the leases expire at their own time.
   PERFORM set_config('synchronous_commit', 'off', true);
-  UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.not_before > clock_timestamp();
+  UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.holder IS NULL AND o.not_before > clock_timestamp();
 END $$;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../core/errors.js';
-import { Clock, EventStore, type Job, LiveBus, Sessions, Telemetry } from '../core/ports.js';
+import { type Append, type AppendOutcome, Clock, EventStore, type Job, LiveBus, Sessions, Telemetry } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Command } from '../core/session/commands.js';
 import { correlationOf } from '../core/session/correlation.js';
@@ -10,6 +10,7 @@ import type { SessionState } from '../core/session/state.js';
 import { sessionListRow } from '../core/session/session-row.js';
 import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
+import { HandOver, type Room } from './hand-over.js';
 import { countEvents } from './metrics.js';
 import { KeyedMutex } from '../core/async/keyed-mutex.js';
 import type { Principal } from '../core/session/principal.js';
@@ -37,6 +38,7 @@ export class Executor {
     private readonly live: LiveBus,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
+    private readonly handOver: HandOver,
   ) {}
 
   /** Throws a DomainError when the command is rejected. */
@@ -72,7 +74,9 @@ export class Executor {
         if (cached) continue;
         return { state, events: [], replayed: false };
       }
-      const outcome = await this.store.append({
+      const jobs = jobsOf(principal.tenantId, sessionId, state, events);
+      const room = jobs.length === 1 ? this.handOver.reserve() : null;
+      const append = {
         tenantId: principal.tenantId,
         sessionId,
         expectedVersion: state.version,
@@ -80,16 +84,19 @@ export class Executor {
         requestHash: context.requestHash,
         actor: actorOf(principal),
         events: events.map((event) => ({ ...event, id: this.clock.uuid() })),
-        jobs: jobsOf(principal.tenantId, sessionId, state, events),
+        jobs,
         completedJobs: completedJobs(state, events),
         claim: context.claim ?? null,
+        handOver: room?.terms ?? null,
         summary: sessionListRow(state, principal.userId, events),
-      });
+      };
+      const outcome = await this.#append(append, room);
       switch (outcome.kind) {
         case 'appended': {
           const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events);
           this.#announce(sessionId, outcome.events);
-          if (outcome.jobsPending) this.live.nudge();
+          if (outcome.claim) room?.take(jobs[0]!, outcome.claim);
+          if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.nudge();
           const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
           countEvents(this.telemetry, after, outcome.events);
           return { state: after, events: outcome.events, replayed: false };
@@ -111,6 +118,18 @@ export class Executor {
     throw new DomainError('version_conflict', `The session changed ${ATTEMPTS} times while the command was executed; retry.`);
   }
 
+  /** Gives `room` back unless the append has handed a turn over. */
+  async #append(append: Append, room: Room | null): Promise<AppendOutcome> {
+    try {
+      const outcome = await this.store.append(append);
+      if (outcome.kind !== 'appended' || !outcome.claim) room?.free();
+      return outcome;
+    } catch (error) {
+      room?.freeUnclear(append.jobs[0]!);
+      throw error;
+    }
+  }
+
   /** The result of the command's first execution, from its receipt; null when it was not executed before. */
   async replay(context: CommandContext): Promise<Executed | null> {
     const { principal, sessionId } = context;
@@ -128,7 +147,6 @@ export class Executor {
     if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, events });
     const changed = queueChange(events);
     if (changed) this.live.publish({ kind: 'delta', sessionId, type: 'queue.changed', data: { promptId: changed.data.promptId, change: changed.type } });
-    if (events.some((event) => event.type === 'turn.started' || event.type === 'turn.resumed')) this.live.nudge();
   }
 }
 

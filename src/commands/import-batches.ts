@@ -59,6 +59,7 @@ export class ImportBatches {
       jobs: [],
       completedJobs: [],
       claim: null,
+      handOver: null,
       summary: { userId: principal.userId, title, model, status, queueLength: 0, turnId: null },
     });
     this.#events = [];

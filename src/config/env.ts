@@ -209,6 +209,7 @@ const schema = z.object({
   STREAM_TICKET_SECONDS: count(60, 3_600),
   STREAMS_PER_USER: count(5_000),
 
+  HANDOVER: z.enum(['direct', 'queue']).default('direct'),
   WORKER_CONCURRENCY: count(50, 1_000),
   TENANT_CONCURRENCY: count(40, 100_000),
   JOB_LOCK_MS: milliseconds(6_000),

@@ -33,11 +33,14 @@ export class TurnDriver {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails; the job is then delivered again. */
-  async drive(job: ClaimedTurn, signal: AbortSignal): Promise<void> {
+  /**
+   * Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails; the job is then delivered again. `known`: the first
+   * step may be determined from the cached session.
+   */
+  async drive(job: ClaimedTurn, signal: AbortSignal, known = false): Promise<void> {
     // After a step of its own the worker knows how the turn stands; whatever else has happened, its next report finds out.
     const waited = new Set<number>();
-    for (let mine = false; !signal.aborted;) {
+    for (let mine = known; !signal.aborted;) {
       try {
         const state = (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
         if (!(await this.#perform(nextStep(state, job.turnId), job, state, signal, waited))) return;

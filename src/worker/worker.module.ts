@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CallModel } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
+import { DirectTurns } from './direct-turns.js';
 import { ExpiredWaits } from './expired-waits.js';
 import { TurnTrace } from './turn-trace.js';
 import { InterruptWatch } from './interrupt-watch.js';
@@ -37,5 +38,5 @@ const TURN = [
 ];
 
 /** The turn engine. Ports and the executor are provided by global modules. */
-@Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ReceiptPruning, ExpiredWaits, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ReceiptPruning, ExpiredWaits, DirectTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
-import { JobQueue, Outbox } from '../core/ports.js';
+import { type Job, JobQueue, Outbox, type TurnClaim } from '../core/ports.js';
+import { DirectTurns } from './direct-turns.js';
 import { ExpiredWaits } from './expired-waits.js';
 import { TurnTrace } from './turn-trace.js';
 import { OutboxRelay } from './outbox-relay.js';
@@ -10,7 +11,15 @@ import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<
   Settings,
-  'ROLE' | 'WORKER_CONCURRENCY' | 'TENANT_CONCURRENCY' | 'OUTBOX_POLL_MS' | 'STALLED_AFTER_MS' | 'TOOL_RESULT_TIMEOUT_MS' | 'SHUTDOWN_GRACE_MS'
+  | 'ROLE'
+  | 'HANDOVER'
+  | 'WORKER_CONCURRENCY'
+  | 'TENANT_CONCURRENCY'
+  | 'JOB_LOCK_MS'
+  | 'OUTBOX_POLL_MS'
+  | 'STALLED_AFTER_MS'
+  | 'TOOL_RESULT_TIMEOUT_MS'
+  | 'SHUTDOWN_GRACE_MS'
 >;
 
 /** Background work of a process: every role delivers jobs to the queue; workers also run them. */
@@ -25,22 +34,31 @@ export class Worker {
     private readonly queue: JobQueue,
     private readonly outbox: Outbox,
     private readonly trace: TurnTrace,
+    private readonly directTurns: DirectTurns,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
   async start(): Promise<void> {
-    const { ROLE, WORKER_CONCURRENCY, TENANT_CONCURRENCY, OUTBOX_POLL_MS, STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS } = this.settings;
+    const { ROLE, HANDOVER, WORKER_CONCURRENCY, TENANT_CONCURRENCY, JOB_LOCK_MS, OUTBOX_POLL_MS, STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS } = this.settings;
     // Every role delivers the jobs it commits, so that a prompt does not wait for a worker's poll.
     this.relay.start({ pollMs: OUTBOX_POLL_MS, perTenant: TENANT_CONCURRENCY, leaseMs: STALLED_AFTER_MS });
     if (ROLE === 'api') return;
     this.orphanedTurns.start(STALLED_AFTER_MS);
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     this.receiptPruning.start();
-    await this.queue.work(WORKER_CONCURRENCY, async (job, { signal }) => {
-      const fence = await this.outbox.claim(job);
-      if (fence === null) return; // delivered again after its turn ended or began to wait
-      const claimed = { ...job.payload, claim: { jobId: job.id, fence } };
-      await this.trace.during(job.payload, () => this.driver.drive(claimed, signal));
+    await this.queue.work(WORKER_CONCURRENCY, (job, { signal }) =>
+      this.directTurns.countQueued(async () => {
+        const fence = await this.outbox.claim(job);
+        if (fence !== null) await this.#run(job, { jobId: job.id, fence }, signal, false);
+        // Otherwise it was delivered again after its turn ended or began to wait.
+      }),
+    );
+    if (HANDOVER === 'queue') return;
+    this.directTurns.start({
+      concurrency: WORKER_CONCURRENCY,
+      perTenant: TENANT_CONCURRENCY,
+      leaseMs: JOB_LOCK_MS,
+      run: (job, claim, signal) => this.#run(job, claim, signal, true),
     });
   }
 
@@ -50,6 +68,12 @@ export class Worker {
     this.expiredWaits.stop();
     await this.receiptPruning.stop();
     await this.relay.stop();
-    await this.queue.stop(this.settings.SHUTDOWN_GRACE_MS);
+    const { SHUTDOWN_GRACE_MS } = this.settings;
+    await Promise.all([this.queue.stop(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS)]);
+  }
+
+  /** `known`: this process has just appended the events that started the turn. */
+  #run(job: Job, claim: TurnClaim, signal: AbortSignal, known: boolean): Promise<void> {
+    return this.trace.during(job.payload, () => this.driver.drive({ ...job.payload, claim }, signal, known));
   }
 }

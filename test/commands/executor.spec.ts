@@ -5,6 +5,7 @@ import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { Executor, WORKER_ID } from '../../src/commands/execute.js';
+import { HandOver } from '../../src/commands/hand-over.js';
 import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
 import { type LiveSignal, LiveBus } from '../../src/core/ports.js';
 import type { Command } from '../../src/core/session/commands.js';
@@ -36,7 +37,7 @@ function processes() {
   const make = () => {
     const live = new Heard();
     const sessions = new CachedSessions(store.events, 1_000_000);
-    return { executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry()), sessions, live };
+    return { executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new HandOver()), sessions, live };
   };
   return { store, one: make(), other: make() };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { EventStore, Job, Outbox } from '../../src/core/ports.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventStore, Job, Outbox, TurnClaim } from '../../src/core/ports.js';
 import { append, closed, type Ids, ids, job } from '../support/appends.js';
 
 type Stores = { readonly events: EventStore; readonly outbox: Outbox };
@@ -98,6 +98,94 @@ export function outboxContract(open: () => Promise<Stores>): void {
     expect(await complete(tenant, idsOf(jobs.slice(0, 4)))).toBe(true);
     expect(await lease(MANY, 3)).toEqual(jobs.slice(5));
     expect(await complete(tenant, idsOf(jobs.slice(4)))).toBe(false);
+  });
+
+  describe('an append by a process with room', () => {
+    const left: { readonly holder: string; readonly jobId: string }[] = [];
+    afterEach(async () => {
+      for (const { holder, jobId } of left.splice(0)) await outbox.release(holder, [jobId]);
+    });
+
+    /** A session with a job, appended by `holder`; null: the job is pending. */
+    const handedOver = async (tenantId: string, holder: string, perTenant = MANY, leaseMs = LONG): Promise<{ readonly of: Ids; readonly claim: TurnClaim }> => {
+      const of = { ...ids(), tenantId };
+      const outcome = await events.append(append(of, 0, { jobs: [job(of)], handOver: { holder, perTenant, leaseMs } }));
+      if (outcome.kind !== 'appended') throw new Error(outcome.kind);
+      if (outcome.claim) left.push({ holder, jobId: outcome.claim.jobId });
+      return { of, claim: outcome.claim! };
+    };
+
+    it('leases its job to the process, which reports under the claim; it renews the lease until it ends the turn', async () => {
+      const [tenant, holder] = [randomUUID(), randomUUID()];
+      const { of, claim } = await handedOver(tenant, holder);
+      expect(await lease()).toEqual([]);
+      await outbox.redeliver();
+      expect(await lease()).toEqual([]);
+      expect(await outbox.renew(holder, [claim.jobId], LONG)).toEqual([claim.jobId]);
+      expect(await outbox.renew(randomUUID(), [claim.jobId], LONG)).toEqual([]);
+      expect(await events.append(append(of, 1, { claim: { ...claim, fence: claim.fence - 1 } }))).toEqual({ kind: 'fenced' });
+      expect(await events.append(append(of, 1, { claim, completedJobs: [claim.jobId] }))).toMatchObject({ kind: 'appended' });
+      expect(await outbox.renew(holder, [claim.jobId], LONG)).toEqual([]);
+    });
+
+    it('gives the job to the queue when the lease has expired, and rejects its reports once a worker has claimed the turn', async () => {
+      const [tenant, holder] = [randomUUID(), randomUUID()];
+      const { of, claim } = await handedOver(tenant, holder, MANY, 0);
+      const [found] = await lease();
+      expect(found).toMatchObject({ id: claim.jobId });
+      expect(await outbox.renew(holder, [claim.jobId], LONG)).toEqual([]);
+      expect(await outbox.claim(found!)).toBeGreaterThan(claim.fence);
+      expect(await events.append(append(of, 1, { claim }))).toEqual({ kind: 'fenced' });
+    });
+
+    it('gives the job to the queue when the process releases it; others cannot', async () => {
+      const [tenant, holder] = [randomUUID(), randomUUID()];
+      const { claim } = await handedOver(tenant, holder);
+      await outbox.release(randomUUID(), [claim.jobId]);
+      expect(await lease()).toEqual([]);
+      await outbox.release(holder, [claim.jobId]);
+      expect(idsOf(await lease())).toEqual([claim.jobId]);
+      await outbox.release(holder, [claim.jobId]);
+      expect(await lease()).toEqual([]);
+    });
+
+    it('leaves the job pending when the tenant has its share of leases, or older pending jobs', async () => {
+      const [tenant, holder] = [randomUUID(), randomUUID()];
+      for (let held = 0; held < 3; held += 1) expect((await handedOver(tenant, holder, 3)).claim).not.toBeNull();
+      expect((await handedOver(tenant, holder, 3)).claim).toBeNull();
+      expect((await handedOver(tenant, holder, 4)).claim).toBeNull();
+      expect((await handedOver(randomUUID(), holder, 3)).claim).not.toBeNull();
+      expect(await lease(MANY, 4)).toHaveLength(1);
+    });
+
+    it('takes the place of the turn that it ends', async () => {
+      const [tenant, holder] = [randomUUID(), randomUUID()];
+      const { of, claim } = await handedOver(tenant, holder, 1);
+      const terms = { holder, perTenant: 1, leaseMs: LONG };
+      expect(await events.append(append(of, 1, { claim, completedJobs: [claim.jobId], jobs: [job(of)], handOver: terms }))).toMatchObject({
+        claim: { fence: expect.any(Number) },
+      });
+      expect(await lease()).toEqual([]);
+    });
+
+    it('never exceeds the share, however many processes append and lease at the same time', async () => {
+      const [tenant, share] = [randomUUID(), 5];
+      const leased = await Promise.all(
+        Array.from({ length: 40 }, async (_, index) => {
+          if (index % 8 === 7) return (await lease(MANY, share)).length;
+          return (await handedOver(tenant, randomUUID(), share)).claim === null ? 0 : 1;
+        }),
+      );
+      expect(leased.reduce((sum, count) => sum + count, 0) + (await lease(MANY, share)).length).toBe(share);
+    });
+
+    it('hands over nothing when it is rejected or repeated', async () => {
+      const of = ids();
+      const given = append(of, 0, { jobs: [job(of)], handOver: { holder: randomUUID(), perTenant: MANY, leaseMs: LONG } });
+      expect(await events.append(given)).toMatchObject({ kind: 'appended', claim: { jobId: given.jobs[0]!.id } });
+      expect(await events.append(given)).toMatchObject({ kind: 'duplicate' });
+      expect(await events.append({ ...given, commandId: randomUUID() })).toMatchObject({ kind: 'conflict' });
+    });
   });
 
   it('leases jobs of the tenants with the fewest leases first', async () => {

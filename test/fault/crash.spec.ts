@@ -13,6 +13,7 @@ import { turnJobViolations } from '../support/turn-jobs.js';
 const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };
 
 describe('kill -9', () => killed({}));
+describe('kill -9, every turn through the queue', () => killed({ HANDOVER: 'queue' }));
 describeWithRedis('kill -9, with Redis', (url) => killed({ REDIS_URL: url }));
 
 function killed(backend: Record<string, string>): void {

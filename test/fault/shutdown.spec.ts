@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import net from 'node:net';
+import { withConnection } from '../../src/adapters/postgres/connect.js';
 import type { Client } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
@@ -48,6 +49,26 @@ describe('a worker that gets SIGTERM', () => {
     expect((await client.settled(id, next.turnId)).status).toBe('completed');
     stream.close();
     await expectNothingLost(client, id, [prompt.promptId, next.promptId]);
+  });
+
+  it('returns the turns that it runs without the queue, and those that wait for them', async () => {
+    const environment = { HANDOVER: 'direct', JOB_LOCK_MS: '600000', STALLED_AFTER_MS: '600000', SHUTDOWN_GRACE_MS: '200' };
+    const [first, second] = [await start(environment), await start(environment)];
+    const client = first.client(token);
+    const id = await client.session();
+    const stream = await client.stream(id);
+    const prompt = (await client.prompt(id, '{{slow 20}}{{long 250}}')).body;
+    const next = (await client.prompt(id, 'and then this')).body;
+    await stream.untilType('message.delta');
+    const held = "SELECT count(*)::int AS held FROM outbox WHERE holder IS NOT NULL AND job_id = '" + prompt.turnId + "'";
+    const { rows } = await withConnection(database.ownerUrl, 5_000, (owner) => owner.query<{ held: number }>(held));
+    expect(rows).toEqual([{ held: 1 }]);
+    expect(await first.stop()).toBe(0);
+    const after = second.client(token);
+    expect((await after.settled(id, prompt.turnId)).requests.map((request: { status: string }) => request.status)).toEqual(['failed', 'completed']);
+    expect((await after.settled(id, next.turnId)).status).toBe('completed');
+    stream.close();
+    await expectNothingLost(after, id, [prompt.promptId, next.promptId]);
   });
 
   it('is not ready, finishes its turn, and accepts prompts for the next process', async () => {

@@ -6,6 +6,7 @@ import { DomainError } from '../../src/core/errors.js';
 import { DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES, GATES } from '../../src/core/gates.js';
 import {
   Accounts,
+  type Append,
   AttachmentProviders,
   Blobs,
   Clock,
@@ -75,7 +76,7 @@ export class SimulatedProcess {
   ) {
     this.live = new SimulatedLive(this);
     const { store } = world;
-    const events = this.remote(store.events, 'store');
+    const events = this.remote(this.#handedOver(store.events), 'store');
     const clock = new SkewedClock(this);
     const hooks = { run: async () => [], configured: async () => [], faultsIn: () => [] };
     const gates = {
@@ -86,7 +87,7 @@ export class SimulatedProcess {
     const skills = { list: async () => [], find: async () => null, mentioned: async () => [], problems: async () => [] };
     const blobs = { put: refuse, get: async () => new Map(), size: async () => 0, share: async () => undefined };
     for (const [token, value] of [
-      [SETTINGS, SIMULATED_SETTINGS],
+      [SETTINGS, { ...SIMULATED_SETTINGS, HANDOVER: world.handOver }],
       [Clock, clock],
       [Digest, new Sha256Digest()],
       [Telemetry, silentTelemetry()],
@@ -110,8 +111,31 @@ export class SimulatedProcess {
       this.injector.provide(token, value);
   }
 
+  /** Notes the turns that appends hand over to this process. */
+  #handedOver(events: EventStore): EventStore {
+    return overriding(events, {
+      append: async (append: Append) => {
+        const outcome = await events.append(append);
+        if (outcome.kind === 'appended' && outcome.claim) this.world.handedOver(append.jobs[0]!, this, append.handOver!.leaseMs);
+        return outcome;
+      },
+    });
+  }
+
   #outbox(): Outbox {
-    const outbox = this.remote(this.world.store.outbox, 'store');
+    const { outbox: shared } = this.world.store;
+    const renewing = overriding(shared, {
+      renew: async (holder: string, jobIds: readonly string[], leaseMs: number) => {
+        const held = await shared.renew(holder, jobIds, leaseMs);
+        for (const id of held) this.world.renewed(id, leaseMs);
+        return held;
+      },
+      release: async (holder: string, jobIds: readonly string[]) => {
+        for (const id of jobIds) this.world.released(id, this);
+        await shared.release(holder, jobIds);
+      },
+    });
+    const outbox = this.remote(renewing, 'store');
     return Object.assign(Object.create(outbox) as Outbox, {
       claim: async (job: Job) => {
         const fence = await outbox.claim(job);
@@ -178,6 +202,17 @@ export class SimulatedProcess {
       },
     });
   }
+}
+
+/** `target` with other methods in place of some. Its own may use private members, so it is no prototype. */
+function overriding<T extends object>(target: T, methods: Partial<T>): T {
+  return new Proxy(target, {
+    get: (object, name) => {
+      const from = name in methods ? methods : object;
+      const member = Reflect.get(from, name) as unknown;
+      return typeof member === 'function' ? (member as () => unknown).bind(from) : member;
+    },
+  });
 }
 
 async function settle<T>(work: () => T | Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {

@@ -111,6 +111,11 @@ export class SimulatedQueue extends JobQueue {
     this.wake();
   }
 
+  override limit(concurrency: number): void {
+    this.#concurrency = concurrency;
+    this.wake();
+  }
+
   override stop(): Promise<void> {
     return Promise.resolve();
   }

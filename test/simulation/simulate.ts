@@ -9,6 +9,8 @@ export interface SimulationOptions {
   readonly sessions?: number;
   readonly promptsPerSession?: number;
   readonly processes?: number;
+  /** The setting HANDOVER of all processes; by default the seed decides: a third of all seeds have `queue`. */
+  readonly handOver?: 'direct' | 'queue';
 }
 
 export interface SimulationResult {
@@ -24,9 +26,15 @@ export interface SimulationResult {
 const SETTLE_MS = 30 * 60_000;
 
 /** One run: clients and faults at the same time, then rest, then the checks. A function of its seed. */
-export async function simulate({ seed, sessions = 4, promptsPerSession = 6, processes = 3 }: SimulationOptions): Promise<SimulationResult> {
+export async function simulate({
+  seed,
+  sessions = 4,
+  promptsPerSession = 6,
+  processes = 3,
+  handOver = seed % 3 === 0 ? 'queue' : 'direct',
+}: SimulationOptions): Promise<SimulationResult> {
   Logger.overrideLogger(false);
-  const world = new World(seed);
+  const world = new World(seed, handOver);
   const restore = useVirtualTimers(world.scheduler);
   const started = world.scheduler.now;
   const clients = Array.from({ length: sessions }, () => new SimulatedClient(world, promptsPerSession));

@@ -34,10 +34,15 @@ export class World {
   readonly takeovers = new Map<string, number>();
   readonly violations: string[] = [];
   readonly #deliveries = new Set<Delivery>();
+  /** Turns that a process runs without the queue, by job, and the end of its lease. */
+  readonly #direct = new Map<string, { readonly process: SimulatedProcess; until: number }>();
   faults = 0;
   #names = 0;
 
-  constructor(readonly seed: number) {
+  constructor(
+    readonly seed: number,
+    readonly handOver: 'direct' | 'queue',
+  ) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random.fork());
     this.network = new Network(this.random.fork());
@@ -76,6 +81,21 @@ export class World {
     return () => this.#deliveries.delete(delivery);
   }
 
+  /** Notes that an append has leased the job of a turn to its caller. */
+  handedOver({ id, payload: { turnId } }: Job, process: SimulatedProcess, leaseMs: number): void {
+    this.takeovers.set(turnId, (this.takeovers.get(turnId) ?? 0) + 1);
+    this.#direct.set(id, { process, until: this.scheduler.now + leaseMs });
+  }
+
+  renewed(jobId: string, leaseMs: number): void {
+    const direct = this.#direct.get(jobId);
+    if (direct) direct.until = this.scheduler.now + leaseMs;
+  }
+
+  released(jobId: string, process: SimulatedProcess): void {
+    if (this.#direct.get(jobId)?.process === process) this.#direct.delete(jobId);
+  }
+
   /**
    * Notes that a worker has claimed the turn of a delivered job. Two workers whose locks are both valid must never have claimed one segment of a turn. A
    * worker of an earlier segment may still wait for an answer: its turn waited and was resumed meanwhile, and its token is stale.
@@ -86,6 +106,10 @@ export class World {
     for (const other of all)
       if (other !== own && other.claimed && !isLaterSegment(job.id, other.jobId) && other.process.status === 'up' && this.queue.holds(other.jobId, other.token))
         this.violations.push(`turn ${other.turnId} was given to a second worker, as job ${job.id}, while job ${other.jobId} was running`);
+    const direct = this.#direct.get(job.id);
+    if (direct && direct.process.status === 'up' && direct.until > this.scheduler.now)
+      this.violations.push(`job ${job.id} was given to a worker while another process held its lease`);
+    this.#direct.delete(job.id);
     if (own) own.claimed = true;
   }
 

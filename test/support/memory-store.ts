@@ -12,6 +12,7 @@ import {
   type Job,
   type Receipt,
   type SessionListPage,
+  type TurnClaim,
   type WaitingTurn,
 } from '../../src/core/ports.js';
 import type { SessionEvent } from '../../src/core/session/events.js';
@@ -38,6 +39,7 @@ interface WaitingJob {
   isOut: boolean;
   notBefore: number;
   fence: number;
+  holder: string | null;
 }
 
 /** `now`: milliseconds since the epoch. */
@@ -61,7 +63,7 @@ class MemoryState {
   }
 
   addJob(job: Job): void {
-    if (!this.jobs.has(job.id)) this.jobs.set(job.id, { job, isOut: false, notBefore: this.now(), fence: 0 });
+    if (!this.jobs.has(job.id)) this.jobs.set(job.id, { job, isOut: false, notBefore: this.now(), fence: 0, holder: null });
   }
 }
 
@@ -88,9 +90,26 @@ class MemoryEventStore extends EventStore {
     if (claim && this.#state.jobs.get(claim.jobId)?.fence !== claim.fence) return { kind: 'fenced' };
     const version = session?.events.length ?? 0;
     if (append.expectedVersion !== version) return { kind: 'conflict', version };
+    const wasFree = !this.#hasPending(tenantId);
     const events = this.#write(append, session);
-    const jobsPending = append.completedJobs.length > 0 && [...this.#state.jobs.values()].some(({ isOut, job }) => !isOut && job.payload.tenantId === tenantId);
-    return { kind: 'appended', events, jobsPending };
+    const jobsPending = append.completedJobs.length > 0 && this.#hasPending(tenantId);
+    const isNew = append.events.length > 0 && append.jobs.every(({ id }) => !this.#state.jobs.has(id));
+    for (const job of append.events.length > 0 ? append.jobs : []) this.#state.addJob(job);
+    return { kind: 'appended', events, jobsPending, claim: isNew && wasFree ? this.#handOver(append) : null };
+  }
+
+  #hasPending(tenantId: string): boolean {
+    return [...this.#state.jobs.values()].some(({ isOut, job }) => !isOut && job.payload.tenantId === tenantId);
+  }
+
+  #handOver({ tenantId, handOver, jobs }: Append): TurnClaim | null {
+    const [job] = jobs;
+    if (!handOver || !job || jobs.length > 1) return null;
+    const leases = [...this.#state.jobs.values()].filter((waiting) => waiting.isOut && waiting.job.payload.tenantId === tenantId).length;
+    if (leases >= handOver.perTenant) return null;
+    const fence = (this.#state.lastFence += 1);
+    Object.assign(this.#state.jobs.get(job.id)!, { isOut: true, notBefore: this.#state.now() + handOver.leaseMs, fence, holder: handOver.holder });
+    return { jobId: job.id, fence };
   }
 
   override async load(tenantId: string, sessionId: string, after = 0, upTo = Infinity): Promise<readonly SessionEvent[]> {
@@ -137,7 +156,7 @@ class MemoryEventStore extends EventStore {
   }
 
   #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
-    const { tenantId, sessionId, commandId, requestHash, summary, jobs, completedJobs } = append;
+    const { tenantId, sessionId, commandId, requestHash, summary, completedJobs } = append;
     const firstSeq = (session?.events.length ?? 0) + 1;
     this.#state.receipts.set(`${tenantId} ${commandId}`, {
       sessionId,
@@ -155,7 +174,6 @@ class MemoryEventStore extends EventStore {
     stored.events.push(...events);
     this.#state.feed.push(...events);
     this.#state.sessions.set(sessionId, stored);
-    for (const job of jobs) this.#state.addJob(job);
     for (const id of completedJobs) this.#state.jobs.delete(id);
     return events;
   }
@@ -218,7 +236,7 @@ class MemoryOutbox extends Outbox {
       .toSorted((one, other) => one.place - other.place)
       .map(({ waiting }) => waiting);
     const chosen = [...overdue, ...fresh].slice(0, limit);
-    for (const waiting of chosen) Object.assign(waiting, { isOut: true, notBefore: now + leaseMs });
+    for (const waiting of chosen) Object.assign(waiting, { isOut: true, notBefore: now + leaseMs, holder: null });
     return chosen.map(({ job }) => job);
   }
 
@@ -226,11 +244,26 @@ class MemoryOutbox extends Outbox {
     const waiting = this.#state.jobs.get(id);
     if (!waiting) return null;
     waiting.fence = this.#state.lastFence += 1;
+    waiting.holder = null;
     return waiting.fence;
   }
 
+  override async renew(holder: string, jobIds: readonly string[], leaseMs: number): Promise<readonly string[]> {
+    const held = this.#heldBy(holder, jobIds);
+    for (const waiting of held) waiting.notBefore = this.#state.now() + leaseMs;
+    return held.map(({ job }) => job.id);
+  }
+
+  override async release(holder: string, jobIds: readonly string[]): Promise<void> {
+    for (const waiting of this.#heldBy(holder, jobIds)) Object.assign(waiting, { isOut: false, holder: null, notBefore: this.#state.now() });
+  }
+
+  #heldBy(holder: string, jobIds: readonly string[]): readonly WaitingJob[] {
+    return [...this.#state.jobs.values()].filter((waiting) => waiting.holder === holder && jobIds.includes(waiting.job.id));
+  }
+
   override async redeliver(): Promise<void> {
-    for (const waiting of this.#state.jobs.values()) if (waiting.isOut) waiting.notBefore = this.#state.now();
+    for (const waiting of this.#state.jobs.values()) if (waiting.isOut && waiting.holder === null) waiting.notBefore = this.#state.now();
   }
 
   override async requeueOrphaned(idleMs: number, limit: number): Promise<number> {

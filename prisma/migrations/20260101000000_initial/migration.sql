@@ -88,7 +88,7 @@ CREATE INDEX session_running ON session (updated_at) WHERE status = 'running'; -
 CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -- searched for turns that have waited too long for a decision
 
 -- Jobs. A turn has a row exactly while it runs or is due: its row is added by the commit that starts or resumes it and removed by
--- the commit with which it ends or waits. A leased row has been handed to the queue.
+-- the commit with which it ends or waits. A leased row has been handed to the queue, or is held by the process that committed it.
 CREATE SEQUENCE outbox_fence AS bigint;
 CREATE TABLE outbox (
   outbox_id  bigint         GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -99,7 +99,8 @@ CREATE TABLE outbox (
   tenant_id  uuid           NOT NULL GENERATED ALWAYS AS ((payload->>'tenantId')::uuid) STORED,
   turn_id    uuid           NOT NULL GENERATED ALWAYS AS ((payload->>'turnId')::uuid) STORED,
   leased     boolean        NOT NULL DEFAULT false,
-  fence      bigint         NOT NULL DEFAULT 0 -- number of the last claim by a worker, from outbox_fence; 0: not claimed yet
+  fence      bigint         NOT NULL DEFAULT 0, -- number of the last claim by a worker, from outbox_fence; 0: not claimed yet
+  holder     uuid           -- the process that runs the turn without the queue, under a lease that it renews
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- few rows, many deletes: the number of dead rows alone must trigger the vacuum
 CREATE INDEX outbox_pending ON outbox (tenant_id, outbox_id) WHERE NOT leased;
 CREATE INDEX outbox_leased ON outbox (tenant_id) WHERE leased;
@@ -212,6 +213,10 @@ $$;
 --
 -- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written. jobs_pending: with
 -- completed jobs, whether the tenant has pending jobs, which may now be leased.
+--
+-- With p_holder, the caller has room to run the turn that these events start: its job is leased to the caller in this commit,
+-- unless the tenant has its share of leases or older pending jobs. claim_fence is then the number of the caller's claim, as from
+-- claim_turn; null: the job is pending. The caller renews the lease with renew_turns.
 CREATE OR REPLACE FUNCTION append_events(
   p_tenant uuid, p_session uuid,
   p_expected bigint,                          -- expected version of the session; 0: it must not exist yet
@@ -223,7 +228,8 @@ CREATE OR REPLACE FUNCTION append_events(
   p_completed text[],                         -- ids of jobs to remove: their turns end or wait with these events
   p_claim_job text, p_claim_fence bigint,     -- claim of the worker that reports; null for a command of a user
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
-  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean
+  p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
+  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   added    int := cardinality(p_ids);
@@ -236,6 +242,7 @@ DECLARE
   link     bytea;
   links    bytea[] := '{}';
   digests  bytea[] := '{}';
+  is_locked boolean := false; -- see lock_leases
 BEGIN
   -- Every statement after the lock must see what the previous lock holder committed. READ COMMITTED takes a snapshot per
   -- statement; the stricter levels take one per transaction.
@@ -321,16 +328,30 @@ BEGIN
   ON CONFLICT (session_id) DO UPDATE SET title = excluded.title, model = excluded.model, status = excluded.status,
     queue_length = excluded.queue_length, turn_id = excluded.turn_id, updated_at = excluded.updated_at;
 
-  -- A job id is unique in the outbox: a second request for a job that is still there adds nothing.
-  IF jsonb_array_length(p_jobs) > 0 THEN
-    INSERT INTO outbox (queue, job_id, payload)
-    SELECT j.queue, j.id, j.payload FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
-    ON CONFLICT (job_id) DO NOTHING;
+  -- Before any row of the outbox is locked, because lease_jobs locks in this order, too.
+  IF p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1 AND NOT has_pending_jobs(p_tenant) THEN
+    PERFORM lock_leases(ARRAY[p_tenant]);
+    is_locked := true;
   END IF;
   IF cardinality(p_completed) > 0 THEN
     DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);
-    jobs_pending := coalesce(p_tenant = ( -- >= and two columns, for the index: see lease_jobs
-      SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= p_tenant ORDER BY o.tenant_id, o.outbox_id LIMIT 1), false);
+    jobs_pending := has_pending_jobs(p_tenant);
+  END IF;
+  IF jsonb_array_length(p_jobs) > 0 THEN
+    -- After the deletion: a turn that ends leaves its lease to the next one of the session.
+    IF is_locked AND (SELECT count(*) FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = p_tenant LIMIT p_per_tenant) lease) < p_per_tenant THEN
+      claim_fence := nextval('public.outbox_fence');
+    END IF;
+    -- A job id is unique in the outbox: a second request for a job that is still there adds nothing.
+    INSERT INTO outbox (queue, job_id, payload, leased, not_before, holder, fence)
+    SELECT j.queue, j.id, j.payload, claim_fence IS NOT NULL,
+      clock_timestamp() + CASE WHEN claim_fence IS NULL THEN 0 ELSE p_lease_ms END * interval '1 millisecond',
+      CASE WHEN claim_fence IS NOT NULL THEN p_holder END, coalesce(claim_fence, 0)
+    FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
+    ON CONFLICT (job_id) DO NOTHING;
+    IF NOT FOUND THEN
+      claim_fence := NULL;
+    END IF;
   END IF;
 END $$;
 
@@ -367,6 +388,26 @@ END $$;
 -- Functions: the outbox
 -- ---------------------------------------------------------------------------------------------------------------------
 
+-- Locks the leases of these tenants until the end of the transaction. One of 64 locks per tenant, in ascending order: a caller with
+-- many tenants takes few locks, and two callers cannot wait for each other. Tenants that share a lock only wait for each other.
+CREATE OR REPLACE FUNCTION lock_leases(p_tenants uuid[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  bucket int;
+BEGIN
+  FOR bucket IN SELECT DISTINCT hashtext(t::text) & 63 FROM unnest(p_tenants) AS t ORDER BY 1 LOOP
+    PERFORM pg_advisory_xact_lock(8150315, bucket); -- the first number is this function's own
+  END LOOP;
+END $$;
+
+-- Whether a tenant has jobs that are not leased. >= and two columns, for the index: see lease_jobs.
+CREATE OR REPLACE FUNCTION has_pending_jobs(p_tenant uuid) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  RETURN coalesce(p_tenant = (
+    SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= p_tenant ORDER BY o.tenant_id, o.outbox_id LIMIT 1), false);
+END $$;
+
 -- Leases up to p_limit jobs for p_lease_ms, so that the caller can hand them to the queue: first the jobs whose lease has
 -- expired, then pending jobs, of the tenants with the fewest leased jobs first. A tenant never holds more than p_per_tenant
 -- leases at a time.
@@ -379,30 +420,36 @@ RETURNS TABLE (queue text, id text, payload jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+  tenants   uuid[]; -- with pending jobs
   lease_end timestamptz(3) := clock_timestamp() + p_lease_ms * interval '1 millisecond';
 BEGIN
   -- If a server crash undoes this commit, the jobs are only leased again: no need to wait for the WAL flush.
   PERFORM set_config('synchronous_commit', 'off', true);
   -- One caller at a time: two could each lease the last job that p_per_tenant allows. The number is this function's own key.
   PERFORM pg_advisory_xact_lock(8150313);
-  RETURN QUERY
+  tenants := ARRAY(
     WITH RECURSIVE pending_tenant AS ( -- one index step per tenant, however many jobs it has
       (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased ORDER BY o.tenant_id LIMIT 1)
       UNION ALL
       SELECT (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id > t.tenant_id ORDER BY o.tenant_id LIMIT 1)
       FROM pending_tenant t WHERE t.tenant_id IS NOT NULL
-    ), chosen AS (
+    )
+    SELECT t.tenant_id FROM pending_tenant t WHERE t.tenant_id IS NOT NULL);
+  -- Nor at the same time as an append that leases a job of one of these tenants to its caller.
+  PERFORM lock_leases(tenants);
+  RETURN QUERY
+    WITH chosen AS (
       (SELECT o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
       UNION ALL
       (SELECT pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
-       FROM pending_tenant t,
+       FROM unnest(tenants) AS t(tenant_id),
          LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
          LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
                   ORDER BY o.tenant_id, o.outbox_id LIMIT least(p_per_tenant - held.jobs, p_limit)) pending
        WHERE pending.tenant_id = t.tenant_id)
       ORDER BY rank, outbox_id LIMIT p_limit
     ), taken AS (
-      UPDATE outbox o SET leased = true, not_before = lease_end FROM chosen c WHERE o.outbox_id = c.outbox_id
+      UPDATE outbox o SET leased = true, not_before = lease_end, holder = NULL FROM chosen c WHERE o.outbox_id = c.outbox_id
       RETURNING o.queue, o.job_id, o.payload, c.rank, o.outbox_id
     )
     SELECT t.queue, t.job_id, t.payload FROM taken t ORDER BY t.rank, t.outbox_id;
@@ -419,17 +466,38 @@ BEGIN
   -- The session lock of append_events: a report is appended either before the claim or not at all.
   PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
   -- From a sequence, not fence + 1: a job that is added again must not repeat the numbers of the row that it replaces.
-  UPDATE outbox o SET fence = nextval('public.outbox_fence') WHERE o.job_id = p_job RETURNING o.fence INTO claimed;
+  UPDATE outbox o SET fence = nextval('public.outbox_fence'), holder = NULL WHERE o.job_id = p_job RETURNING o.fence INTO claimed;
   RETURN claimed;
 END $$;
 
--- Expires every lease, so that the next lease_jobs delivers these jobs again. For a queue that may have lost its contents.
+-- Extends the leases with which a process holds the turns of these jobs, and returns the jobs that it still holds. A job that is
+-- missing is over, waits, or was leased again after its lease had expired.
+CREATE OR REPLACE FUNCTION renew_turns(p_holder uuid, p_jobs text[], p_lease_ms float8) RETURNS SETOF text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  -- If a server crash undoes this commit, the leases end earlier.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  RETURN QUERY UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond'
+    WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder RETURNING o.job_id;
+END $$;
+
+-- Returns the turns of these jobs, as far as this process holds them: the jobs are pending again, for the queue.
+CREATE OR REPLACE FUNCTION release_turns(p_holder uuid, p_jobs text[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  -- If a server crash undoes this commit, the leases expire at their own time.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE outbox o SET leased = false, holder = NULL, not_before = clock_timestamp() WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder;
+END $$;
+
+-- Expires every lease of a job that was handed to the queue, so that the next lease_jobs delivers it again. For a queue that may have
+-- lost its contents.
 CREATE OR REPLACE FUNCTION redeliver_jobs() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   -- If a server crash undoes this commit, the leases expire at their own time.
   PERFORM set_config('synchronous_commit', 'off', true);
-  UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.not_before > clock_timestamp();
+  UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.holder IS NULL AND o.not_before > clock_timestamp();
 END $$;
 
 -- Deletes up to p_limit receipts older than p_max_age_ms, oldest first, and returns their number. One caller at a time: a concurrent call returns 0.
@@ -510,5 +578,5 @@ GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, chain_hash, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns, prune_receipts FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, chain_hash, lease_jobs, claim_turn, redeliver_jobs, requeue_orphaned_turns, prune_receipts TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts TO verbatim_app;

@@ -117,6 +117,10 @@ export class BullJobQueue extends JobQueue {
     worker.run().catch((error: unknown) => this.#report.report('The worker stopped unexpectedly', error));
   }
 
+  limit(concurrency: number): void {
+    if (this.#worker) this.#worker.concurrency = concurrency;
+  }
+
   /** Also closes the connections: no job can be added after it. */
   stop(graceMs: number): Promise<void> {
     return (this.#stopped ??= this.#shutDown(graceMs));

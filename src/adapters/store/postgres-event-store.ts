@@ -1,4 +1,4 @@
-import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt } from '../../core/ports.js';
+import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt, type TurnClaim } from '../../core/ports.js';
 import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type ChainRow, HashChain, isCommitmentTo } from './hash-chain.js';
@@ -111,7 +111,14 @@ export class PostgresEventStore extends EventStore {
   /** After a lost connection the retry found the command executed: by the first attempt, if the events have the ids that this call assigned. */
   async #appendedOr(duplicate: Extract<AppendOutcome, { kind: 'duplicate' }>, append: Append): Promise<AppendOutcome> {
     const events = await this.load(append.tenantId, append.sessionId, duplicate.firstSeq - 1, duplicate.lastSeq);
-    return events[0]?.id === append.events[0]?.id ? { kind: 'appended', events, jobsPending: true } : duplicate;
+    if (events[0]?.id !== append.events[0]?.id) return duplicate;
+    return { kind: 'appended', events, jobsPending: true, claim: await this.#claimOf(append) };
+  }
+
+  async #claimOf({ handOver, jobs: [job] }: Append): Promise<TurnClaim | null> {
+    if (!handOver || !job) return null;
+    const [row] = await this.#database.run((client) => client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(handOver.holder, job.id)));
+    return row ? { jobId: job.id, fence: Number(row.fence) } : null;
   }
 }
 
@@ -129,6 +136,7 @@ function outcomeOf(row: statements.AppendRow, append: Append, columns: EventColu
         kind: 'appended',
         events: recorded(append, columns, Number(row.first_seq), row.recorded_at!.toISOString()),
         jobsPending: row.jobs_pending === true,
+        claim: row.claim_fence === null ? null : { jobId: append.jobs[0]!.id, fence: Number(row.claim_fence) },
       };
     case 'duplicate':
       return { kind: 'duplicate', firstSeq: Number(row.first_seq), lastSeq: Number(row.last_seq) };

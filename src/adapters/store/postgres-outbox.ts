@@ -23,6 +23,17 @@ export class PostgresOutbox extends Outbox {
     return row.fence === null ? null : Number(row.fence);
   }
 
+  override async renew(holder: string, jobIds: readonly string[], leaseMs: number): Promise<readonly string[]> {
+    const rows = await this.#database.run(
+      (client) => client.$queryRaw<{ id: string }[]>`SELECT id FROM renew_turns(${holder}::uuid, ${[...jobIds]}::text[], ${leaseMs}::float8) AS id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  override async release(holder: string, jobIds: readonly string[]): Promise<void> {
+    await this.#database.run((client) => client.$queryRaw`SELECT release_turns(${holder}::uuid, ${[...jobIds]}::text[])::text`);
+  }
+
   override async redeliver(): Promise<void> {
     await this.#database.run((client) => client.$queryRaw`SELECT redeliver_jobs()::text`);
   }

@@ -10,15 +10,22 @@ export interface AppendRow {
   readonly last_seq: bigint | null;
   readonly recorded_at: Date | null;
   readonly jobs_pending: boolean | null;
+  readonly claim_fence: bigint | null;
 }
 
 export function append({ summary, ...given }: Append, columns: EventColumns): Prisma.Sql {
-  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending FROM append_events(
+  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence FROM append_events(
     ${given.tenantId}::uuid, ${given.sessionId}::uuid, ${given.expectedVersion}::bigint,
     ${given.commandId}::uuid, ${Buffer.from(given.requestHash, 'hex')}::bytea, ${JSON.stringify(given.actor)}::text,
     ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ${columns.data}::text[], ${JSON.stringify(given.jobs)}::jsonb,
     ${[...given.completedJobs]}::text[], ${given.claim?.jobId ?? null}::text, ${given.claim?.fence ?? null}::bigint,
-    ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid)`;
+    ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid,
+    ${given.handOver?.holder ?? null}::uuid, ${given.handOver?.perTenant ?? null}::int, ${given.handOver?.leaseMs ?? null}::float8)`;
+}
+
+/** The number of the claim with which an append handed a job over to `holder`; no row when it did not, or when the lease has expired since. */
+export function heldFence(holder: string, jobId: string): Prisma.Sql {
+  return Prisma.sql`SELECT fence FROM outbox WHERE job_id = ${jobId}::text AND holder = ${holder}::uuid`;
 }
 
 /** `limit` null: all. */

@@ -17,6 +17,16 @@ export interface TurnClaim {
   readonly fence: number;
 }
 
+/** The terms on which the process that appends runs the turn which its events start. */
+export interface HandOverTerms {
+  /** Id of the process. */
+  readonly holder: string;
+  /** See `Outbox.lease`. */
+  readonly perTenant: number;
+  /** Milliseconds until the lease ends, unless it is renewed. */
+  readonly leaseMs: number;
+}
+
 export interface Append {
   readonly tenantId: string;
   readonly sessionId: string;
@@ -33,13 +43,15 @@ export interface Append {
   readonly completedJobs: readonly string[];
   /** Of the worker that reports; null for a user's command. */
   readonly claim: TurnClaim | null;
+  /** Given: the caller has room for the turn of `jobs`, if that is one job, and takes it unless the tenant has its share of leases or pending jobs. */
+  readonly handOver: HandOverTerms | null;
   /** The session list's row after these events, written in the same commit. */
   readonly summary: SessionListRow;
 }
 
 export type AppendOutcome =
-  /** `events`: the given ones as recorded. `jobsPending`: completed jobs have made room for pending jobs of the tenant. */
-  | { readonly kind: 'appended'; readonly events: readonly SessionEvent[]; readonly jobsPending: boolean }
+  /** `events`: the given ones as recorded. `jobsPending`: completed jobs have made room for pending jobs of the tenant. `claim`: the caller's, on the turn that it took. */
+  | { readonly kind: 'appended'; readonly events: readonly SessionEvent[]; readonly jobsPending: boolean; readonly claim: TurnClaim | null }
   /** The command was executed before; these seqs are its events. */
   | { readonly kind: 'duplicate'; readonly firstSeq: number; readonly lastSeq: number }
   | { readonly kind: 'key_reused' }

@@ -9,7 +9,11 @@ export abstract class Outbox {
   abstract lease(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]>;
   /** Claims the turn of a job for a worker; earlier claims can append nothing any more. Returns the fencing token; null: the turn is over or waits. */
   abstract claim(job: Job): Promise<number | null>;
-  /** Expires every lease, so that all jobs are delivered again: the queue may have lost its contents. */
+  /** Extends the leases of turns that an append handed over to `holder`. Returns the ids of the jobs that it still holds. */
+  abstract renew(holder: string, jobIds: readonly string[], leaseMs: number): Promise<readonly string[]>;
+  /** Makes the jobs that `holder` still holds pending, to be delivered to the queue. */
+  abstract release(holder: string, jobIds: readonly string[]): Promise<void>;
+  /** Expires the leases of all jobs that were delivered to the queue, so that they are delivered again: it may have lost its contents. */
   abstract redeliver(): Promise<void>;
   /** Adds a job for each running turn that has none and whose session has not changed for `idleMs` by the store's own clock. Returns their number. */
   abstract requeueOrphaned(idleMs: number, limit: number): Promise<number>;
@@ -28,6 +32,8 @@ export abstract class JobQueue {
   abstract onReturn(listener: () => void): void;
   /** Starts processing jobs, `concurrency` at a time. One handler per process. */
   abstract work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void>;
+  /** Changes how many jobs are processed at a time, at least 1; running ones continue. */
+  abstract limit(concurrency: number): void;
   /** Stops taking jobs, waits up to `graceMs` for running ones, then aborts their signals and leaves them to another worker. */
   abstract stop(graceMs: number): Promise<void>;
   /** Rejects when the queue cannot be reached. */

@@ -1,0 +1,10 @@
+-- Extends the leases with which a process holds the turns of these jobs, and returns the jobs that it still holds. A job that is
+-- missing is over, waits, or was leased again after its lease had expired.
+CREATE OR REPLACE FUNCTION renew_turns(p_holder uuid, p_jobs text[], p_lease_ms float8) RETURNS SETOF text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  -- If a server crash undoes this commit, the leases end earlier.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  RETURN QUERY UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond'
+    WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder RETURNING o.job_id;
+END $$;
