@@ -42,8 +42,8 @@ export async function compileForStart() {
   const announcement = setTimeout(() => process.stderr.write('Compiling…\n'), SILENT_MS);
   await generateClient();
   // Two incremental builds must not share the output folder: each would take the other's output for its own. Once everything was compiled, that build is
-  // the one to update.
-  const project = existsSync(path.join(root, 'dist/.tsbuildinfo')) ? 'tsconfig.json' : 'tsconfig.build.json';
+  // the one to update; before that the sources alone are compiled, without the types of packages.
+  const project = existsSync(path.join(root, 'dist/.tsbuildinfo')) ? 'tsconfig.json' : 'tsconfig.start.json';
   await run(await compiler(), ['--build', project, '--noCheck']);
   clearTimeout(announcement);
   const took = performance.now() - started;

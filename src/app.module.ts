@@ -15,7 +15,6 @@ import { ImageProcessPool } from './adapters/images/image-process-pool.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
 import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
-import { AnthropicModel } from './adapters/model/anthropic-model.js';
 import { OfflineModel } from './adapters/model/offline/offline-model.js';
 import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
 import { postgresBackend } from './adapters/queue/postgres-backend.js';
@@ -149,6 +148,7 @@ export class AppModule {
       skills,
       tools,
       workspaces,
+      client: await modelOf(settings),
       pluginHooks: plugins.hooks,
       workspaceProviders: workspaceProviders(settings, workspaces, shell),
     });
@@ -169,6 +169,7 @@ interface Bound {
   readonly skills: Skills;
   readonly tools: readonly ToolSet[];
   readonly workspaces: Workspaces | null;
+  readonly client: Model;
   readonly pluginHooks: readonly Hook[];
   readonly workspaceProviders: readonly AttachmentProvider[];
 }
@@ -176,7 +177,7 @@ interface Bound {
 function ports(
   { settings }: Connections,
   { database, blobs, live, gates, compute, images, queue }: Resources,
-  { tenants, skills, tools, workspaces, pluginHooks, workspaceProviders }: Bound,
+  { tenants, skills, tools, workspaces, client, pluginHooks, workspaceProviders }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -208,7 +209,7 @@ function ports(
     { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: tracedHooks(new MatchingHooks([...hooks, ...pluginHooks], tenants, tenantTerms, hookSettings, clock), telemetry) },
-    { provide: Model, useValue: tracedModel(modelOf(settings), telemetry) },
+    { provide: Model, useValue: tracedModel(client, telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
     { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
@@ -306,8 +307,9 @@ function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, {
   });
 }
 
-/** Without an API key or base URL, the built-in offline model answers. */
-function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_BETAS, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Model {
+/** Without an API key or base URL, the built-in offline model answers, and the SDK is not loaded. */
+async function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_BETAS, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Promise<Model> {
   if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
+  const { AnthropicModel } = await import('./adapters/model/anthropic-model.js');
   return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, betas: ANTHROPIC_BETAS, timeoutMs: MODEL_TIMEOUT_MS });
 }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { VERSION } from '../src/core/version.js';
 
 /** Compiled, this file lies in dist/test. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -145,4 +146,19 @@ describe('the rules', () => {
     const { forbidden } = createRequire(import.meta.url)(rules) as { forbidden: { name: string }[] };
     expect(new Set(offences.map(([rule]) => rule))).toEqual(new Set(forbidden.map(({ name }) => name)));
   });
+});
+
+it('every normalizer pass has a spec', async () => {
+  const files = await readdir(path.join(root, 'src/core/normalize/passes'));
+  const sources = files.filter((file) => !file.endsWith('.spec.ts'));
+  const passes = await Promise.all(
+    sources.map(async (file) => (/^export const \w+: Pass = /m.test(await readFile(path.join(root, 'src/core/normalize/passes', file), 'utf8')) ? [file] : [])),
+  );
+  expect(passes.flat().length).toBeGreaterThan(40);
+  expect(passes.flat().filter((file) => !files.includes(file.replace(/\.ts$/, '.spec.ts')))).toEqual([]);
+});
+
+it('the version in the code is that of the package', async () => {
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  expect(VERSION).toBe(version);
 });

@@ -58,7 +58,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
 
   beforeAll(async () => {
     project = path.join(temporary, 'project');
-    for (const name of ['scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'prisma/schema.prisma', 'src/generated/prisma/.generated-from']) {
+    for (const name of [
+      'scripts',
+      'package.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'tsconfig.start.json',
+      'prisma/schema.prisma',
+      'src/generated/prisma/.generated-from',
+    ]) {
       await cp(path.join(ROOT, name), path.join(project, name), { recursive: true });
     }
     await symlink(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));

@@ -1,0 +1,79 @@
+import { Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AddressInfo } from 'node:net';
+import { waitForService } from './adapters/postgres/connection/wait-for-service.js';
+import type { OpenDatabase } from './adapters/postgres/open-database.js';
+import { migrateQueue } from './adapters/queue/migrate-queue.js';
+import type { PinoLogger } from './adapters/telemetry/pino-logger.js';
+import { AppModule, type Connections } from './app.module.js';
+import { bootstrap } from './bootstrap.js';
+import { SettingsError } from './config/env.js';
+import { Accounts, Model } from './core/ports.js';
+import { VERSION } from './core/version.js';
+import { Operators, operatorsProblem } from './http/access/operators.js';
+import { Drain } from './http/drain.js';
+import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
+import { Worker } from './worker/worker.js';
+
+/** Path of the operators' queue dashboard. */
+const QUEUE_BOARD = '/admin/queues';
+
+interface Start {
+  readonly settings: Connections['settings'];
+  readonly database: OpenDatabase;
+  readonly logger: PinoLogger;
+  readonly report: Connections['report'];
+  readonly signal: AbortSignal | undefined;
+  /** Receives what releases each resource as soon as that is open; to be called in reverse order, also when this start fails. */
+  readonly closing: (() => Promise<void>)[];
+}
+
+export interface Application {
+  readonly url: string;
+  readonly accounts: Accounts;
+  readonly provider: Model['provider'];
+  /** The token created by this start, if it is the first one; else null. */
+  readonly firstToken: string | null;
+}
+
+/** Starts the application on a prepared database: modules, worker, HTTP server. */
+export async function startApplication({ settings, database, logger, report, signal, closing }: Start): Promise<Application> {
+  if (settings.REDIS_URL === undefined) await migrateQueue(database.ownerUrl);
+
+  const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, directDatabaseUrl: database.directUrl, report });
+  closing.push(
+    () => resources.database.close(),
+    () => resources.blobs.close(),
+    () => resources.live.close(),
+    () => resources.gates.close(),
+    async () => resources.compute.close(),
+    async () => resources.images.close(),
+    () => resources.mcp.close(),
+  );
+  const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
+  closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));
+  prepareHttp(app, VERSION);
+  if (settings.OPERATOR_TOKEN !== undefined && settings.ROLE !== 'worker') {
+    const { queueBoard } = await import('./adapters/queue/queue-board.js');
+    app.use(QUEUE_BOARD, app.get(Operators).pages(), queueBoard(resources.queue, QUEUE_BOARD), operatorsProblem);
+  }
+  const accounts = app.get(Accounts);
+  const firstToken = database.embedded && settings.ROLE !== 'worker' ? await bootstrap(accounts, settings.DATA_DIR, settings.HOST) : null;
+  const worker = app.get(Worker);
+  closing.push(() => worker.stop());
+  closing.push(async () => app.get(Drain).begin());
+  const wait = { timeoutMs: settings.START_TIMEOUT_MS, signal, report: (line: string) => logger.warn(line, 'Start') };
+  const service = `the job queue on ${settings.REDIS_URL === undefined ? 'Postgres' : 'Redis'}`;
+  await waitForService(service, wait, () => resources.queue.ping()).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw new SettingsError(`${service} did not answer within START_TIMEOUT_MS: ${String(error)}. Check that it runs, and its address.`, { cause: error });
+  });
+  await worker.start();
+  signal?.throwIfAborted();
+  await app.listen(settings.PORT, settings.HOST);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`;
+  new Logger('Start').log(`${settings.ROLE} is ready on ${url}`);
+  return { url, accounts, provider: app.get(Model).provider, firstToken };
+}
