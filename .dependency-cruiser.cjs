@@ -97,7 +97,7 @@ module.exports = {
       'adapters-directions',
       'adapters',
       ['core', 'config', 'adapters', 'generated', 'ssrf-guard', 'child-process'],
-      'An adapter implements a port and knows nobody who uses it.',
+      'An adapter implements a port and does not know its users.',
     ),
     {
       name: 'adapters-stand-alone',
@@ -121,13 +121,13 @@ module.exports = {
     onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read in one place and depend on nothing else.'),
     {
       name: 'binding-in-one-place',
-      comment: 'Only the files directly in src (main.ts, app.module.ts, …) know which adapter stands behind which port, and no folder imports them.',
+      comment: 'Only the files directly in src (main.ts, app.module.ts, …) know which adapter is bound to which port, and no folder imports them.',
       severity: 'error',
       from: { path: '^src/[^/]+/' },
       to: { path: '^src/[^/]+\\.ts$' },
     },
     {
-      name: 'prisma-client-behind-adapters',
+      name: 'prisma-client-in-adapters',
       comment: 'The generated client is a detail of the adapters that use it.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(adapters|generated)/' },

@@ -77,7 +77,7 @@ describe('the rules', () => {
     ['child-process-stands-alone', 'child-process/with-core.ts', '../core/state.js'],
     ['config-imports-nothing-of-ours', 'config/with-core.ts', '../core/state.js'],
     ['binding-in-one-place', 'http/with-wiring.ts', '../app.module.js'],
-    ['prisma-client-behind-adapters', 'http/with-prisma.ts', '../generated/prisma/client.js'],
+    ['prisma-client-in-adapters', 'http/with-prisma.ts', '../generated/prisma/client.js'],
     ['imports-resolve', 'http/with-nothing.ts', './not-there.js'],
     ['no-cycles', 'worker/chicken.ts', './egg.js'],
   ];
@@ -133,7 +133,7 @@ describe('the rules', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each(offences)('%s refuses %s', (rule, file) => {
+  it.each(offences)('%s rejects %s', (rule, file) => {
     expect(report.violations).toContainEqual(expect.objectContaining({ from: `src/${file}`, rule: expect.objectContaining({ name: rule }) }));
   });
 

@@ -31,7 +31,7 @@ describe('settings', () => {
     for (const name of ['PORT', 'ROLE', 'DATABASE_URL', 'AUTH_JWT_SECRET']) expect((error as Error).message).toContain(`${name}:`);
   });
 
-  it('refuse a pair that contradicts itself', () => {
+  it('reject a pair that contradicts itself', () => {
     const both = { AUTH_JWKS_URL: 'https://issuer.example/keys', AUTH_JWT_SECRET: 'x'.repeat(32) };
     expect(() => readSettings(both)).toThrow('not both');
     expect(() => readSettings({ AUTH_JWKS_URL: 'https://issuer.example/keys', AUTH_JWT_ISSUER: 'x' })).toThrow('needs AUTH_JWT_ISSUER and AUTH_JWT_AUDIENCE');

@@ -188,8 +188,8 @@ describe('the executor', () => {
     });
     const neighbour = { tenantId: TENANT, userId: randomUUID(), role: 'member' as const };
     await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
-    const stranger = { tenantId: randomUUID(), userId: USER, role: 'admin' as const };
-    await expect(one.executor.execute(context(id, { principal: stranger }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
+    const outsider = { tenantId: randomUUID(), userId: USER, role: 'admin' as const };
+    await expect(one.executor.execute(context(id, { principal: outsider }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
   it('brings evicted baselines up to date', async () => {

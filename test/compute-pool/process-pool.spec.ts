@@ -44,7 +44,7 @@ describe('the compute pool', () => {
 
   it('passes on rejections with all members', async () => {
     open();
-    await expect(pool.run(asked('refuse'))).rejects.toMatchObject({
+    await expect(pool.run(asked('reject'))).rejects.toMatchObject({
       name: 'DomainError',
       code: 'invalid_input',
       message: 'No.',
@@ -101,7 +101,7 @@ describe('the compute pool', () => {
     await expect(pool.run(asked('set-up'))).rejects.toMatchObject({ code: 'unavailable', details: { retryAfter: expect.any(Number) } });
     pool.close();
     const stopping = { code: 'unavailable', message: expect.stringContaining('shutting down') };
-    for (const refused of left) expect(await refused).toMatchObject(stopping);
+    for (const request of left) expect(await request).toMatchObject(stopping);
     await expect(pool.run(asked('set-up'))).rejects.toMatchObject(stopping);
   });
 

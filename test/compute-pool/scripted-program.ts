@@ -7,7 +7,7 @@ serveComputeTasks(async (setup) => async (task) => {
   switch (task.kind === 'fit' ? task.image.sessionId : task.sessionId) {
     case 'set-up':
       return { version: 3, setup, pid: process.pid };
-    case 'refuse':
+    case 'reject':
       throw new DomainError('invalid_input', 'No.', [{ pointer: '/a', text: 'b' }], { limit: 7 });
     case 'fail':
       throw new TypeError('a bug');

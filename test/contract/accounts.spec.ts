@@ -108,12 +108,12 @@ describe('tokens', () => {
 
   it('can be revoked by their owner and an admin of the tenant only', async () => {
     const principal = await admin();
-    const stranger = await admin();
+    const outsider = await admin();
     const made = await accounts.createToken(principal, { ...NO_END, userName: 'ben' });
     const other = await accounts.createToken(principal, { ...NO_END, userName: 'cleo' });
     const ben = (await accounts.principal(made.token))!;
     expect(await accounts.revokeToken(ben, other.id)).toBe(false);
-    expect(await accounts.revokeToken(stranger, other.id)).toBe(false);
+    expect(await accounts.revokeToken(outsider, other.id)).toBe(false);
     expect(await accounts.revokeToken(principal, 'nonsense')).toBe(false);
     expect(await accounts.principal(other.token)).not.toBeNull();
     expect(await accounts.revokeToken(ben, made.id)).toBe(true);

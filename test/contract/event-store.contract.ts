@@ -48,9 +48,9 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       expect(await store.append(append(of, 1))).toEqual({ kind: 'conflict', version: 0 });
       await store.append(append(of, 0, { events: numbered(2) }));
       for (const expected of [0, 1, 3]) {
-        const refused = append(of, expected);
-        expect(await store.append(refused)).toEqual({ kind: 'conflict', version: 2 });
-        expect(await store.receipt(of.tenantId, refused.commandId, HASH)).toBeNull();
+        const rejected = append(of, expected);
+        expect(await store.append(rejected)).toEqual({ kind: 'conflict', version: 2 });
+        expect(await store.receipt(of.tenantId, rejected.commandId, HASH)).toBeNull();
       }
       expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(2);
     });

@@ -159,7 +159,7 @@ describe('a conversation that exceeds the context window', () => {
     expect((await client.get(`/v1/sessions/${off}`)).body.autoCompact).toBe(false);
     expectStatus(await client.call('PATCH', `/v1/sessions/${off}`, { autoCompact: null }), 200);
     expect((await client.ask(off, 'and on')).status).toBe('completed');
-    // Once, not for ever: what is still too long behind the summary fails.
+    // Once only: a request that is too long after the summary fails.
     const twice = await client.session();
     for (let turn = 1; turn <= 2; turn += 1) await client.ask(twice, `question ${turn} ${'word '.repeat(60)}`);
     const turn = await client.ask(twice, `{{window 120}} ${'word '.repeat(150)}`);

@@ -95,8 +95,8 @@ describe('stream tickets', () => {
   });
 
   it('are not created for a session that the caller cannot access', async () => {
-    const stranger = await one.tenant('a stranger');
-    const { status, body } = await stranger.post('/v1/stream-tickets', { sessionId: await one.client.session() });
+    const outsider = await one.tenant('another tenant');
+    const { status, body } = await outsider.post('/v1/stream-tickets', { sessionId: await one.client.session() });
     expect([status, body.code]).toEqual([404, 'session_not_found']);
   });
 });

@@ -284,8 +284,8 @@ describe('slash commands', () => {
 
   it('shows nothing of a session to other users', async () => {
     const id = await client.session({ title: 'private' });
-    const stranger = await server.tenant('stranger');
-    expect(expectStatus(await stranger.prompt(id, '/status'), 404).body.code).toBe('session_not_found');
+    const outsider = await server.tenant('another tenant');
+    expect(expectStatus(await outsider.prompt(id, '/status'), 404).body.code).toBe('session_not_found');
     expect((await client.events(id)).map((event) => event.type)).toEqual(['session.created']);
   });
 

@@ -82,7 +82,7 @@ describe('a requested compaction', () => {
     const first = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
     const waiting = await compact(id, 'short');
     expect(waiting).toMatchObject({ disposition: 'queued', position: 1 });
-    const last = (await client.prompt(id, 'behind it')).body;
+    const last = (await client.prompt(id, 'after it')).body;
     expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0]).toMatchObject({ mode: 'compact', input: 'short', promptId: waiting.promptId });
     for (const { turnId } of [first, waiting, last]) expect((await client.settled(id, turnId)).status).toBe('completed');
     expect(typesOf(await client.messages(id)).slice(-4)).toEqual(['compact_boundary', 'summary', 'user', 'assistant']);
@@ -138,7 +138,7 @@ describe('a requested compaction', () => {
   it.each([
     ['calls a tool', '{{tool lookup {}}}', 'compaction_failed'],
     ['is cut off', '{{long 20000}}', 'compaction_failed'],
-    ['is refused', '{{reject question 1}}', 'invalid_request_error'],
+    ['is rejected', '{{reject question 1}}', 'invalid_request_error'],
   ])('fails in words, and changes nothing, when the answer %s', async (_, instructions, code) => {
     const id = await talk(4);
     const sent = await payloadText(client, id);

@@ -10,11 +10,11 @@ const plain = (count: number): readonly object[] =>
 /** White space that makes any body a large one. */
 const PADDING = ' '.repeat(1_000_000);
 
-/** Small turns of somebody else, one after the other, until `heavy` has its answer: how many. */
-async function turnsDuring(client: Client, heavy: Promise<unknown>): Promise<number> {
+/** Number of small turns of another user, one after the other, until `large` is answered. */
+async function turnsDuring(client: Client, large: Promise<unknown>): Promise<number> {
   const id = await client.session();
   let answered = false;
-  const noted = heavy.finally(() => (answered = true));
+  const noted = large.finally(() => (answered = true));
   let turns = 0;
   do {
     const turn = await client.ask(id, `hello ${turns}`);
@@ -38,9 +38,9 @@ describe('large questions', () => {
   afterAll(() => server.stop());
 
   it('100,000 messages are normalised while others go on', async () => {
-    const heavy = client.post('/v1/normalize', { messages: plain(100_001) });
-    expect(await turnsDuring(other, heavy)).toBeGreaterThanOrEqual(3);
-    const { body } = expectStatus(await heavy, 200);
+    const large = client.post('/v1/normalize', { messages: plain(100_001) });
+    expect(await turnsDuring(other, large)).toBeGreaterThanOrEqual(3);
+    const { body } = expectStatus(await large, 200);
     expect(body.payload.messages).toHaveLength(100_001);
     expect(body.trace).toHaveLength(100_001);
     expect(body.digest).toMatch(/^[0-9a-f]{64}$/);
@@ -48,9 +48,9 @@ describe('large questions', () => {
 
   it('a text of 30 MB is normalised while others go on', async () => {
     const content = 'x'.repeat(30_000_000);
-    const heavy = client.post('/v1/normalize', { messages: [{ role: 'user', content }] });
-    expect(await turnsDuring(other, heavy)).toBeGreaterThanOrEqual(1);
-    const { body } = expectStatus(await heavy, 200);
+    const large = client.post('/v1/normalize', { messages: [{ role: 'user', content }] });
+    expect(await turnsDuring(other, large)).toBeGreaterThanOrEqual(1);
+    const { body } = expectStatus(await large, 200);
     expect(body.payload.messages[0].content[0].text === content).toBe(true);
     expect(body.trace).toHaveLength(1);
   });
@@ -109,7 +109,7 @@ describe('large questions', () => {
     expect(await turnsDuring(other, asked)).toBeGreaterThanOrEqual(1);
     const payload = expectStatus(await asked, 200);
     expect([payload.headers.get('etag'), payload.body.version]).toEqual([`"${version}"`, version]);
-    expect(payload.body.payload.messages).toHaveLength(20_003); // it may not end with an answer, so something was put behind
+    expect(payload.body.payload.messages).toHaveLength(20_003); // it may not end with an answer, so a message was appended
 
     const request = expectStatus(await client.get(`/v1/sessions/${id}/requests/${requestId}`), 200).body;
     expect([request.verified, request.original.length, request.digest]).toEqual([true, 20_001, turn.requests[0].digest]); // with the prompt
@@ -118,7 +118,7 @@ describe('large questions', () => {
     expect([early.version, early.payload.messages.length]).toEqual([12, 11]);
   });
 
-  it('are refused as small ones are', async () => {
+  it('are rejected like small ones', async () => {
     const id = await filledSession(
       client,
       server.database.appUrl,
@@ -131,7 +131,7 @@ describe('large questions', () => {
     expect(await codes(client, '/payload?at=999999')).toEqual([400, 'invalid_input', ['/at']]);
     expect(await codes(client, `/requests/${id}`)).toEqual([404, 'request_not_found', undefined]);
     const member = client.as((await client.post('/v1/tokens', { userName: 'somebody else', role: 'member' })).body.token);
-    for (const stranger of [other, member]) expect(await codes(stranger, '/payload')).toEqual([404, 'session_not_found', undefined]);
+    for (const outsider of [other, member]) expect(await codes(outsider, '/payload')).toEqual([404, 'session_not_found', undefined]);
   });
 });
 
@@ -142,22 +142,22 @@ describe('a question that is too large', () => {
   });
   afterAll(() => server.stop());
 
-  it('is refused, and nothing else is', async () => {
+  it('is rejected, and nothing else is', async () => {
     const { client } = server;
     const greedy = `{"messages":[{"role":"user","content":[{"type":"text","text":"x","more":[${'{},'.repeat(8_000_000)}0]}]}]}`;
-    const refused = client.post('/v1/normalize', greedy);
-    await turnsDuring(client, refused);
-    expect(await refused).toMatchObject({ status: 413, body: { code: 'payload_too_large', limit: 64 } });
+    const rejected = client.post('/v1/normalize', greedy);
+    await turnsDuring(client, rejected);
+    expect(await rejected).toMatchObject({ status: 413, body: { code: 'payload_too_large', limit: 64 } });
     expect((await client.post('/v1/normalize', JSON.stringify({ messages: plain(2) }) + PADDING)).status).toBe(200);
   });
 
-  it('waits its turn, up to a number, and is refused with when to come back', async () => {
+  it('waits in the queue, and is rejected with a Retry-After when that is full', async () => {
     const body = JSON.stringify({ messages: plain(2_000) });
     const answers = await Promise.all(Array.from({ length: 6 }, () => server.client.post('/v1/normalize', body)));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.length).toBeLessThan(6);
-    for (const { status, headers, body: problem } of refused)
+    const rejected = answers.filter(({ status }) => status !== 200);
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.length).toBeLessThan(6);
+    for (const { status, headers, body: problem } of rejected)
       expect([status, problem.code, Number(headers.get('retry-after'))]).toEqual([503, 'unavailable', expect.any(Number)]);
   });
 });

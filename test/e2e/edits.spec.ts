@@ -198,10 +198,10 @@ describe('edits, regenerations and branches', () => {
       [404, 'branch_not_found'],
       [404, 'session_not_found'],
     ]);
-    const stranger = await server.tenant('stranger');
-    expect((await stranger.get(`/v1/sessions/${id}/branches`)).body.code).toBe('session_not_found');
-    expect((await stranger.post(`/v1/sessions/${id}/regenerate`)).body.code).toBe('session_not_found');
-    expect((await stranger.prompt(id, 'x', { replaces: prompt.uuid })).body.code).toBe('session_not_found');
+    const outsider = await server.tenant('another tenant');
+    expect((await outsider.get(`/v1/sessions/${id}/branches`)).body.code).toBe('session_not_found');
+    expect((await outsider.post(`/v1/sessions/${id}/regenerate`)).body.code).toBe('session_not_found');
+    expect((await outsider.prompt(id, 'x', { replaces: prompt.uuid })).body.code).toBe('session_not_found');
     expect((await client.get(`/v1/sessions/${id}`)).body.version).toBe(version);
   });
 });

@@ -35,7 +35,7 @@ describe('feedback', () => {
     expect((await client.get(`/v1/sessions/${id}/audit`)).body.valid).toBe(true);
   });
 
-  it('is refused for a request that is not there, or not one', async () => {
+  it('is rejected for a request that does not exist, or an invalid one', async () => {
     const id = await client.session();
     expect(await rate(id, { requestId: randomUUID(), rating: 1 })).toMatchObject({ status: 404, body: { code: 'request_not_found' } });
     expect(await rate(randomUUID(), { requestId: randomUUID(), rating: 1 })).toMatchObject({ status: 404, body: { code: 'session_not_found' } });
@@ -73,7 +73,7 @@ describe('feedback', () => {
   it.each([
     ['a short session', 0],
     ['a long one, which is looked at elsewhere', 600],
-  ])('is refused for a conversation with a made-up result: %s', async (_, filler) => {
+  ])('is rejected for a conversation with a made-up result: %s', async (_, filler) => {
     const id = await withLostResult(filler);
     await client.ask(id, 'go on');
     const requestId = await requestOf(id);
@@ -98,8 +98,8 @@ describe('feedback', () => {
   it("is for the session's own people", async () => {
     const id = await client.session();
     await client.ask(id, 'hello');
-    const stranger = await server.tenant('stranger');
-    expect(await stranger.post(`/v1/sessions/${id}/feedback`, { requestId: await requestOf(id), rating: 1 })).toMatchObject({
+    const outsider = await server.tenant('another tenant');
+    expect(await outsider.post(`/v1/sessions/${id}/feedback`, { requestId: await requestOf(id), rating: 1 })).toMatchObject({
       status: 404,
       body: { code: 'session_not_found' },
     });

@@ -185,8 +185,8 @@ describe('a fork', () => {
     expect(lines.trim().split('\n')).toHaveLength(1 + 6);
     expect(lines).toContain('question 1');
     const member = client.as((await client.post('/v1/tokens', { userName: 'somebody else' })).body.token);
-    const stranger = await server.tenant('another');
-    for (const other of [member, stranger]) {
+    const outsider = await server.tenant('another');
+    for (const other of [member, outsider]) {
       expectStatus(await other.post(`/v1/sessions/${id}/forks`), 404);
       expectStatus(await other.get(`/v1/sessions/${made.id}`), 404);
     }

@@ -160,7 +160,7 @@ function conversation(environment: Environment): void {
 
   it('waits for the results of client tools and continues with them', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
-    const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}{{tool lookup {"q":"b"}}}{{tool nobody {}}}');
+    const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}{{tool lookup {"q":"b"}}}{{tool unknown {}}}');
     expect(turn.status).toBe('waiting');
     expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('waiting');
     const calls = (await client.messages(id))
@@ -197,7 +197,7 @@ function conversation(environment: Environment): void {
       isApiErrorMessage: true,
       apiError: { type: 'block_rejected', blockUuid: prompt.uuid, index: 0 },
     });
-    // What was refused is kept, and never sent again: the next prompt is answered.
+    // The rejected block is kept, and not sent again: the next prompt is answered.
     expect((await client.ask(id, '{{think hm}}{{say done}}')).status).toBe('completed');
     const problems = (await client.get(`/v1/sessions/${id}/payload`)).body.problems;
     expect(problems).toEqual([]);

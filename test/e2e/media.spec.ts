@@ -146,7 +146,7 @@ describe('images and documents', () => {
     expect((await client.get(`/v1/sessions/${id}/audit`)).body.valid).toBe(true);
   });
 
-  it('are kept once, whoever sends them', async () => {
+  it('are stored once per tenant', async () => {
     const own = await noise(30, 30);
     await client.ask(id, [image(own), image(own)]);
     await client.ask(await client.session(), '[Image #1]', { pastedContents: { '1': pasted(own) } });
@@ -293,7 +293,7 @@ describe('images and documents', () => {
       ],
     ];
 
-    it('are refused at once, with the place, and leave nothing behind', async () => {
+    it('are rejected at once, with the place, and nothing is stored', async () => {
       for (const [label, body, status, code, pointer] of cases()) {
         const answer = await client.post(`/v1/sessions/${id}/prompts`, body);
         expect([label, answer.status, answer.body.code, answer.body.errors?.[0]?.pointer]).toEqual([label, status, code, pointer]);
@@ -355,11 +355,11 @@ describe('images and documents', () => {
 
     const other = await client.session();
     const member = client.as((await client.post('/v1/tokens', { userName: 'member' })).body.token);
-    const stranger = await server.tenant('stranger');
+    const outsider = await server.tenant('another tenant');
     const code = async (of: Client, session: string, name: string) => (await of.get(`/v1/sessions/${session}/blobs/${name}`)).body.code;
     expect(await code(client, other, sha256(small))).toBe('blob_not_found');
     expect(await code(client, id, 'none')).toBe('blob_not_found');
-    for (const foreign of [member, stranger]) expect(await code(foreign, id, sha256(small))).toBe('session_not_found');
+    for (const foreign of [member, outsider]) expect(await code(foreign, id, sha256(small))).toBe('session_not_found');
   });
 
   it('go along in a file that stands for itself', async () => {

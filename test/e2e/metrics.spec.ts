@@ -53,7 +53,7 @@ describe('metrics of a prompt', () => {
     const bash = await client.ask(id, 'echo hi', { mode: 'bash' });
     expect(labels(bash).filter((label) => !HOOKS.includes(label))).toEqual([...FRAME, ...END]);
     expect(await figure('tool_calls_total{tool="Bash",outcome="ok"}')).toBe('1');
-    // Nothing to attach and nobody to ask; the hooks may have been told that the session starts.
+    // No attachments and no decisions; hooks may have run for the start of the session.
     expect(labels(await client.ask(id, '/cost')).filter((label) => !HOOKS.includes(label))).toEqual([...FRAME, ...END]);
   });
 

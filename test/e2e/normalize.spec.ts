@@ -20,7 +20,7 @@ describe('POST /v1/normalize', () => {
     expect(createHash('sha256').update(JSON.stringify(body.payload)).digest('hex')).toBe(body.digest);
   });
 
-  it('stores nothing and asks nobody', async () => {
+  it('stores nothing and calls no model', async () => {
     const before = (await server.client.get('/v1/sessions')).body.data;
     expectStatus(await server.client.post('/v1/normalize', { messages: [{ role: 'user', content: 'p' }] }), 200);
     expect((await server.client.get('/v1/sessions')).body.data).toEqual(before);

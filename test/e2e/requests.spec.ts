@@ -106,8 +106,8 @@ describe('the list of requests', () => {
     await client.ask(id, 'another title');
     told.push('configuration: system', 'configuration: tools', 'configuration: context', null);
 
-    const refused = await client.ask(id, '{{reject mercury}}go on');
-    expect(refused.requests.map(({ status }: UnknownObject) => status)).toEqual(['failed', 'completed']);
+    const turn = await client.ask(id, '{{reject mercury}}go on');
+    expect(turn.requests.map(({ status }: UnknownObject) => status)).toEqual(['failed', 'completed']);
     await client.ask(id, 'on and on');
     told.push(null, 'drop-rejected-media', null);
     expect(breaksOf(await ledger(id))).toEqual(told);

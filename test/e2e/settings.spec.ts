@@ -32,7 +32,7 @@ describe('the settings of a tenant', () => {
   });
 
   const change = async (body: object) => expectStatus(await client.call('PATCH', '/v1/settings', body), 200).body;
-  const refused = async (body: object) => expectStatus(await client.call('PATCH', '/v1/settings', body), 400).body;
+  const rejected = async (body: object) => expectStatus(await client.call('PATCH', '/v1/settings', body), 400).body;
   const http = (more: object = {}) => ({ type: 'http', url: receiver.url('/hook'), ...more });
 
   it('are empty at first, and replaced section by section', async () => {
@@ -77,8 +77,8 @@ describe('the settings of a tenant', () => {
   it.each<[string, object, string, string]>([
     ['a gate that does not exist', { gates: { 'no-such': true } }, '/gates/no-such', 'is not a known member'],
     ['a gate that is neither on nor off', { gates: { ultraplan: 'on' } }, '/gates/ultraplan', 'expected boolean'],
-    ['a section of nobody', { themes: {} }, '/themes', 'is not a known member'],
-    ['an event of nobody', { hooks: { BeforeLunch: [] } }, '/hooks/BeforeLunch', 'runs no hooks'],
+    ['an unknown section', { themes: {} }, '/themes', 'is not a known member'],
+    ['an unknown event', { hooks: { BeforeLunch: [] } }, '/hooks/BeforeLunch', 'runs no hooks'],
     [
       'a command',
       { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'id' }] }] } },
@@ -104,8 +104,8 @@ describe('the settings of a tenant', () => {
     ['a server at a private address', { mcpServers: { a: { url: 'http://169.254.169.254/mcp' } } }, '/mcpServers/a/url', 'public internet'],
     ['two headers in one', { mcpServers: { a: { url: 'https://x', headers: { a: 'b\r\nc: d' } } } }, '/mcpServers/a/headers/a', 'one line'],
     ['a rule that is none', { permissions: { allow: ['(rm)'] } }, '/permissions/allow/0', "a tool's name"],
-  ])('refuse %s, and say where', async (_name, body, pointer, text) => {
-    expect(await refused(body)).toMatchObject({ code: 'invalid_input', errors: expect.arrayContaining([{ pointer, detail: expect.stringContaining(text) }]) });
+  ])('reject %s, with the place', async (_name, body, pointer, text) => {
+    expect(await rejected(body)).toMatchObject({ code: 'invalid_input', errors: expect.arrayContaining([{ pointer, detail: expect.stringContaining(text) }]) });
     expect((await client.get('/v1/settings')).body).toMatchObject({ gates: {}, hooks: {}, mcpServers: {} });
   });
 
@@ -115,7 +115,7 @@ describe('the settings of a tenant', () => {
       code: 'payload_too_large',
       errors: [{ pointer: '/instructions' }],
     });
-    expect((await refused({ hooks: { Stop: [{ hooks: [http(), http(), http(), http()] }] } })).errors).toEqual([
+    expect((await rejected({ hooks: { Stop: [{ hooks: [http(), http(), http(), http()] }] } })).errors).toEqual([
       { pointer: '/hooks', detail: expect.stringContaining('at most 3') },
     ]);
   });
@@ -135,7 +135,7 @@ describe('the settings of a tenant', () => {
     await client.post(`/v1/sessions/${id}/hook-runs`, { event: 'Stop' });
     expect(receiver.received[0]?.headers['authorization']).toBe('Bearer secret');
     // A secret does not follow its name to another address.
-    expect((await refused({ mcpServers: { memory: { url: 'https://elsewhere.example.com', headers: { authorization: HIDDEN } } } })).errors).toMatchObject([
+    expect((await rejected({ mcpServers: { memory: { url: 'https://elsewhere.example.com', headers: { authorization: HIDDEN } } } })).errors).toMatchObject([
       { pointer: '/mcpServers/memory/headers/authorization' },
     ]);
   });
@@ -167,7 +167,7 @@ describe('the settings of a tenant', () => {
       expect([verified(fresh, receiver.received[1]!), verified(hookSecret, receiver.received[1]!)]).toEqual([true, false]);
     });
 
-    it('are nobody else’s', async () => {
+    it('belong to one tenant', async () => {
       await change({ hooks: { UserPromptSubmit: [{ hooks: [http()] }] } });
       const other = await server.tenant(`other ${randomUUID()}`);
       await other.ask(await other.session(), 'hello');

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 describe('strangers', () => {
   let server: TestServer;
   let owner: Client;
-  let stranger: Client;
+  let outsider: Client;
   let sessionId: string;
   let ids: Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ describe('strangers', () => {
   beforeAll(async () => {
     server = await startTestServer();
     owner = await token(server.client, 'owner');
-    stranger = await server.tenant('another');
+    outsider = await server.tenant('another');
     sessionId = await owner.session({ title: 'secret title' });
     const turn = await owner.ask(sessionId, 'secret prompt');
     const [message] = await owner.messages(sessionId);
@@ -66,10 +66,10 @@ describe('strangers', () => {
 
   it('of another tenant find nothing on any route, and change nothing', async () => {
     const before = await owner.events(sessionId);
-    const walked = await walk(stranger);
+    const walked = await walk(outsider);
     expect(walked.length).toBeGreaterThanOrEqual(20);
     expect(await owner.events(sessionId)).toEqual(before);
-    expect((await stranger.get('/v1/sessions')).body.data).toEqual([]);
+    expect((await outsider.get('/v1/sessions')).body.data).toEqual([]);
   });
 
   it('of the same tenant neither, unless they are admins', async () => {
@@ -83,9 +83,9 @@ describe('strangers', () => {
   it('cannot take over a session by its idempotency key or id', async () => {
     const key = freshKey();
     const mine = expectStatus(await owner.post('/v1/sessions', {}, key), 201).body.id;
-    const theirs = expectStatus(await stranger.post('/v1/sessions', {}, key), 201).body.id;
+    const theirs = expectStatus(await outsider.post('/v1/sessions', {}, key), 201).body.id;
     expect(theirs).not.toBe(mine);
-    const answer = await stranger.post(`/v1/sessions/${mine}/prompts`, { input: 'x', uuid: ids['before'] });
+    const answer = await outsider.post(`/v1/sessions/${mine}/prompts`, { input: 'x', uuid: ids['before'] });
     expect(answer.status).toBe(404);
   });
 
@@ -93,7 +93,7 @@ describe('strangers', () => {
     const made = expectStatus(await owner.post('/v1/tokens', { name: 'laptop' }), 201).body;
     const laptop = owner.as(made.token);
     expect((await laptop.get('/v1/me')).body).toMatchObject({ role: 'member', tokenId: made.id });
-    expect((await stranger.call('DELETE', `/v1/tokens/${made.id}`)).status).toBe(404);
+    expect((await outsider.call('DELETE', `/v1/tokens/${made.id}`)).status).toBe(404);
     expectStatus(await owner.call('DELETE', `/v1/tokens/${made.id}`), 204);
     expect((await laptop.get('/v1/me')).status).toBe(401);
     expect((await owner.post('/v1/tokens', { role: 'admin' })).status).toBe(403);

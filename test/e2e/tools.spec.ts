@@ -311,9 +311,9 @@ describe('tools of the server', () => {
   it('that are not answered expire', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
     const { turnId } = await client.ask(id, call('Work', { label: 'w' }) + call('lookup', {}));
-    await server.forgotten.expire(60_000);
+    await server.expiredWaits.expire(60_000);
     expect((await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body.status).toBe('waiting');
-    await server.forgotten.expire(-60_000);
+    await server.expiredWaits.expire(-60_000);
     expect((await client.settled(id, turnId)).status).toBe('completed');
     expect(resultsIn(await client.messages(id)).map(({ content }) => content)).toEqual([
       expect.stringContaining('did not answer'),

@@ -126,7 +126,7 @@ describe('traces', () => {
     await Promise.all([client.get('/health/ready'), client.get('/metrics')]);
     await api.stop();
     expect(collector.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
-    // A prompt's words are nobody's business here.
+    // The text of a prompt does not belong into a trace.
     expect(JSON.stringify(collector.spans)).not.toContain('{{say');
   });
 
@@ -189,9 +189,9 @@ describe('traces', () => {
       failed: true,
       attributes: { 'http.response.status_code': 503, 'error.type': 'api_error', providerRequestId: expect.any(String) },
     });
-    const refused = traced();
-    expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: '  ' }, refused.header), 422);
-    const answer = await collector.span((span) => span.traceId === refused.traceId && span.kind === 2);
+    const rejected = traced();
+    expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: '  ' }, rejected.header), 422);
+    const answer = await collector.span((span) => span.traceId === rejected.traceId && span.kind === 2);
     expect(answer).toMatchObject({ failed: false, attributes: { 'http.response.status_code': 422 } });
     // Whatever stands in the header, the request is answered, in a trace of its own.
     const { headers } = expectStatus(await client.get('/v1/sessions', { traceparent: '00-nonsense' }), 200);

@@ -228,8 +228,8 @@ describe('an export', () => {
 
   it('is not accessible to another tenant', async () => {
     const id = await client.session();
-    const stranger = await server.tenant('stranger');
-    expect((await stranger.get(`/v1/sessions/${id}/export`)).body.code).toBe('session_not_found');
+    const outsider = await server.tenant('another tenant');
+    expect((await outsider.get(`/v1/sessions/${id}/export`)).body.code).toBe('session_not_found');
     expect((await client.get(`/v1/sessions/${id}/export?format=xml`)).body.code).toBe('invalid_input');
   });
 });

@@ -293,7 +293,7 @@ describe('misbehaving command hooks', () => {
   });
 
   it('do not delay the turn by a descendant that keeps the output open', async () => {
-    const pid = join(directory, 'left-behind');
+    const pid = join(directory, 'orphan');
     const hookRun = await runOne(`sleep 600 & echo $! > ${pid}; echo done`);
     expect(hookRun).toMatchObject({ outcome: 'success', additionalContext: 'done' });
     expect(await isRunning(pid)).toBe(false);

@@ -127,7 +127,7 @@ describe('the answer of an HTTP hook', () => {
     ['is nothing', 'PreToolUse', {}, { outcome: 'success' }],
     ['is nothing, and says so', 'PreToolUse', { status: 204 }, { outcome: 'success', httpStatus: 204 }],
     ['is plain text for the model', 'PreToolUse', { body: 'careful\n' }, { outcome: 'success', additionalContext: 'careful' }],
-    ['is plain text for nobody', 'Stop', { body: 'fine' }, { outcome: 'success', stdout: 'fine' }],
+    ['is ignored as plain text', 'Stop', { body: 'fine' }, { outcome: 'success', stdout: 'fine' }],
     [
       'is JSON as a command prints it',
       'PreToolUse',
@@ -300,7 +300,7 @@ describe('the URL of a tenant’s hook', () => {
     let asked = 0;
     const rebinding: Resolve = async () => {
       asked += 1;
-      return [{ address: asked === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }]; // nobody listens on the first
+      return [{ address: asked === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }]; // no server listens on the first
     };
     const hooks = await tenants(`http://rebind.example.com:${receiver.port}/`, { resolve: rebinding, allowPrivate: true });
     expect(await only(hooks.run(callOf('UserPromptSubmit'), never))).toMatchObject({

@@ -20,7 +20,7 @@ describe('hooks of a tenant', () => {
 
   it.each([
     ['commands', withHook({ type: 'command', command: 'id' }), '/Stop/0/hooks/0/type', 'can only be configured by the operator'],
-    ['an event of nobody', { BeforeLunch: [] }, '/BeforeLunch', 'runs no hooks at this event'],
+    ['an unknown event', { BeforeLunch: [] }, '/BeforeLunch', 'runs no hooks at this event'],
     ['no groups', { Stop: {} }, '/Stop', 'expected array'],
     ['http', withHook({ type: 'http', url: 'http://hooks.example.com' }), '/Stop/0/hooks/0/url', 'must begin with https://'],
     ['an address inside', withHook({ type: 'http', url: 'https://169.254.169.254/latest' }), '/Stop/0/hooks/0/url', 'public internet'],
@@ -43,7 +43,7 @@ describe('hooks of a tenant', () => {
       'more than 20',
     ],
     ['too many hooks', { Stop: [{ hooks: [https, https, https] }] }, '', 'at most 2'],
-  ])('refuse %s', (_name, hooks, pointer, text) => {
+  ])('reject %s', (_name, hooks, pointer, text) => {
     expect(faults(hooks)).toEqual([{ pointer, text: expect.stringContaining(text) }]);
   });
 });

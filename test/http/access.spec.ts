@@ -54,7 +54,7 @@ describe('opaque tokens', () => {
     `Bearer ${'x'.repeat(8_000)}`,
     'Bearer <script>',
   ];
-  it.each(wrong)('that are none are refused: case %#', async (authorization) => {
+  it.each(wrong)('that are invalid are rejected: case %#', async (authorization) => {
     const { status, headers, body } = await asWho(edge, authorization);
     expect([status, body.code]).toEqual([401, 'unauthenticated']);
     expect(headers.get('www-authenticate')).toBe('Bearer realm="api", error="invalid_token"');
@@ -185,7 +185,7 @@ describe('tokens signed with a shared secret', () => {
         ),
     ],
   ];
-  it.each(wrong)('%s are refused', async (_, token) => {
+  it.each(wrong)('%s are rejected', async (_, token) => {
     const before = edge.accounts.vouchedFor.length;
     expect((await asWho(edge, `Bearer ${await token()}`)).body).toMatchObject({ status: 401, code: 'unauthenticated' });
     expect(edge.accounts.vouchedFor).toHaveLength(before);
@@ -274,7 +274,7 @@ describe('tokens signed with a published key', () => {
     expect((await asWho(edge, `Bearer ${old}`)).status).toBe(401);
   });
 
-  it('are refused when the public key was used as a secret, or the key is another', async () => {
+  it('are rejected when the public key was used as a secret, or the key is another', async () => {
     const confused = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(new TextEncoder().encode(published));
     const other = await generateKeyPair('ES256');
     const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(other.privateKey);
@@ -290,7 +290,7 @@ describe('limits', () => {
   });
   afterAll(() => edge.stop());
 
-  it('hold up who asks too often, and nobody else', async () => {
+  it('delay only the client that asks too often', async () => {
     for (let count = 0; count < 5; count += 1) expect((await asWho(edge, 'Bearer vb_admin')).status).toBe(200);
     const { headers, body } = await asWho(edge, 'Bearer vb_admin');
     expect(body).toMatchObject({ status: 429, code: 'rate_limited' });

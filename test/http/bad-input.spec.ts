@@ -38,7 +38,7 @@ describe('bad input', () => {
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
 
-  const refused = (answer: Answer<UnknownObject>, status: number, code: string, pointers?: readonly string[]): void => {
+  const expectProblem = (answer: Answer<UnknownObject>, status: number, code: string, pointers?: readonly string[]): void => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(answer.body).toMatchObject({ status, code });
     expect(answer.status).toBe(status);
@@ -66,7 +66,7 @@ describe('bad input', () => {
       ['a uuid that is none', { input: 'x', uuid: '123' }, ['/uuid']],
       ['several faults at once', { input: 1, mode: 2, uuid: 3 }, ['/input', '/mode', '/uuid']],
     ];
-    it.each(prompts)('prompt: %s', async (_, body, pointers) => refused(await raw(JSON.stringify(body)), 400, 'invalid_input', pointers));
+    it.each(prompts)('prompt: %s', async (_, body, pointers) => expectProblem(await raw(JSON.stringify(body)), 400, 'invalid_input', pointers));
 
     const others: readonly (readonly [method: string, route: string, body: unknown, pointers: readonly string[]])[] = [
       ['POST', '/v1/sessions', { title: 'x'.repeat(1_001) }, ['/title']],
@@ -107,7 +107,7 @@ describe('bad input', () => {
       ['POST', '/v1/tokens', { expiresAt: '2001-01-01T00:00:00Z' }, ['/expiresAt']],
     ];
     it.each(others)('%s %s, case %#', async (method, route, body, pointers) =>
-      refused(await edge.client.call(method, route.replace(':id', id), body), 400, 'invalid_input', pointers),
+      expectProblem(await edge.client.call(method, route.replace(':id', id), body), 400, 'invalid_input', pointers),
     );
 
     const queries: readonly (readonly [string, readonly string[]])[] = [
@@ -118,22 +118,22 @@ describe('bad input', () => {
       ['?limit=5&limit=6', ['?limit']],
       ['?colour=red', ['?colour']],
     ];
-    it.each(queries)('list %s', async (query, pointers) => refused(await edge.client.get(`/v1/sessions${query}`), 400, 'invalid_input', pointers));
+    it.each(queries)('list %s', async (query, pointers) => expectProblem(await edge.client.get(`/v1/sessions${query}`), 400, 'invalid_input', pointers));
 
     it('headers', async () => {
-      refused(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'x'.repeat(256) }), 400, 'invalid_input', ['Idempotency-Key']);
-      refused(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'a b' }), 400, 'invalid_input', ['Idempotency-Key']);
+      expectProblem(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'x'.repeat(256) }), 400, 'invalid_input', ['Idempotency-Key']);
+      expectProblem(await edge.client.post(path, { input: 'x' }, { 'idempotency-key': 'a b' }), 400, 'invalid_input', ['Idempotency-Key']);
     });
 
     it('lists a bounded number of faults', async () => {
       const answer = await raw(JSON.stringify({ input: 'x', ...Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`member${index}`, 1])) }));
-      refused(answer, 400, 'invalid_input');
+      expectProblem(answer, 400, 'invalid_input');
       expect(answer.body.errors).toHaveLength(50);
     });
   });
 
   describe('bodies', () => {
-    it('that are no JSON are refused with the place', async () => {
+    it('that are not JSON are rejected, with the place', async () => {
       const cases: readonly (readonly [string, number])[] = [
         ['{"input": "x"', 13],
         ['{"input": x}', 10],
@@ -150,18 +150,18 @@ describe('bad input', () => {
       ];
       for (const [body, position] of cases) {
         const answer = await raw(body);
-        refused(answer, 400, 'malformed_json');
+        expectProblem(answer, 400, 'malformed_json');
         expect([body, answer.body.position]).toEqual([body, position]);
       }
     });
 
-    it('that are not UTF-8 are refused', async () => {
-      refused(await raw(Buffer.from([0x7b, 0x22, 0x69, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])), 400, 'malformed_json');
+    it('that are not UTF-8 are rejected', async () => {
+      expectProblem(await raw(Buffer.from([0x7b, 0x22, 0x69, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])), 400, 'malformed_json');
       // A surrogate written as if it were a character.
-      refused(await raw(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])), 400, 'malformed_json');
+      expectProblem(await raw(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])), 400, 'malformed_json');
     });
 
-    it('of another type, charset or encoding are refused', async () => {
+    it('of another type, charset or encoding are rejected', async () => {
       for (const type of [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -170,9 +170,9 @@ describe('bad input', () => {
         'application/xml',
         '',
       ]) {
-        refused(await raw('{"input":"x"}', type === '' ? { 'content-type': 'x' } : { 'content-type': type }), 415, 'unsupported_media_type');
+        expectProblem(await raw('{"input":"x"}', type === '' ? { 'content-type': 'x' } : { 'content-type': type }), 415, 'unsupported_media_type');
       }
-      refused(await raw('{"input":"x"}', { 'content-type': 'application/json', 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
+      expectProblem(await raw('{"input":"x"}', { 'content-type': 'application/json', 'content-encoding': 'gzip' }), 415, 'unsupported_media_type');
     });
 
     it('of the right type in its other spellings are taken', async () => {
@@ -181,26 +181,26 @@ describe('bad input', () => {
       }
     });
 
-    it('nested 100,000 levels deep are refused, whatever they are made of', async () => {
+    it('nested 100,000 levels deep are rejected, arrays and objects', async () => {
       for (const [open, close] of [
         ['[', ']'],
         ['{"a":', '}'],
       ] as const) {
-        refused(await raw(`{"input":"x","origin":${open.repeat(100_000)}1${close.repeat(100_000)}}`), 400, 'invalid_input', ['']);
-        refused(await raw(open.repeat(100_000)), 400, 'invalid_input', ['']);
+        expectProblem(await raw(`{"input":"x","origin":${open.repeat(100_000)}1${close.repeat(100_000)}}`), 400, 'invalid_input', ['']);
+        expectProblem(await raw(open.repeat(100_000)), 400, 'invalid_input', ['']);
       }
       expect((await raw(`{"input":"x","origin":${'['.repeat(199)}${']'.repeat(199)}}`)).status).toBe(202);
       expect((await raw(JSON.stringify({ input: '['.repeat(100_000) + '\\"{' }))).status).toBe(202);
     });
 
-    it('with numbers that would be lost are refused, with the place', async () => {
-      refused(await raw('{"input":"x","origin":{"a":[1,{"b/c":1e400}]}}'), 400, 'invalid_input', ['/origin/a/1/b~1c']);
+    it('with numbers that would be lost are rejected, with the place', async () => {
+      expectProblem(await raw('{"input":"x","origin":{"a":[1,{"b/c":1e400}]}}'), 400, 'invalid_input', ['/origin/a/1/b~1c']);
       expect((await raw('{"input":"x","origin":{"a":1e308,"b":-0.1e-400}}')).status).toBe(202);
     });
 
-    it('with a member named __proto__ are refused; constructor and prototype are names like others', async () => {
-      refused(await raw('{"input":"x","origin":{"__proto__":{"admin":true}}}'), 400, 'invalid_input', ['/origin/__proto__']);
-      refused(await raw('{"input":"x","\\u005f_proto__":1}'), 400, 'invalid_input', ['/__proto__']);
+    it('with a member named __proto__ are rejected; constructor and prototype are names like others', async () => {
+      expectProblem(await raw('{"input":"x","origin":{"__proto__":{"admin":true}}}'), 400, 'invalid_input', ['/origin/__proto__']);
+      expectProblem(await raw('{"input":"x","\\u005f_proto__":1}'), 400, 'invalid_input', ['/__proto__']);
       await raw('{"input":"x","origin":{"constructor":1,"prototype":{"a":2}}}');
       expect(JSON.stringify(edge.commands.last['submission'])).toContain('{"constructor":1,"prototype":{"a":2}}');
     });
@@ -232,7 +232,7 @@ describe('bad input', () => {
 
     it('counts the items of a list before it validates them', async () => {
       const answer = await raw(bodyOf(Array(1_001).fill({ type: 1 })));
-      refused(answer, 400, 'invalid_input', ['/attachments']);
+      expectProblem(answer, 400, 'invalid_input', ['/attachments']);
       expect(answer.body.errors[0].detail).toBe('must not have more than 1000 items');
     });
 
@@ -249,7 +249,7 @@ describe('bad input', () => {
       const pastes = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [index + 1, { type: 'text', content: '' }]));
       expect((await raw(JSON.stringify({ input: 'x', pastedContents: pastes(1_000) }))).status).toBe(202);
       edge.commands.sent.length = 0;
-      refused(await raw(JSON.stringify({ input: 'x', pastedContents: pastes(1_001) })), 400, 'invalid_input', ['/pastedContents']);
+      expectProblem(await raw(JSON.stringify({ input: 'x', pastedContents: pastes(1_001) })), 400, 'invalid_input', ['/pastedContents']);
     });
 
     it('answers a large body as it answers a small one', async () => {
@@ -266,21 +266,21 @@ describe('bad input', () => {
   describe('too large', () => {
     const huge = 50 * 1024 * 1024;
 
-    it('is refused by its announced length, at once, and the connection goes on', async () => {
+    it('is rejected at once by its Content-Length, and the connection stays open', async () => {
       const answer = await raw(Buffer.alloc(huge, 0x20));
-      refused(answer, 413, 'payload_too_large');
+      expectProblem(answer, 413, 'payload_too_large');
       expect(answer.body.limit).toBe(LIMIT);
       expect((await raw('{"input":"x"}')).status).toBe(202);
     });
 
-    it('is refused without an announced length', async () => {
+    it('is rejected without a Content-Length', async () => {
       const stream = new ReadableStream({
         start(controller) {
           for (let sent = 0; sent < 3 * LIMIT; sent += 65_536) controller.enqueue(Buffer.alloc(65_536, 0x20));
           controller.close();
         },
       });
-      refused(await raw(stream as never), 413, 'payload_too_large');
+      expectProblem(await raw(stream as never), 413, 'payload_too_large');
     });
 
     it('ends for a client that never stops sending', async () => {
@@ -307,7 +307,7 @@ describe('bad input', () => {
     });
   });
 
-  it('a body that breaks off hurts nobody', async () => {
+  it('a body that ends early affects no other request', async () => {
     const socket = connect(edge.port, '127.0.0.1');
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer vb_admin\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"input"`);
     await new Promise((resolve) => socket.once('connect', resolve));

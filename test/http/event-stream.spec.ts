@@ -27,7 +27,7 @@ describe('an event stream', () => {
     expect(reader.events.filter((event) => event.event === 'synced')).toHaveLength(1);
   });
 
-  it('resumes behind the last event the client has', async () => {
+  it('resumes after the last event of the client', async () => {
     scene.edge.store.record(scene.id, closed('2'), closed('3'), closed('4'));
     const byQuery = await scene.open('?after=2');
     const byHeader = await scene.open('?after=1', { 'last-event-id': '3' });
@@ -36,7 +36,7 @@ describe('an event stream', () => {
     expect([ids(byQuery), ids(byHeader), ids(atTheEnd)]).toEqual([[3, 4], [4], []]);
   });
 
-  it('refuses a position that is none, and one behind the end', async () => {
+  it('rejects an invalid position, and one after the end', async () => {
     const get = (query: string, headers = {}) => scene.edge.client.get(`/v1/sessions/${scene.id}/events/stream${query}`, headers);
     for (const [query, headers] of [
       ['?after=x', {}],
@@ -63,7 +63,7 @@ describe('an event stream', () => {
     await reader.untilType('synced');
     scene.delta({ requestId: 'r1', text: 'early' });
     scene.happen(answered('r1'));
-    // Here before the message has been read: it is shown, in front of it. Behind it nothing is.
+    // Here before the message has been read: it is shown, before it. After it there is nothing.
     scene.delta({ requestId: 'r1', text: 'during the read' });
     await reached(reader, 2);
     scene.delta({ requestId: 'r1', text: 'late' });

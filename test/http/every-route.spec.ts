@@ -84,7 +84,7 @@ describe('every route of the whole server', () => {
     [id, 'none', '00000000-0000-0000-0000-000000000000'].map((named) => path.replace('{id}', named).replace(/\{\w+\}/g, 'none'));
 
   it('answers whatever it is sent as its documentation says, and never breaks', async () => {
-    // A closed session would refuse all that follows; a stream does not end.
+    // A closed session would reject all that follows; a stream does not end.
     const walked = operations.filter(({ path }) => !/\/(?:close|stream)$/.test(path));
     expect(walked.length).toBeGreaterThan(25);
     const surprises = await Promise.all(walked.map(walk));
@@ -140,21 +140,21 @@ describe('every route of the whole server', () => {
   });
 
   it('shows nothing of a session to another tenant, nor to another member of the same', async () => {
-    const stranger = await server.tenant('stranger');
+    const outsider = await server.tenant('another tenant');
     const member = client.as((await client.post('/v1/tokens', { userName: 'member' })).body.token);
     const before = await client.events(sessionId);
     const strip = ({ instance: _, ...rest }: UnknownObject) => rest;
     for (const { method, path, operation } of operations.filter((candidate) => candidate.path.includes('{id}'))) {
       const body = operation.requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
       const target = (id: string) => path.replace('{id}', id).replace(/\{\w+\}/g, 'none');
-      for (const other of [stranger, member]) {
+      for (const other of [outsider, member]) {
         const foreign = await other.call(method, target(sessionId), EXAMPLES[body]);
         const unknown = await other.call(method, target('00000000-0000-0000-0000-000000000001'), EXAMPLES[body]);
         expect([method, path, foreign.status, foreign.body.code]).toEqual([method, path, 404, 'session_not_found']);
         expect(strip(foreign.body)).toEqual(strip(unknown.body));
       }
     }
-    expect((await stranger.get('/v1/sessions')).body.data).toEqual([]);
+    expect((await outsider.get('/v1/sessions')).body.data).toEqual([]);
     expect((await member.get('/v1/sessions')).body.data).toEqual([]);
     expect(await client.events(sessionId)).toEqual(before);
   });

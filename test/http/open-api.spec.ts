@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     expect(parameters.filter(({ description }) => !/\w{3}/.test(description ?? '')).map((parameter) => `${parameter.name}: ${parameter.in}`)).toEqual([]);
   });
 
-  it('says of each route what it does and answers, and every code it refuses with, by status, with an example', () => {
+  it('describes each route, its responses, and every problem code by status, with an example', () => {
     for (const { name, operation } of operations) {
       expect([name, operation.summary]).toEqual([name, expect.stringMatching(/\w{3}/)]);
       const codes: readonly ProblemCode[] = operation[CODES];

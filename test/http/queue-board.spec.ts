@@ -43,7 +43,7 @@ function board(environment: Record<string, string>): void {
     expect((await anybody.call('PUT', `${BOARD}/api/queues/turns/pause`)).status).toBe(401);
   });
 
-  it('shows the page, its parts and the queue to whoever knows it, as a password or as a bearer token', async () => {
+  it('shows the page, its parts and the queue to a request with the token, as a password or as a bearer token', async () => {
     const id = await server.client.session();
     const stream = await server.client.stream(id);
     await server.client.prompt(id, '{{slow 20}}{{long 2000}}');

@@ -200,7 +200,7 @@ describe('the routes', () => {
     expect((await send(null)).commandId).not.toBe((await send(null)).commandId);
   });
 
-  it('hands on the version a write insists on, and refuses what is none', async () => {
+  it('passes the expected version of a write on, and rejects an invalid one', async () => {
     const send = (tag: string) => edge.client.call('PATCH', `/v1/sessions/${id}`, { title: 'x' }, { 'if-match': tag });
     expect((await send('"12"')).status).toBe(200);
     expect(edge.commands.last.context.expectedVersion).toBe(12);
@@ -217,12 +217,12 @@ describe('the routes', () => {
     await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': 'nightly' });
     expect(edge.commands.last).toMatchObject({ context: { workload: 'nightly' }, submission: { workload: 'nightly' } });
     for (const tag of ['two words', 'x'.repeat(129)]) {
-      const refused = await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': tag });
-      expect(refused.body).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ pointer: 'X-Workload' }] });
+      const rejected = await edge.client.post(`/v1/sessions/${id}/prompts`, { input: 'hi' }, { 'x-workload': tag });
+      expect(rejected.body).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ pointer: 'X-Workload' }] });
     }
   });
 
-  it('answers every refusal with its status, code, sentence and details', async () => {
+  it('answers every problem with its status, code, title and details', async () => {
     edge.commands.answer = () => {
       throw new DomainError('version_conflict', 'The session is at version 9.', [], { version: 9 });
     };

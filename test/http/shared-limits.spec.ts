@@ -33,7 +33,7 @@ describeWithRedis('limits shared through Redis', (url) => {
   });
 });
 
-it('without an answer from Redis each process counts for itself, and nobody waits', async () => {
+it('without an answer from Redis each process counts alone, and no request waits', async () => {
   const edge = await start('redis://127.0.0.1:1');
   expect(await statuses(edge, 6)).toEqual([200, 200, 200, 200, 200, 429]);
 });

@@ -63,12 +63,12 @@ describe('a client that takes nothing at all', () => {
 });
 
 describe('too many streams of one user', () => {
-  it('are refused, until one is closed', async () => {
+  it('are rejected until one is closed', async () => {
     scene = await StreamScene.start({ STREAMS_PER_USER: '2' });
     const [first] = [await scene.open(), await scene.open()];
-    const refused = await scene.edge.client.get(`/v1/sessions/${scene.id}/events/stream`);
-    expect(refused.body).toMatchObject({ status: 429, code: 'limit_reached' });
-    expect(refused.headers.get('retry-after')).toBe('5');
+    const rejected = await scene.edge.client.get(`/v1/sessions/${scene.id}/events/stream`);
+    expect(rejected.body).toMatchObject({ status: 429, code: 'limit_reached' });
+    expect(rejected.headers.get('retry-after')).toBe('5');
     first.close();
     while (scene.edge.streams.held.streams === 2) await new Promise(setImmediate);
     await (await scene.open()).untilType('synced');

@@ -19,7 +19,7 @@ class Work extends ComputePool {
 const IMAGE = { tenantId: 't', sessionId: 's', sha256: 'a' };
 const BOX = { pixelsPerSide: 9, patches: 9, base64Bytes: 9 };
 const fit = (answer: () => Promise<object>, signal = new AbortController().signal) => new ImageProcessPool(new Work(answer)).fit(IMAGE, BOX, signal);
-const refused = (code: 'unavailable' | 'payload_too_large', details: Record<string, string | number>) => async () => {
+const failing = (code: 'unavailable' | 'payload_too_large', details: Record<string, string | number>) => async () => {
   throw new DomainError(code, 'No.', [], details);
 };
 
@@ -33,15 +33,15 @@ describe('ImageProcessPool', () => {
 
   it.each([
     ['the decoder says so', async () => ({ unusable: 'is damaged' }), 'is damaged'],
-    ['it takes the time of all others', refused('unavailable', { limit: 5 }), 'takes too long to decode'],
-    ['it takes all memory', refused('payload_too_large', { limit: 5 }), 'needs more memory to decode than the limit for one image'],
-    ['it crashes the decoder', refused('unavailable', { signal: 'SIGSEGV' }), 'cannot be decoded: it crashes the decoder'],
+    ['it takes the time of all others', failing('unavailable', { limit: 5 }), 'takes too long to decode'],
+    ['it takes all memory', failing('payload_too_large', { limit: 5 }), 'needs more memory to decode than the limit for one image'],
+    ['it crashes the decoder', failing('unavailable', { signal: 'SIGSEGV' }), 'cannot be decoded: it crashes the decoder'],
   ])('are unusable when %s', async (_, answer, reason) => {
     await expect(fit(answer)).rejects.toMatchObject({ name: 'UnusableImage', reason });
   });
 
   it('does not blame the image for failures of the pool', async () => {
-    await expect(fit(refused('unavailable', { retryAfter: 2 }))).rejects.toMatchObject({ name: 'DomainError', code: 'unavailable' });
+    await expect(fit(failing('unavailable', { retryAfter: 2 }))).rejects.toMatchObject({ name: 'DomainError', code: 'unavailable' });
     await expect(fit(async () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
   });
 

@@ -32,16 +32,16 @@ describe('the live bus on Postgres', () => {
     const database = await freshDatabase();
     const problems = new Gathered<string>();
     const bus = new PostgresLiveBus({ url: database.appUrl, report: (problem) => problems.add(problem) });
-    const stranger = new pg.Client({ connectionString: database.ownerUrl });
-    await stranger.connect();
+    const connection = new pg.Client({ connectionString: database.ownerUrl });
+    await connection.connect();
     try {
       await bus.listening();
       for (const payload of ['', 'nonsense', 'x 1 0/1 {"not":"a list"}', 'x 1 0/1 [["advanced","s"]]', 'x 1 0/1 [["delta","s","event",1]]']) {
-        await stranger.query('SELECT pg_notify($1, $2)', ['verbatim_live', payload]);
+        await connection.query('SELECT pg_notify($1, $2)', ['verbatim_live', payload]);
       }
       expect(await problems.count(5)).toEqual(Array(5).fill(expect.stringMatching(/not a batch/)));
     } finally {
-      await stranger.end();
+      await connection.end();
       await bus.close();
       await database.drop();
     }

@@ -59,7 +59,7 @@ describe('MCP_FILE', () => {
     ['[]', 'mcpServers'],
     ['{}', 'mcpServers'],
     ['{"mcpServers":[]}', 'mcpServers'],
-  ])('is refused: %s', (text, why) => {
+  ])('is rejected: %s', (text, why) => {
     expect(() => parseMcpFile(text, '/etc/mcp.json', {})).toThrow(why);
   });
 

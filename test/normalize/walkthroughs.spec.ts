@@ -23,7 +23,7 @@ const SETTINGS: Partial<PayloadInput> = {
   ],
 };
 
-/** What stands around the messages, the same in both: behind the system prompt its values, and one marker, since the tools stand in front of it. */
+/** What stands around the messages, the same in both: after the system prompt its values, and one marker, since the tools precede it. */
 const around = {
   model: 'claude-sonnet-5-5',
   max_tokens: 1_000,
@@ -66,7 +66,7 @@ describe('the model calls the Skill tool, with a hook before and one after', () 
     ]);
   });
 
-  it('without folding leaves them behind the result, as they came', () => {
+  it('without folding leaves them after the result, in order of arrival', () => {
     expectPayload(stored, {}, [
       ...opening,
       { role: 'user', content: [result('toolu_01', 'Launching skill: commit'), text(before), text(`\n${after}`), { ...text(`\n${STEPS}`), ...MARKER }] },

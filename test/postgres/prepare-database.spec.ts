@@ -125,9 +125,9 @@ describe('a login given by the operator', () => {
 
 describe('a server', () => {
   it('that does not answer is named in the error, without the password', async () => {
-    const refusal = prepareDatabase({ ownerUrl: 'postgresql://me:secret@127.0.0.1:1/app', migrations, waitMs: 300, statementTimeoutMs: 20_000 });
-    await expect(refusal).rejects.toMatchObject({ code: 'database_unreachable', message: expect.stringContaining('127.0.0.1:1/app') });
-    await expect(refusal).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
+    const attempt = prepareDatabase({ ownerUrl: 'postgresql://me:secret@127.0.0.1:1/app', migrations, waitMs: 300, statementTimeoutMs: 20_000 });
+    await expect(attempt).rejects.toMatchObject({ code: 'database_unreachable', message: expect.stringContaining('127.0.0.1:1/app') });
+    await expect(attempt).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
   });
 
   it('without the database has an error of its own', async () => {

@@ -31,7 +31,7 @@ export async function violations(world: World, client: SimulatedClient, verifyPa
 }
 
 /** The queue, the outbox and the sessions at rest. */
-export function leftovers(world: World): readonly string[] {
+export function remainingWork(world: World): readonly string[] {
   const jobs = [...world.queue.entries.keys()];
   return jobs.map((id) => `job ${id} is still in the queue`);
 }

@@ -85,7 +85,7 @@ export class SimulatedProcess {
       list: async () => GATES.map((name_) => ({ name: name_, enabled: false, source: 'default' })),
     };
     const skills = { list: async () => [], find: async () => null, mentioned: async () => [], problems: async () => [] };
-    const blobs = { put: refuse, get: async () => new Map(), size: async () => 0, share: async () => undefined };
+    const blobs = { put: notSimulated, get: async () => new Map(), size: async () => 0, share: async () => undefined };
     for (const [token, value] of [
       [SETTINGS, { ...SIMULATED_SETTINGS, HANDOVER: world.handOver }],
       [Clock, clock],
@@ -99,7 +99,7 @@ export class SimulatedProcess {
       [JobQueue, new SimulatedQueue(this)],
       [LiveBus, this.live],
       [Blobs, blobs],
-      [Images, { fit: refuse }],
+      [Images, { fit: notSimulated }],
       [GateSource, gates],
       [Hooks, hooks],
       [Model, new SimulatedModel(this)],
@@ -223,6 +223,6 @@ async function settle<T>(work: () => T | Promise<T>): Promise<{ readonly value: 
   }
 }
 
-async function refuse(): Promise<never> {
+async function notSimulated(): Promise<never> {
   throw new Error('not part of the simulation');
 }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { leftovers, violations } from './checks.js';
+import { remainingWork, violations } from './checks.js';
 import { SimulatedClient } from './client.js';
 import { useVirtualTimers } from './virtual-timers.js';
 import { World } from './world.js';
@@ -64,7 +64,7 @@ export async function simulate({
     turns += state.turns.size;
     found.push(...(await violations(world, client, seed % 4 === 0)));
   }
-  found.push(...world.violations, ...leftovers(world));
+  found.push(...world.violations, ...remainingWork(world));
   return { turns, events, faults: world.faults, durationMs: world.scheduler.now - started, violations: found };
 }
 

@@ -254,7 +254,7 @@ describe('skills in a directory', () => {
     await chmod(path.join(directory, 'locked.md'), 0o000);
     const skills = open();
     const listed = await skills.list('t');
-    // Whoever may read everything reads this too.
+    // An account that may read everything reads this, too.
     if (process.getuid?.() === 0) expect(listed).toHaveLength(1);
     else expect(await skills.problems()).toEqual([{ path: 'locked.md', problem: expect.stringContaining('EACCES') }]);
   });

@@ -47,7 +47,7 @@ export class FaultProxy {
     await new Promise<void>((resolve, reject) => listener.once('error', reject).listen(this.port, '127.0.0.1', resolve));
   }
 
-  /** Breaks every connection and refuses new ones. */
+  /** Breaks every connection and resets new ones. */
   async refuse(): Promise<void> {
     const listener = this.#listener;
     this.#listener = null;

@@ -51,16 +51,16 @@ export class Scene {
     return this.when(command).map((event) => event.type);
   }
 
-  refuses(command: Command, code: string): void {
+  rejects(command: Command, code: string): void {
     const before = this.state.version;
-    let refusal: unknown;
+    let rejection: unknown;
     try {
       this.when(command);
     } catch (error) {
-      refusal = error;
+      rejection = error;
     }
-    expect(refusal).toBeInstanceOf(DomainError);
-    expect((refusal as DomainError).code).toBe(code);
+    expect(rejection).toBeInstanceOf(DomainError);
+    expect((rejection as DomainError).code).toBe(code);
     expect(this.state.version).toBe(before);
   }
 }

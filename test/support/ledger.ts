@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { callsWithoutOneOutcome } from './call-outcomes.js';
 import type { Client, UnknownObject } from './client.js';
 
-/** A prompt that was accepted, as whoever sent it knows it. */
+/** A prompt that was accepted, as its sender knows it. */
 export interface AcceptedPrompt {
   readonly promptId: string;
   /** When it was first sent and when its acceptance was heard of, on any clock, as long as it is one. */
@@ -72,7 +72,7 @@ function expectOrder(events: readonly UnknownObject[], { prompts, withdrawn = []
   const accepted = of(events, 'prompt.submitted').map((data) => data.submission.promptId);
   const known = new Map(prompts.map((prompt) => [prompt.promptId, prompt]));
   expect(accepted.toSorted()).toEqual([...known.keys()].toSorted());
-  // Whoever heard of the acceptance of one before sending another sees them in this order.
+  // A client that got the answer for one before sending the next sees them in this order.
   let latest = -Infinity;
   for (const promptId of accepted) {
     const { sentAt, acceptedAt } = known.get(promptId)!;

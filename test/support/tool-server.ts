@@ -19,7 +19,7 @@ export interface ToolServer {
   readonly tools: ScriptedTools;
   readonly hooks: ScriptedHooks;
   readonly stalled: OrphanedTurns;
-  readonly forgotten: ExpiredWaits;
+  readonly expiredWaits: ExpiredWaits;
   readonly driver: TurnDriver;
   /** Its work is left to others, by whom it may be overtaken; all else goes on. */
   readonly worker: Worker;
@@ -58,7 +58,7 @@ export async function startToolServer(
     tools,
     hooks,
     stalled: app.get(OrphanedTurns),
-    forgotten: app.get(ExpiredWaits),
+    expiredWaits: app.get(ExpiredWaits),
     driver: app.get(TurnDriver),
     worker,
     database,

@@ -44,20 +44,26 @@ const stored = (messages: readonly Message[]): readonly StoredMessage[] =>
 
 const uuids = (messages: readonly Message[]): readonly string[] => messages.map(({ uuid }) => uuid);
 
-/** Boundaries and summaries that say anything whatever, put anywhere. */
-const aBoundary = fc.record({ at: fc.nat(20), kept: fc.nat(20), behind: fc.nat(20), told: fc.constantFrom('all', 'none', 'nonsense'), summaries: fc.nat(2) });
+/** Boundaries and summaries of any content at any place. */
+const aBoundary = fc.record({
+  at: fc.nat(20),
+  kept: fc.nat(20),
+  after: fc.nat(20),
+  variant: fc.constantFrom('all', 'none', 'nonsense'),
+  summaries: fc.nat(2),
+});
 
-describe('compactions, wherever they stand on a branch', () => {
-  it('hide nothing from readers, and divide what the model sees: no message twice, none from nowhere, each compaction its own', () => {
+describe('compactions, anywhere on a branch', () => {
+  it('hide nothing from readers, and divide what the model sees: no message twice, none made up, each compaction separate', () => {
     fc.assert(
       fc.property(hostileTranscript, fc.array(aBoundary, { maxLength: 4 }), (messages, boundaries) => {
         const all: StoredMessage[] = [...stored(messages)];
-        boundaries.forEach(({ at, kept, behind, told, summaries }, index) => {
+        boundaries.forEach(({ at, kept, after, variant, summaries }, index) => {
           const pick = (n: number): string => all[n % Math.max(all.length, 1)]?.uuid ?? 'none';
           const metadata =
-            told === 'all'
-              ? { keptFrom: pick(kept), keptAfter: pick(behind), compactionId: `c${index}` }
-              : told === 'none'
+            variant === 'all'
+              ? { keptFrom: pick(kept), keptAfter: pick(after), compactionId: `c${index}` }
+              : variant === 'none'
                 ? undefined
                 : { keptFrom: 7, keptAfter: [], compactionId: {} };
           const boundary = {

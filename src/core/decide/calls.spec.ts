@@ -53,12 +53,12 @@ describe('calls', () => {
 
   it('start once, and never after somebody has stopped the turn', () => {
     const scene = calling(use('a'), use('b'));
-    scene.refuses(startCall('a'), 'version_conflict');
+    scene.rejects(startCall('a'), 'version_conflict');
     scene.when(decisions(verdict('a', 'allow'), verdict('b', 'allow')));
     scene.when(startCall('a'));
-    scene.refuses(startCall('a'), 'turn_over');
+    scene.rejects(startCall('a'), 'turn_over');
     scene.when(interrupt);
-    scene.refuses(startCall('b'), 'version_conflict');
+    scene.rejects(startCall('b'), 'version_conflict');
   });
 
   it('are stored in their order, whichever ends first', () => {
@@ -69,10 +69,10 @@ describe('calls', () => {
     expect(scene.types(outcome('a'))).toEqual(['tool.completed', 'message.appended']);
     expect(scene.types(outcome('b'))).toEqual(['tool.completed', 'message.appended', 'message.appended']);
     expect(resultsOf(scene)).toEqual(['a', 'b', 'c']);
-    scene.refuses(outcome('b'), 'turn_over');
+    scene.rejects(outcome('b'), 'turn_over');
   });
 
-  it('whose worker was lost are closed, and run by nobody', () => {
+  it('of a lost worker are closed, and not run again', () => {
     const scene = calling(use('a'), use('b'));
     scene.when(decisions(verdict('a', 'allow'), verdict('b', 'allow')));
     scene.when(startCall('a'));
@@ -80,7 +80,7 @@ describe('calls', () => {
     scene.when(outcome('a', 'unknown'));
     expect(step(scene)).toBe('run-calls');
     expect(callsThatAre('ready', scene.state.turn!).map(({ toolUseId }) => toolUseId)).toEqual(['b']);
-    scene.refuses(outcome('a'), 'turn_over'); // of the lost worker, after all
+    scene.rejects(outcome('a'), 'turn_over'); // of the lost worker, after all
   });
 
   it('that hooks stop end the turn once the others are settled', () => {
@@ -130,20 +130,20 @@ describe('a person', () => {
     expect(callsThatAre('ready', scene.state.turn!).map(({ toolUseId }) => toolUseId)).toEqual(['b']);
   });
 
-  it("is refused for a call that is unknown, settled, decided, the client's, or asked about no more", () => {
+  it("is rejected for a call that is unknown, settled, decided, the client's, or no longer waiting", () => {
     const scene = asked('a', 'b');
-    scene.refuses(decide('none', 'allow'), 'tool_call_not_found');
+    scene.rejects(decide('none', 'allow'), 'tool_call_not_found');
     scene.when(decide('a', 'allow'));
-    for (const decision of ['allow', 'reject', 'cancel'] as const) scene.refuses(decide('a', decision), 'tool_call_not_waiting');
+    for (const decision of ['allow', 'reject', 'cancel'] as const) scene.rejects(decide('a', decision), 'tool_call_not_waiting');
     scene.when(interrupt);
-    scene.refuses(decide('b', 'allow'), 'tool_call_not_waiting');
+    scene.rejects(decide('b', 'allow'), 'tool_call_not_waiting');
     scene.when(settle);
-    scene.refuses(decide('b', 'allow'), 'tool_call_not_waiting');
+    scene.rejects(decide('b', 'allow'), 'tool_call_not_waiting');
     const clients = calling(use('mine', 'lookup'));
-    clients.refuses(decide('mine', 'allow'), 'tool_call_not_waiting');
+    clients.rejects(decide('mine', 'allow'), 'tool_call_not_waiting');
   });
 
-  it('stops the turn by a refusal without a word, and by taking the call back', () => {
+  it('ends the turn on a denial without feedback, and on a cancelled call', () => {
     for (const [decision, text] of [
       ['reject', REJECTED],
       ['cancel', CANCELLED],
@@ -221,12 +221,12 @@ describe('a person', () => {
     expect(contentOf(scene, 'a')).toMatchObject({ content: 'This call was not allowed or rejected within 60 s. It was not run.' });
     expect(contentOf(scene, 'b')).toMatchObject({ content: expect.stringContaining('did not answer this call within 60 s') });
     expect(step(scene)).toBe('request');
-    scene.refuses({ type: 'ExpireCalls', turnId: 't1', waitedMs: 60_000, at: AT, uuid: 'y' }, 'turn_over');
+    scene.rejects({ type: 'ExpireCalls', turnId: 't1', waitedMs: 60_000, at: AT, uuid: 'y' }, 'turn_over');
   });
 });
 
 describe('an interrupt', () => {
-  it('closes what has not run as cancelled, and what nobody knows the outcome of as that', () => {
+  it('closes calls that have not run as cancelled, and calls whose outcome is unknown as unknown', () => {
     const scene = calling(use('a'), use('b'), use('c'), use('d', 'lookup'));
     scene.when(decisions(verdict('a', 'allow'), verdict('b', 'allow'), verdict('c', 'allow')));
     scene.when(startCall('b'));
@@ -274,7 +274,7 @@ describe('a Stop hook', () => {
   it('has none once somebody wants the turn to stop', () => {
     const scene = stopped();
     scene.when(interrupt);
-    scene.refuses(finish(true), 'version_conflict');
+    scene.rejects(finish(true), 'version_conflict');
     expect(step(scene)).toBe('finish-interrupt');
   });
 });

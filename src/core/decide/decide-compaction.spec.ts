@@ -88,7 +88,7 @@ describe('a turn that finds the window nearly full', () => {
     expect(due(scene, OFF)).not.toBeNull();
   });
 
-  it('counts what came after the last answer, roughly, and nothing of a refusal or of what readers alone see', () => {
+  it('counts what came after the last answer, as an estimate, and nothing of an API error or of messages for readers only', () => {
     const scene = grown(700);
     const text = 'x'.repeat(4 * 110);
     scene.append({
@@ -172,14 +172,14 @@ describe('a turn that finds the window nearly full', () => {
 });
 
 describe('a request that is too long', () => {
-  const refused = (scene: Scene): void => {
+  const rejectedAsTooLong = (scene: Scene): void => {
     scene.when(send(scene, 3, 'r3'));
     scene.when(failed(3, 'r3', 'prompt_too_long', canCompact(scene.state, LIMITS) ? AT : null));
   };
 
-  it('is made again behind a summary of all turns but its own; too long again, the turn fails', () => {
+  it('is repeated after a summary of all turns but its own; too long again, the turn fails', () => {
     const scene = grown(10);
-    refused(scene);
+    rejectedAsTooLong(scene);
     expect(due(scene)).toMatchObject({ trigger: 'auto', plan: { keptFrom: 'm3' } });
     expect(due(scene)?.plan?.summarized.flatMap(({ messages }) => messages.map(({ uuid }) => uuid))).toEqual(['m1', 'a-r1', 'm2', 'a-r2']);
     ask(scene, 3, 'r4');
@@ -198,7 +198,7 @@ describe('a request that is too long', () => {
     single.when(submit(1));
     single.when(prepare(1));
     expect(canCompact(single.state, LIMITS)).toBe(false);
-    refused(scene);
+    rejectedAsTooLong(scene);
     ask(scene, 3, 'r4');
     expect(scene.types(summary(3, 'r4', message([], 'refusal')))).toEqual(['request.completed', 'message.appended', 'turn.failed']);
     expect(scene.state.turns.get('t3')?.error?.code).toBe('prompt_too_long');
@@ -222,10 +222,10 @@ describe('a turn that is a compaction', () => {
     checkpoints: [],
   });
 
-  it('is refused at once where there is nothing to sum up, and ends in words where that shows later', () => {
+  it('is rejected at once when there is nothing to summarize, and ends with a message when that is found later', () => {
     const scene = session();
     turn(scene, 1);
-    scene.refuses(compact(2), 'nothing_to_compact');
+    scene.rejects(compact(2), 'nothing_to_compact');
     scene.when(submit(2));
     scene.when(compact(3));
     scene.when({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES });
@@ -235,7 +235,7 @@ describe('a turn that is a compaction', () => {
     expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
   });
 
-  it('leaves nothing behind when it is interrupted, before and while it is summed up', () => {
+  it('leaves the conversation unchanged when it is interrupted, before and during the summary', () => {
     for (const isOut of [false, true]) {
       const scene = session();
       turn(scene, 1);

@@ -20,7 +20,7 @@ describe('the turn', () => {
     expect(uuidsOnPath(scene)).toEqual(['m1', 'a-r1']);
   });
 
-  it('refuses a late worker whose request has been given up', () => {
+  it('rejects a late worker whose request was abandoned', () => {
     const scene = session();
     scene.when(submit(1));
     scene.when(prepare(1));
@@ -39,7 +39,7 @@ describe('the turn', () => {
       seed: seed(10),
     });
     scene.when(send(scene, 1, 'r2'));
-    scene.refuses(answer(1), 'turn_over');
+    scene.rejects(answer(1), 'turn_over');
     expect(scene.types(answer(1, undefined, undefined, 'r2'))).toContain('turn.completed');
   });
 
@@ -49,17 +49,17 @@ describe('the turn', () => {
     scene.when(prepare(1));
     const stale = send(scene, 1);
     scene.when(submit(2));
-    scene.refuses(stale, 'version_conflict');
+    scene.rejects(stale, 'version_conflict');
   });
 
-  it('waits for the client tools, closes calls nobody can run, and goes on with the last result', () => {
+  it('waits for the client tools, closes calls of unknown tools, and continues with the last result', () => {
     const scene = session();
     scene.when(submit(1));
     scene.when(prepare(1));
     scene.when(send(scene, 1));
     const calls = [
       { type: 'tool_use', id: 'one', name: 'lookup', input: {} },
-      { type: 'tool_use', id: 'two', name: 'nobody', input: {} },
+      { type: 'tool_use', id: 'two', name: 'unknown', input: {} },
       { type: 'tool_use', id: 'three', name: 'lookup', input: {} },
     ] as const;
     expect(scene.types(answer(1, calls, 'tool_use'))).toEqual(['message.appended', 'message.appended', 'request.completed', 'turn.waiting']);
@@ -69,9 +69,9 @@ describe('the turn', () => {
       at: AT,
       results: [{ toolUseId, content: 'ok', isError: false, uuid: `res-${toolUseId}` }],
     });
-    scene.refuses(result('two'), 'tool_call_not_waiting');
+    scene.rejects(result('two'), 'tool_call_not_waiting');
     expect(scene.types(result('three'))).toEqual(['message.appended']);
-    scene.refuses(result('three'), 'tool_call_not_waiting');
+    scene.rejects(result('three'), 'tool_call_not_waiting');
     expect(scene.types(result('one'))).toEqual(['message.appended', 'turn.resumed']);
     expect(nextStep(scene.state, 't1')).toMatchObject({ kind: 'request', ordinal: 2 });
   });
@@ -137,7 +137,7 @@ describe('interrupting', () => {
     const scene = session();
     scene.when(submit(1));
     scene.when({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES });
-    scene.refuses(prepare(1), 'version_conflict');
+    scene.rejects(prepare(1), 'version_conflict');
     scene.when({ type: 'FinishInterrupt', turnId: 't1', partial: null, durationMs: 0, at: AT, seed: seed(12), gates: DEFAULT_PROMPT_GATES });
     expect(uuidsOnPath(scene)).toEqual(['m1', deriveId(seed(12), 'interruption')]);
   });

@@ -19,17 +19,17 @@ describe('submitting', () => {
     expect(scene.state.queue.map((waiting) => waiting.promptId)).toEqual(['p3']);
   });
 
-  it('refuses instead when the caller will not wait, when the queue is full, when the session is closed, when the uuid is taken', () => {
+  it('rejects it when the caller will not wait, when the queue is full, when the session is closed, when the uuid is taken', () => {
     const scene = session();
     turn(scene, 1);
-    scene.refuses({ ...submit(9), submission: { ...submission(9), uuid: 'm1' } } as Command, 'message_exists');
+    scene.rejects({ ...submit(9), submission: { ...submission(9), uuid: 'm1' } } as Command, 'message_exists');
     scene.when(submit(2));
-    scene.refuses(submit(3, 'x', 'reject'), 'session_busy');
+    scene.rejects(submit(3, 'x', 'reject'), 'session_busy');
     for (const n of [3, 4, 5]) scene.when(submit(n));
-    scene.refuses(submit(6), 'limit_reached');
+    scene.rejects(submit(6), 'limit_reached');
     const closed = session();
     closed.when({ type: 'CloseSession', reason: null });
-    closed.refuses(submit(1), 'session_closed');
+    closed.rejects(submit(1), 'session_closed');
     closed.when({ type: 'ReopenSession' });
     expect(closed.types(submit(1))).toContain('turn.started');
   });
@@ -52,8 +52,8 @@ describe('submitting', () => {
     scene.when(submit(2));
     expect(scene.types({ type: 'WithdrawPrompt', promptId: 'p2' })).toEqual(['prompt.withdrawn']);
     expect(scene.types({ type: 'WithdrawPrompt', promptId: 'p2' })).toEqual([]);
-    scene.refuses({ type: 'WithdrawPrompt', promptId: 'p1' }, 'prompt_already_started');
-    scene.refuses({ type: 'WithdrawPrompt', promptId: 'p9' }, 'prompt_not_found');
+    scene.rejects({ type: 'WithdrawPrompt', promptId: 'p1' }, 'prompt_already_started');
+    scene.rejects({ type: 'WithdrawPrompt', promptId: 'p9' }, 'prompt_not_found');
   });
 });
 
@@ -67,20 +67,20 @@ describe('rewinding', () => {
     expect(scene.state.rewinds.get('w')?.data.removed).toEqual(['m2', 'a-r2']);
     turn(scene, 3);
     expect(uuidsOnPath(scene)).toEqual(['m1', 'a-r1', 'm3', 'a-r3']);
-    scene.refuses({ type: 'Rewind', rewindId: 'v', target: { after: 'm2' }, reason: null }, 'message_not_on_path');
+    scene.rejects({ type: 'Rewind', rewindId: 'v', target: { after: 'm2' }, reason: null }, 'message_not_on_path');
     scene.when({ type: 'Restore', rewindId: 'w' });
     expect(uuidsOnPath(scene)).toEqual(['m1', 'a-r1', 'm2', 'a-r2']);
-    scene.refuses({ type: 'Restore', rewindId: 'nope' }, 'rewind_not_found');
+    scene.rejects({ type: 'Restore', rewindId: 'nope' }, 'rewind_not_found');
   });
 
-  it('can take everything back, and is refused while a turn runs', () => {
+  it('can go back to the start, and is rejected while a turn runs', () => {
     const scene = session();
     turn(scene, 1);
     scene.when({ type: 'Rewind', rewindId: 'w', target: { before: 'm1' }, reason: null });
     expect(scene.state.head).toBeNull();
     scene.when({ type: 'Restore', rewindId: 'w' });
     scene.when(submit(2));
-    scene.refuses({ type: 'Rewind', rewindId: 'v', target: { before: 'm1' }, reason: null }, 'session_busy');
+    scene.rejects({ type: 'Rewind', rewindId: 'v', target: { before: 'm1' }, reason: null }, 'session_busy');
   });
 
   it('gives back the permission mode of that point', () => {

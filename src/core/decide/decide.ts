@@ -2,7 +2,7 @@ import { requestedCompaction } from '../compaction/requested.js';
 import { NOTHING_TO_COMPACT } from './decide-compaction.js';
 import { planCompaction } from '../compaction/plan.js';
 import { DomainError, unreachable } from '../errors.js';
-import { refusalText, routeIn } from '../prompt/route.js';
+import { rejectionText, routeIn } from '../prompt/route.js';
 import type { Json } from '../message/content.js';
 import { decideTool, decideToolResults } from './answer-calls.js';
 import type { Command, CommandAnswer, UserCommand } from '../session/commands.js';
@@ -120,8 +120,8 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
         answered(submission, { type: 'text', level: 'notice', text: 'The session is closed. Reopen it to continue.' }),
         { type: 'session.closed', data: { reason: 'exit' } },
       ];
-    case 'refused':
-      return [answered(submission, { type: 'text', level: 'error', text: refusalText(route) })];
+    case 'rejected':
+      return [answered(submission, { type: 'text', level: 'error', text: rejectionText(route) })];
     case 'command':
       if (route.command === 'client') return answeredCommand(submission, command.answer);
       if (!state.turn && command.compaction && requestedCompaction(submission) && planCompaction(state, command.compaction) === null)

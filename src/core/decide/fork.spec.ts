@@ -46,7 +46,7 @@ describe('what a fork goes on from', () => {
     expect(() => evolve(emptyState(), { ...events[0]!, id: 'x', seq: 1, time: AT, sessionId: 'f', actor: { kind: 'user', id: 'u2' } })).toThrow('is a fork');
   });
 
-  it('ends before the turn that runs, when nobody says where', () => {
+  it('ends before the running turn by default', () => {
     const scene = session();
     expect(defaultForkPoint(scene.state)).toBeNull();
     turn(scene, 1);

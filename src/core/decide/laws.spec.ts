@@ -13,7 +13,7 @@ import { path } from '../session/tree.js';
 import { DEFAULT_PROMPT_GATES } from '../gates.js';
 import { runs } from '../../../test/support/property-runs.js';
 
-/** Whatever the commands, and however often they are refused, these hold after each of them. */
+/** Invariants that hold after every command, accepted or rejected. */
 function holds(scene: Scene): void {
   const { state, log } = scene;
   expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));

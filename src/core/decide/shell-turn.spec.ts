@@ -30,8 +30,8 @@ const said = (scene: Scene): readonly unknown[] =>
   });
 
 describe('a turn of bash mode', () => {
-  it('is refused where there is no shell', () => {
-    session().refuses(submitted(false), 'tool_unavailable');
+  it('is rejected without a shell', () => {
+    session().rejects(submitted(false), 'tool_unavailable');
   });
 
   it('waits in the queue like any other', () => {
@@ -55,7 +55,7 @@ describe('a turn of bash mode', () => {
     expect(scene.when(start)).toEqual([]);
     expect(nextStep(scene.state, 't1')).toEqual({ kind: 'prepare' });
     scene.when(prepared);
-    scene.refuses(start, 'turn_over');
+    scene.rejects(start, 'turn_over');
   });
 
   it('keeps what there was when it is interrupted', () => {
@@ -72,7 +72,7 @@ describe('a turn of bash mode', () => {
   it('that is interrupted before it runs does not run, and is shown as what it is', () => {
     const scene = started();
     scene.when(interrupt);
-    scene.refuses(start, 'version_conflict');
+    scene.rejects(start, 'version_conflict');
     expect(nextStep(scene.state, 't1')).toEqual({ kind: 'finish-interrupt' });
     scene.when(settle);
     expect(said(scene)[0]).toBe('<bash-input>ls</bash-input>');

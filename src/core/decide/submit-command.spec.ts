@@ -43,7 +43,7 @@ describe('submitting a command', () => {
 
   it('says why a command is not run', () => {
     const scene = session();
-    const [event] = scene.when(routed(1, { kind: 'refused', name: 'config', reason: 'remote' }));
+    const [event] = scene.when(routed(1, { kind: 'rejected', name: 'config', reason: 'remote' }));
     expect(event).toMatchObject({
       data: { disposition: 'answered', display: { level: 'error', text: expect.stringContaining('not available over remote control') } },
     });
@@ -51,7 +51,7 @@ describe('submitting a command', () => {
 
   it('takes no permissions from a client', () => {
     const attachments = [{ type: 'note' }, { type: 'command_permissions', allowedTools: ['Bash'] }];
-    session().refuses({ ...submit(1), submission: { ...submission(1), attachments } } as Command, 'invalid_input');
+    session().rejects({ ...submit(1), submission: { ...submission(1), attachments } } as Command, 'invalid_input');
   });
 
   it('takes the recorded route over what the text looks like', () => {

@@ -3,7 +3,7 @@ import { waitForCalls, calling, decisions, resultsOf, settle, use, verdict } fro
 import { submit } from '../../../test/support/given-session.js';
 import { nextStep } from './next-step.js';
 
-it('a prompt that may not wait has a turn that waits for somebody go on, to be settled: nobody works on it', () => {
+it('a prompt that may not wait resumes a turn that waits for a decision, so that it is settled: no worker has it', () => {
   const scene = calling(use('a'), use('b', 'lookup'));
   scene.when(decisions(verdict('a', 'ask')));
   scene.when(waitForCalls);

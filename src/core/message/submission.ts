@@ -14,7 +14,7 @@ export type Route =
   /** `argumentsOf` reads its arguments from the submission. */
   | { readonly kind: 'command'; readonly command: CommandKind; readonly name: string }
   /** Answered with an error: the command does not exist, is not available over remote control, or only the model may call it. */
-  | { readonly kind: 'refused'; readonly name: string; readonly reason: 'unknown' | 'remote' | 'model_only' };
+  | { readonly kind: 'rejected'; readonly name: string; readonly reason: 'unknown' | 'remote' | 'model_only' };
 
 /** Pasted content; the prompt's text refers to it as `[Pasted text #N]` or `[Image #N]`. `content` of an image is base64. */
 export interface PastedContent {

@@ -51,7 +51,7 @@ describe('messages that name their bytes', () => {
     expect(view(messages).payload.messages).toHaveLength(1);
   });
 
-  it('fail when their bytes are lost, or were forgotten', () => {
+  it('fail when their bytes are missing or were released', () => {
     const [message] = conversation(user([picture('gone')]));
     expect(() => withBytes(message!, base64Of)).toThrow(MissingBlob);
     expect(() => view([message!])).toThrow('validate-media');

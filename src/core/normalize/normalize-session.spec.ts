@@ -39,7 +39,7 @@ function frozen<T>(value: T): T {
 }
 
 describe('the view, for any transcript', () => {
-  it('keeps calls last where the thought behind them goes', () => {
+  it('keeps calls last where the thinking after them is removed', () => {
     const content = [
       { type: 'tool_use', id: 'a', name: 'Read', input: {} },
       { type: 'thinking', thinking: 'hm', signature: 'sig' },
@@ -120,7 +120,7 @@ describe('the view of a conversation that grows', () => {
   const asks = ({ payload, trace }: BuiltPayload): boolean =>
     payload.messages.at(-1)?.role === 'user' && trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
 
-  /** Whether each answer left something behind which the next user turn stands. */
+  /** Whether each answer left a message before the next user turn. */
   const isAnswered = ({ messages }: Orderly): boolean => {
     const sent = new Set(view(messages).trace.flatMap(({ source, target }) => (source && target ? [source.uuid] : [])));
     const answers = messages.filter((message) => message.type === 'assistant');

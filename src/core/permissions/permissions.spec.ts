@@ -223,7 +223,7 @@ describe('rules for other tools', () => {
     expect(['mcp__github', 'mcp__github__*', 'mcp__github__get_issue', 'mcp__github__get_*'].every((rule) => lets(rule, call))).toBe(true);
     expect(['mcp__git', 'mcp__github__get', 'mcp__gitlab'].some((rule) => lets(rule, call))).toBe(false);
   });
-  it('with a pattern nobody can judge: a ban means every call, a permission none', () => {
+  it('with an unreadable pattern: a deny rule covers every call, an allow rule none', () => {
     expect(stops('Other(x)', { name: 'Other', input: {} })).toBe(true);
     expect(lets('Other(x)', { name: 'Other', input: { x: 'x' } })).toBe(false);
   });

@@ -105,7 +105,7 @@ describe('a skill that a person called', () => {
     ]);
   });
 
-  it('keeps pictures that were sent along behind its text', () => {
+  it('keeps attached images after its text', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://example.test/a.png' } } as const;
     const [, body] = expandSkill(skill('Look.', { directory: null }), { args: '', sessionId: 's' }, [], [image], place());
     expect(body).toMatchObject({ content: [{ type: 'text', text: 'Look.' }, image] });

@@ -12,13 +12,13 @@ const IDS = { promptId: 'p', turnId: 't', uuid: 'u' };
 const accept = (input: Content, more: Partial<ClientSubmission> = {}, maxCharacters = 1_000): Submission =>
   acceptSubmission({ mode: 'prompt', input, ...more }, IDS, { maxCharacters });
 
-function refusal(work: () => unknown): DomainError {
+function rejection(work: () => unknown): DomainError {
   try {
     work();
   } catch (error) {
     return error as DomainError;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 describe('pasted texts', () => {
@@ -67,14 +67,14 @@ describe('accepting', () => {
   });
 
   it('takes no files to a command line', () => {
-    expect(refusal(() => accept('ls [Image #1]', { mode: 'bash', pastedContents: { '1': image } })).code).toBe('unsupported_input');
+    expect(rejection(() => accept('ls [Image #1]', { mode: 'bash', pastedContents: { '1': image } })).code).toBe('unsupported_input');
   });
 
-  it('refuses what would be too long before it is made', () => {
+  it('rejects a text that would be too long before it is built', () => {
     const typed = '[Pasted text #1]'.repeat(10_000);
     const started = accept(typed, {}, 1_000_000);
     expect(started.value).toBe(typed);
-    expect(refusal(() => accept(typed, { pastedContents: { '1': text('x'.repeat(1_000_000)) } }, 4_000_000))).toMatchObject({
+    expect(rejection(() => accept(typed, { pastedContents: { '1': text('x'.repeat(1_000_000)) } }, 4_000_000))).toMatchObject({
       code: 'payload_too_large',
       message: expect.stringContaining('10000000000'),
     });
@@ -86,11 +86,11 @@ describe('accepting', () => {
     [[], 'empty_input'],
     [[{ type: 'text', text: ' ' }], 'empty_input'],
     ['x'.repeat(1_001), 'payload_too_large'],
-  ] as const)('refuses %j', (input, code) => {
-    expect(refusal(() => accept(input)).code).toBe(code);
+  ] as const)('rejects %j', (input, code) => {
+    expect(rejection(() => accept(input)).code).toBe(code);
   });
 
   it('counts pasted texts towards the limit', () => {
-    expect(refusal(() => accept('[Pasted text #1]', { pastedContents: { '1': text('x'.repeat(1_001)) } })).code).toBe('payload_too_large');
+    expect(rejection(() => accept('[Pasted text #1]', { pastedContents: { '1': text('x'.repeat(1_001)) } })).code).toBe('payload_too_large');
   });
 });

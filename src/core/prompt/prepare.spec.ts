@@ -12,7 +12,7 @@ const prompt = (content: Content, more: Partial<GatheredPrompt> = {}): GatheredP
   submission: { promptId: 'p', turnId: 't', uuid: 'own', mode: 'prompt', original: 'typed', value: content },
   settings: { permissionMode: 'plan' },
   content,
-  files: { blocks: [], notes: [], refused: null },
+  files: { blocks: [], notes: [], rejected: null },
   attachments: [],
   expanded: null,
   callsModel: true,
@@ -67,13 +67,13 @@ describe('what becomes of a prompt', () => {
       'one\ntwo',
     ],
     ['an image alone', [IMAGE], [{ type: 'text', text: 'new' }, IMAGE], ''],
-  ])('is written anew: %s', (_name, content, expected, rewrittenFrom) => {
+  ])('is rewritten: %s', (_name, content, expected, rewrittenFrom) => {
     expect(prepared(prompt(content), [run({ updatedPrompt: 'newer' }), run({ updatedPrompt: 'new' })]).messages).toEqual([
       { type: 'user', uuid: 'own', timestamp: AT, content: expected, permissionMode: 'plan', rewrittenFrom },
     ]);
   });
 
-  it('is not written anew where a command has made something else of it, and says so', () => {
+  it('is not rewritten where a command has replaced it, and says so', () => {
     const expanded: readonly Draft[] = [{ type: 'user', uuid: 'own', timestamp: AT, content: '<command-name>/review</command-name>' }];
     const { messages } = prepared(prompt('/review', { expanded }), [run({ updatedPrompt: 'new' })]);
     expect(messages).toMatchObject([expanded[0]!, { type: 'system', subtype: 'informational', level: 'warning' }]);

@@ -17,7 +17,7 @@ export interface FittedFiles {
   /** One line about each image for the model; `block` is the one in `blocks`. */
   readonly notes: readonly { readonly text: string; readonly block: ContentBlock }[];
   /** Why the prompt cannot be sent with them. */
-  readonly refused: Failure | null;
+  readonly rejected: Failure | null;
 }
 
 /** A prompt after all stages except the hooks. */
@@ -57,7 +57,7 @@ export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun
   const atStart = (run: HookRun): boolean => run.event === 'SessionStart';
   const before = attached(contextAttachments(hookRuns.filter(atStart)));
   const notices = readerNotices(hookRuns, place);
-  if (prompt.files.refused !== null) return refusedPrompt(prompt, prompt.files.refused, [...before, ...notices], place);
+  if (prompt.files.rejected !== null) return rejectedPrompt(prompt, prompt.files.rejected, [...before, ...notices], place);
   if (verdict.blocked !== null) {
     const content = `A hook blocked this prompt: ${verdict.blocked}`;
     return {
@@ -103,7 +103,7 @@ function imageNotes({ notes }: FittedFiles, own: readonly Draft[], { at, uuid }:
 }
 
 /** The prompt and the reason, for readers only: the model must not read a question about a file that is missing. */
-function refusedPrompt({ submission, settings }: GatheredPrompt, failure: Failure, before: readonly Draft[], { at: timestamp, uuid }: Place): Prepared {
+function rejectedPrompt({ submission, settings }: GatheredPrompt, failure: Failure, before: readonly Draft[], { at: timestamp, uuid }: Place): Prepared {
   const typed: Draft = { ...promptMessage(submission, settings.permissionMode, timestamp), isVirtual: true };
   const notice: Draft = { type: 'system', uuid: uuid(), timestamp, subtype: failure.code, level: 'error', content: failure.message };
   return { messages: [...before, typed, notice], callsModel: false, failure };

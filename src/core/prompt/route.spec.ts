@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Content } from '../message/content.js';
 import { acceptSubmission, type ClientSubmission } from './accept.js';
-import { argumentsOf, type KnownCommand, namedCommand, namesUltraplan, refusalText, routeIn, routeOf } from './route.js';
+import { argumentsOf, type KnownCommand, namedCommand, namesUltraplan, rejectionText, routeIn, routeOf } from './route.js';
 import type { Route, Submission } from '../message/submission.js';
 
 const accept = (input: Content, more: Partial<ClientSubmission> = {}): Submission =>
@@ -36,8 +36,8 @@ describe('the route of a submission', () => {
     ['/help me', {}, { kind: 'command', command: 'client', name: 'help' }],
     ['/team:deploy now', {}, { kind: 'command', command: 'prompt', name: 'team:deploy' }],
     ['/commit fix  the\ntypo', {}, { kind: 'command', command: 'prompt', name: 'commit' }],
-    ['/nope', {}, { kind: 'refused', name: 'nope', reason: 'unknown' }],
-    ['/background', {}, { kind: 'refused', name: 'background', reason: 'model_only' }],
+    ['/nope', {}, { kind: 'rejected', name: 'nope', reason: 'unknown' }],
+    ['/background', {}, { kind: 'rejected', name: 'background', reason: 'model_only' }],
     ['/var/log', {}, { kind: 'prompt' }],
     ['/var/log is full', {}, { kind: 'prompt' }],
     ['/etc.d', {}, { kind: 'prompt' }],
@@ -58,12 +58,12 @@ describe('the route of a submission', () => {
     for (const more of [{ bridgeOrigin: true }, { bridgeOrigin: true, skipSlashCommands: true }]) {
       expect(route('/help', more)).toMatchObject({ kind: 'command', name: 'help' });
       expect(route('/commit x', more)).toMatchObject({ kind: 'command', name: 'commit' });
-      expect(route('/config', more)).toEqual({ kind: 'refused', name: 'config', reason: 'remote' });
-      expect(route('/exit', more)).toEqual({ kind: 'refused', name: 'exit', reason: 'remote' });
+      expect(route('/config', more)).toEqual({ kind: 'rejected', name: 'config', reason: 'remote' });
+      expect(route('/exit', more)).toEqual({ kind: 'rejected', name: 'exit', reason: 'remote' });
       expect(route('/nope', more)).toEqual({ kind: 'prompt' });
       expect(route('exit', more)).toEqual({ kind: 'prompt' });
     }
-    expect(refusalText({ kind: 'refused', name: 'config', reason: 'remote' })).toContain('/config is not available over remote control');
+    expect(rejectionText({ kind: 'rejected', name: 'config', reason: 'remote' })).toContain('/config is not available over remote control');
   });
 
   it('is made by what was typed: pasted text fills arguments, and is never a command', () => {
@@ -91,7 +91,7 @@ describe('the route of a submission', () => {
   it('is what was recorded, or for what was recorded without one, what could have come of it then', () => {
     const submission = accept('/help');
     expect(routeIn({ ...submission, route: { kind: 'prompt' } })).toEqual({ kind: 'prompt' });
-    expect(routeIn(submission)).toEqual({ kind: 'refused', name: 'help', reason: 'unknown' });
+    expect(routeIn(submission)).toEqual({ kind: 'rejected', name: 'help', reason: 'unknown' });
     expect(routeIn(accept('an ultraplan'))).toEqual({ kind: 'prompt' });
   });
 });
@@ -110,7 +110,7 @@ describe('the ultraplan keyword', () => {
     },
   );
 
-  it('counts where it was typed: not when pasted, not behind a command, not from afar', () => {
+  it('counts only where it was typed: not pasted, not after a command, not from a remote client', () => {
     expect(route('[Pasted text #1]', pasted('ultraplan'), true)).toEqual({ kind: 'prompt' });
     expect(route('ultraplan [Pasted text #1]', pasted('all of it'), true)).toMatchObject({ name: 'ultraplan' });
     expect(route('/commit ultraplan', {}, true)).toMatchObject({ name: 'commit' });

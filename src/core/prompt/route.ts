@@ -55,9 +55,9 @@ export function routeOf(submission: Submission, { command, ultraplan }: RouteFac
     return { kind: 'prompt' };
   }
   if (plain && !(isRemote && command)) return { kind: 'prompt' };
-  if (!command) return EXIT_COMMANDS.includes(name) ? { kind: 'exit' } : { kind: 'refused', name, reason: 'unknown' };
-  if (isRemote && !command.bridgeSafe) return { kind: 'refused', name, reason: 'remote' };
-  if (!command.userInvocable) return { kind: 'refused', name, reason: 'model_only' };
+  if (!command) return EXIT_COMMANDS.includes(name) ? { kind: 'exit' } : { kind: 'rejected', name, reason: 'unknown' };
+  if (isRemote && !command.bridgeSafe) return { kind: 'rejected', name, reason: 'remote' };
+  if (!command.userInvocable) return { kind: 'rejected', name, reason: 'model_only' };
   if (command.kind === 'exit') return { kind: 'exit' };
   return { kind: 'command', command: command.kind, name: command.name };
 }
@@ -74,7 +74,7 @@ export function routeIn(submission: Submission): Route {
 }
 
 /** The error text for the client. */
-export function refusalText({ name, reason }: Extract<Route, { kind: 'refused' }>): string {
+export function rejectionText({ name, reason }: Extract<Route, { kind: 'rejected' }>): string {
   switch (reason) {
     case 'unknown':
       return `Unknown command: /${name}`;

@@ -44,9 +44,9 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
 async function consume(limit: Limiter, key: string): Promise<void> {
   try {
     await limit.consume(key);
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    const retryAfter = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+  } catch (rejected) {
+    if (!(rejected instanceof RateLimiterRes)) throw rejected;
+    const retryAfter = Math.max(1, Math.ceil(rejected.msBeforeNext / 1000));
     throw new DomainError('rate_limited', `Too many requests; try again in ${retryAfter} s.`, [], { retryAfter });
   }
 }

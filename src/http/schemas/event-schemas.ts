@@ -58,7 +58,7 @@ const route = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('bash') }),
   z.strictObject({ kind: z.literal('exit') }),
   z.strictObject({ kind: z.literal('command'), command: z.enum(['client', 'local', 'prompt', 'turn']), name: z.string() }),
-  z.strictObject({ kind: z.literal('refused'), name: z.string(), reason: z.enum(['unknown', 'remote', 'model_only']) }),
+  z.strictObject({ kind: z.literal('rejected'), name: z.string(), reason: z.enum(['unknown', 'remote', 'model_only']) }),
 ]);
 
 const storedPaste = z

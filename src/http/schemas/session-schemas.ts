@@ -53,7 +53,7 @@ const ruleList = list(rule, MAX_RULES);
 
 export const permissionRules = z
   .strictObject({ allow: ruleList.optional(), deny: ruleList.optional(), ask: ruleList.optional() })
-  .meta({ id: 'PermissionRules', description: "Which calls of the server's tools go through unasked, are refused, or need a person. Replaced as a whole." });
+  .meta({ id: 'PermissionRules', description: "Which calls of the server's tools are allowed, are denied, or need a decision. Replaced as a whole." });
 
 const namedTexts = dictionary(z.string().min(1), z.string(), MAX_NAMED_TEXTS);
 

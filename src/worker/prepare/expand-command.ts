@@ -19,7 +19,7 @@ export class ExpandCommand implements Stage {
 
   async apply(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, _signal: AbortSignal): Promise<PromptDraft> {
     const route = routeIn(prompt.submission);
-    if (route.kind !== 'command' || prompt.files.refused !== null) return prompt;
+    if (route.kind !== 'command' || prompt.files.rejected !== null) return prompt;
     switch (route.command) {
       case 'prompt':
         return this.#expand(prompt, route.name, marks);

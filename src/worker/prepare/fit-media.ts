@@ -51,9 +51,9 @@ export class FitMedia implements Stage {
         ),
       ]);
       const fitted = groups.flat().filter((one) => one !== null);
-      const refused = unfit.length === 0 ? null : unfitFailure(files.flatMap((file) => unfit.find((one) => one.file === file) ?? []));
+      const rejected = unfit.length === 0 ? null : unfitFailure(files.flatMap((file) => unfit.find((one) => one.file === file) ?? []));
       const notes = fitted.flatMap(({ note, block }) => (note === null ? [] : [{ text: note, block }]));
-      return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, refused }, callsModel: prompt.callsModel && refused === null };
+      return { ...prompt, files: { blocks: fitted.map(({ block }) => block), notes, rejected }, callsModel: prompt.callsModel && rejected === null };
     } catch (error) {
       // The log has changed: the driver reads the next step from it.
       if (signal.aborted) throw new DomainError('version_conflict', 'The turn was requested to stop while its images were decoded.');

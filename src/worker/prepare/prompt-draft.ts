@@ -29,7 +29,7 @@ export interface Stage {
   apply(prompt: PromptDraft, state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft>;
 }
 
-const NO_FILES: FittedFiles = { blocks: [], notes: [], refused: null };
+const NO_FILES: FittedFiles = { blocks: [], notes: [], rejected: null };
 
 export function promptDraft(job: ClaimedTurn, submission: Submission, settings: SessionSettings): PromptDraft {
   return { ...job, submission, settings, content: submission.value, files: NO_FILES, attachments: [], expanded: null, callsModel: true };

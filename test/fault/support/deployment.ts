@@ -39,7 +39,7 @@ const SHORT_LOCK_MS = 1_000;
 /** Whether the server can run its shell on this machine. */
 export const HAS_SHELL = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
 
-interface Leftovers {
+interface Stopped {
   readonly exits: readonly Exit[];
   readonly left: readonly string[];
 }
@@ -63,7 +63,7 @@ export class Deployment {
   readonly #mark = randomUUID();
   #token = '';
   #stopping = false;
-  #stopped: Promise<Leftovers> | null = null;
+  #stopped: Promise<Stopped> | null = null;
 
   private constructor(
     readonly layout: Layout,
@@ -196,11 +196,11 @@ export class Deployment {
   }
 
   /** Stops everything; resolves to the exit of each process, and to what is left: processes and open ports. A second call stops nothing again. */
-  stop(): Promise<Leftovers> {
+  stop(): Promise<Stopped> {
     return (this.#stopped ??= this.#stop());
   }
 
-  async #stop(): Promise<Leftovers> {
+  async #stop(): Promise<Stopped> {
     await this.whole();
     this.#stopping = true;
     const urls = [...this.places.flatMap((place) => place.urls), this.databaseUrl, ...(this.redis ? [this.redis.url] : [])];

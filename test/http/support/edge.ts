@@ -64,7 +64,7 @@ export class SilentLog implements LoggerService {
   error = (...line: unknown[]): void => void this.lines.push(line);
 }
 
-/** The whole HTTP edge on a real socket, with everything behind it in memory. */
+/** The whole HTTP edge on a real socket, with every port in memory. */
 export class Edge {
   readonly store = new MemoryStore();
   readonly bus = new MemoryBus();
@@ -138,8 +138,8 @@ export class Edge {
     ];
     @Global()
     @Module({ providers, exports: providers.map(({ provide }) => provide) })
-    class Behind {}
-    const module = await Test.createTestingModule({ imports: [Behind, HttpModule.serving(true)] }).compile();
+    class Ports {}
+    const module = await Test.createTestingModule({ imports: [Ports, HttpModule.serving(true)] }).compile();
     const app = module.createNestApplication<NestExpressApplication>({ ...HTTP_OPTIONS, logger: this.log });
     prepareHttp(app, '0.0.0');
     await app.listen(0, '127.0.0.1');

@@ -15,7 +15,7 @@ export interface Case {
   readonly sent: readonly (readonly (string | object)[])[];
   /** What the trace says of every block that was not kept as it was, as `toldOf` puts it. */
   readonly told: readonly string[];
-  /** What the model API would refuse; nothing, unless said. */
+  /** What the model API would reject; by default nothing. */
   readonly problems?: readonly Rule[];
 }
 

@@ -125,7 +125,7 @@ export const OTHER_PRODUCTS: readonly Case[] = [
     ],
   },
   {
-    name: 'a notebook: answers that go on behind their calls, results that hold anything, and a last answer nobody replied to',
+    name: 'a notebook: answers that continue after their calls, results of any content, and a last answer without a reply',
     messages: [
       user('Plot the sales of last year. '),
       assistant('Loading the data.', call('run-1', { code: 'sales = load(2023)' }, 'python'), 'Then I shall plot it.'),

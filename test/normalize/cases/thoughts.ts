@@ -64,7 +64,7 @@ export const THOUGHTS: readonly Case[] = [
     told: ['1.1 changed normalize-tool-inputs > 1.1', '- added pair-tool-results > 2.0'],
   },
   {
-    name: 'a search that was stopped goes, the words behind it stay, and no result is made up for it',
+    name: 'a search that was stopped is dropped, the text after it stays, and no result is made up for it',
     messages: [user('p'), assistant(searched('srvtoolu_1'), 'So far'), user('go on')],
     sent: [['p'], ['So far'], ['go on']],
     told: ['1.0 dropped pair-server-tools'],
@@ -82,7 +82,7 @@ export const THOUGHTS: readonly Case[] = [
     told: ['1.0 dropped pair-server-tools', '- added fill-empty-assistant > 1.0'],
   },
   {
-    name: 'a call of the client goes behind a search that ran at the API',
+    name: 'a call of the client is moved after a search that ran at the API',
     messages: [user('p'), assistant(call('c1'), searched('srvtoolu_1'), found('srvtoolu_1')), user(result('c1', 'ok'))],
     sent: [['p'], [searched('srvtoolu_1'), found('srvtoolu_1'), call('c1')], [result('c1', 'ok')]],
     told: ['1.1 moved tool-calls-last > 1.0', '1.2 moved tool-calls-last > 1.1'],

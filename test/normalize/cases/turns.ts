@@ -79,13 +79,13 @@ export const TURNS: readonly Case[] = [
     told: ['2.0 merged merge-assistants > 1.1', '3.0 merged merge-assistants > 1.2'],
   },
   {
-    name: 'a greeting by the assistant keeps its place behind a placeholder',
+    name: 'a greeting by the assistant stays, after a placeholder',
     messages: [assistant('What can I do?'), user('This.')],
     sent: [[CONVERSATION_BEGINS], ['What can I do?'], ['This.']],
     told: ['- added start-with-user > 0.0'],
   },
   {
-    name: 'a conversation that ends with an answer gets a placeholder behind it',
+    name: 'a conversation that ends with an answer gets a placeholder after it',
     messages: [user('p'), assistant('An answer.  ')],
     sent: [['p'], ['An answer.  '], [CONTINUE]],
     told: ['- added end-with-user > 2.0'],

@@ -94,7 +94,7 @@ const aReaderEntry = fc.constantFrom<Entry>(
   { type: 'tool_use_summary', summary: 'Read 3 files', toolUseIds: [] },
 );
 
-const REFUSALS = [
+const API_ERRORS = [
   'pdf_invalid',
   'image_too_large',
   'request_too_large',
@@ -117,7 +117,7 @@ const anAssistant = fc
     fc
       .array(fc.oneof({ weight: 3, arbitrary: anyBlock.map((block) => [block]) }, { weight: 1, arbitrary: aServerPair }), { maxLength: 4 })
       .map((parts) => parts.flat()),
-    fc.constantFrom({}, {}, {}, {}, { isVirtual: true }, { isApiErrorMessage: true }, ...REFUSALS),
+    fc.constantFrom({}, {}, {}, {}, { isVirtual: true }, { isApiErrorMessage: true }, ...API_ERRORS),
   )
   .map(([id, content, flags]) => assistant(id, content, flags));
 

@@ -1,6 +1,6 @@
 import { FAMILIES } from '../../../src/core/models/families.js';
 
-/** A model of each family, one nobody has heard of, and the same by way of other providers. */
+/** A model of each family, an unknown one, and the same by way of other providers. */
 export const MODELS: readonly string[] = [
   ...Object.keys(FAMILIES).map((family) => `claude-${family}`),
   'some-other-model',

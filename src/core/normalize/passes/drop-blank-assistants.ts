@@ -5,7 +5,7 @@ import { mapped, type WorkingMessage } from '../working-message.js';
 import { joinNeighbours } from './join-neighbours.js';
 
 /**
- * An answer that was stopped or refused before its first word has no content: `all messages must have non-empty content except for the optional final
+ * An answer that was stopped before its first word has no content: `all messages must have non-empty content except for the optional final
  * assistant message`. It is removed and the user turns around it are merged. An answer in which server tools ran is left to `fill-empty-assistant`. Needs
  * `drop-blank-text` and `drop-orphaned-thinking`.
  */

@@ -29,13 +29,13 @@ const blob = (sha256: string, more: Partial<BlobSource> = {}): BlobSource => ({
   ...more,
 });
 
-function refusal(work: () => unknown): DomainError {
+function rejection(work: () => unknown): DomainError {
   try {
     work();
   } catch (error) {
     return error as DomainError;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 /** A submission as it is stored, the n-th file under the name `n`. */
@@ -80,16 +80,19 @@ describe('the files of a prompt', () => {
       ],
       '/input/1/source',
     ],
-  ])('are refused where they are of no use: %j', (input, pointer) => {
-    expect(refusal(() => givenFiles({ input: input as unknown as Content }, LIMITS))).toMatchObject({ code: 'unsupported_input', faults: [{ pointer }] });
+  ])('are rejected where they cannot be used: %j', (input, pointer) => {
+    expect(rejection(() => givenFiles({ input: input as unknown as Content }, LIMITS))).toMatchObject({ code: 'unsupported_input', faults: [{ pointer }] });
   });
 
   it('are counted, each kind for itself', () => {
     const images = (count: number): Content => Array.from({ length: count }, () => base64('AAAA'));
     expect(givenFiles({ input: images(3) }, LIMITS)).toHaveLength(3);
-    expect(refusal(() => givenFiles({ input: images(4) }, LIMITS))).toMatchObject({ code: 'image_rejected', faults: [{ pointer: '/input/3/source/data' }] });
+    expect(rejection(() => givenFiles({ input: images(4) }, LIMITS))).toMatchObject({ code: 'image_rejected', faults: [{ pointer: '/input/3/source/data' }] });
     const documents = Array.from({ length: 2 }, () => document({ type: 'base64', data: 'AAAA' }));
-    expect(refusal(() => givenFiles({ input: documents }, LIMITS))).toMatchObject({ code: 'document_rejected', faults: [{ pointer: '/input/1/source/data' }] });
+    expect(rejection(() => givenFiles({ input: documents }, LIMITS))).toMatchObject({
+      code: 'document_rejected',
+      faults: [{ pointer: '/input/1/source/data' }],
+    });
   });
 
   it('are stored under names, and everything else as it was', () => {
@@ -214,7 +217,7 @@ describe('a prompt with files, prepared', () => {
     submission,
     settings,
     content: 'rewritten',
-    files: { blocks: [sent], notes: [{ text: 'a', block: sent }], refused: null },
+    files: { blocks: [sent], notes: [{ text: 'a', block: sent }], rejected: null },
     attachments: [],
     expanded: null,
     callsModel: true,
@@ -233,15 +236,15 @@ describe('a prompt with files, prepared', () => {
     ]);
   });
 
-  it('has the lines behind what a command expanded to, if the model is asked', () => {
+  it('has the lines after what a command expanded to, if the model is called', () => {
     const expanded = { ...prompt, expanded: [{ type: 'user' as const, uuid: 'u', timestamp: 'now', content: [sent] }] };
     expect(preparePrompt(expanded, [], place).messages).toMatchObject([{ content: [sent] }, { isMeta: true }]);
     expect(preparePrompt({ ...expanded, callsModel: false }, [], place).messages).toHaveLength(1);
   });
 
   it('that cannot be sent is kept for readers, and fails with what was wrong', () => {
-    const refused = unfitFailure(filesOf(submission).map((file) => ({ file, reason: 'cannot be decoded' })));
-    const prepared = preparePrompt({ ...prompt, files: { blocks: [], notes: [], refused } }, [], place);
+    const rejected = unfitFailure(filesOf(submission).map((file) => ({ file, reason: 'cannot be decoded' })));
+    const prepared = preparePrompt({ ...prompt, files: { blocks: [], notes: [], rejected } }, [], place);
     expect(prepared).toMatchObject({
       callsModel: false,
       failure: { code: 'image_rejected', message: expect.stringContaining('image 1 of the prompt cannot be decoded') },
@@ -255,7 +258,7 @@ describe('a prompt with files, prepared', () => {
             { type: 'image', source: blob('0') },
           ],
         },
-        { type: 'system', subtype: 'image_rejected', level: 'error', content: refused.message },
+        { type: 'system', subtype: 'image_rejected', level: 'error', content: rejected.message },
       ],
     });
   });
