@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -161,4 +162,11 @@ it('every normalizer pass has a spec', async () => {
 it('the version in the code is that of the package', async () => {
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
   expect(VERSION).toBe(version);
+});
+
+it('every file that docs/architecture.md names exists', async () => {
+  const page = await readFile(path.join(root, 'docs/architecture.md'), 'utf8');
+  const named = [...page.matchAll(/`((?:core|http|worker|commands|queries|adapters|config|prisma)\/[^`*]+)`/g)].map(([, name]) => name ?? '');
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((name) => ![`src/${name}`, name].some((file) => existsSync(path.join(root, file))))).toEqual([]);
 });
