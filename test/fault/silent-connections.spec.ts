@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { clientOptions } from '../../src/adapters/postgres/connection/client-options.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FaultProxy, type Loss } from '../support/fault-proxy.js';
 import { expectNothingLost } from '../support/ledger.js';
@@ -65,6 +67,19 @@ describe('open connections to Postgres that lose', () => {
     const second = await client.ask(id, 'after');
     expect([first, second].map(({ status }) => status)).toEqual(['completed', 'completed']);
     await expectNothingLost(client, id, [first.promptId, second.promptId]);
+  });
+
+  it('every byte: the first call without an answer closes the idle ones, too', async () => {
+    const options = clientOptions({ url: proxy.url(database.ownerUrl), applicationName: 'silent', timeoutMs: TIMEOUT_MS });
+    const pools = [new pg.Pool({ ...options, max: 5 }), new pg.Pool({ ...options, max: 5 })] as const;
+    for (const pool of pools) pool.on('error', () => undefined); // its idle connections are lost
+    await Promise.all(pools.flatMap((pool) => Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.2)'))));
+    expect(pools.map(({ totalCount }) => totalCount)).toEqual([5, 5]);
+    proxy.silence();
+    await expect(pools[0].query('SELECT 1')).rejects.toThrow('timeout');
+    await until('no silent connection is left', async () => pools.every(({ totalCount }) => totalCount === 0));
+    expect((await pools[1].query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await Promise.all(pools.map((pool) => pool.end()));
   });
 
   it('do not keep a process from ending on SIGTERM', async () => {

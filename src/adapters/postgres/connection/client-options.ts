@@ -6,6 +6,9 @@ const QUERY_TIMEOUT_MARGIN_MS = 1_000;
 /** Keepalive probes start after this silence, so that the kernel notices a dead peer of an idle connection in about a minute instead of two hours. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
+/** The message of `pg` for a query that was not answered within `query_timeout`. */
+const NO_ANSWER = 'Query read timeout';
+
 /** How long `end` waits for the server to close its side. */
 const CLOSE_MS = 1_000;
 
@@ -33,12 +36,32 @@ export function clientOptions({ url, applicationName, timeoutMs }: ConnectionOpt
   };
 }
 
-/** A client that closes within a bounded time, and whose lost connection never ends the process. */
+/** Open connections of this process. */
+const open = new Set<BoundedClient>();
+
+/**
+ * A client that closes within a bounded time, whose lost connection never ends the process, and that does not leave the discovery of a silent server to each
+ * connection: when one query has no answer, its connection and all idle ones to the same server are closed. Otherwise a pool would hand out its silent
+ * connections one after the other, each for the time of a query.
+ */
 export class BoundedClient extends pg.Client {
+  #running = 0;
+
   constructor(config?: pg.ClientConfig) {
     super(config);
     this.on('error', () => undefined); // a running query is rejected with the same error, and a pool replaces an idle client
+    this.once('connect', () => open.add(this));
+    this.once('end', () => open.delete(this));
   }
+
+  override query = ((...parameters: unknown[]) => {
+    const settle = this.#begin();
+    const callback = parameters.at(-1);
+    const given = typeof callback === 'function' ? [...parameters.slice(0, -1), settled(settle, callback as Callback)] : parameters;
+    const answer: unknown = (super.query as (...all: readonly unknown[]) => unknown)(...given);
+    if (answer instanceof Promise) answer.then(() => settle(null), settle);
+    return answer;
+  }) as pg.Client['query'];
 
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
@@ -52,4 +75,28 @@ export class BoundedClient extends pg.Client {
       callback(error);
     });
   }
+
+  #begin(): (error: unknown) => void {
+    this.#running += 1;
+    return (error) => {
+      this.#running -= 1;
+      if (error instanceof Error && error.message === NO_ANSWER) this.#closeSilent();
+    };
+  }
+
+  #closeSilent(): void {
+    for (const client of open) {
+      const isSuspect = client === this || (client.#running === 0 && client.host === this.host && client.port === this.port);
+      if (isSuspect) client.connection.stream.destroy();
+    }
+  }
 }
+
+type Callback = (error: unknown, ...rest: readonly unknown[]) => void;
+
+const settled =
+  (settle: (error: unknown) => void, callback: Callback): Callback =>
+  (error, ...rest) => {
+    settle(error);
+    callback(error, ...rest);
+  };
