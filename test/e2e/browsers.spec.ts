@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CHROMIUM, describeWithChromium } from '../support/chromium.js';
 import { EventReader } from '../support/event-reader.js';
 import { expectStatus } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const ORIGIN = 'https://app.example.com';
 
 describe('clients on another origin', () => {
@@ -125,17 +124,6 @@ try {
   await report({ statuses: [session.status, ticket.status, prompt.status, reader.status], version: session.version, types: [...new Set(seen)].sort(), streamed: !chunk.done });
 } catch (error) { await report({ error: String(error) }); }
 </script>`;
-
-/** Without Chromium the suite is skipped, and says so. */
-function describeWithChromium(name: string, suite: () => void): void {
-  // oxlint-disable-next-line jest/valid-title
-  describe(name, () => {
-    if (existsSync(CHROMIUM)) return suite();
-    process.stderr.write(`SKIPPED: ${name}: install Chromium, or set CHROMIUM to its path, to run it\n`);
-    // oxlint-disable-next-line jest/no-disabled-tests
-    it.skip('needs Chromium', () => undefined);
-  });
-}
 
 describeWithChromium('a page of another origin in Chromium', () => {
   let pages: Server;

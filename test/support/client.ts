@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Client as TypedClient, createClient, paginate } from '@verbatim/client';
 import { EventReader, type StreamedEvent } from './event-reader.js';
 
 /** An answer: status, headers, and the JSON in it (undefined without a body). */
@@ -18,13 +19,29 @@ export interface ResponseChecks {
   readonly event: (event: StreamedEvent) => void;
 }
 
-/** A client of the HTTP API. */
+/**
+ * A client of the HTTP API. What succeeds goes through `api`, the client that applications use; `call` is for requests that it would not send, and for errors.
+ */
 export class Client {
+  readonly api: TypedClient;
+
   constructor(
     readonly baseUrl: string,
     readonly token: string | null,
     private readonly checks: ResponseChecks | null = null,
-  ) {}
+  ) {
+    this.api = createClient({ baseUrl, ...(token === null ? {} : { token }), retries: 0, fetch: (input, init) => this.#fetch(input as string, init) });
+  }
+
+  /** Checks the JSON of responses, as `call` does. */
+  async #fetch(url: string, init?: RequestInit): Promise<Response> {
+    const response = await fetch(url, init);
+    if (this.checks && isJson(response)) {
+      const { status, headers } = response;
+      this.checks.response(init?.method ?? 'GET', url.slice(this.baseUrl.length), { status, headers, body: await response.clone().json() });
+    }
+    return response;
+  }
 
   async call<T = UnknownObject>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
     const response = await fetch(this.baseUrl + path, {
@@ -37,8 +54,7 @@ export class Client {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
-    const answer = { status: response.status, headers: response.headers, body: (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T };
+    const answer = { status: response.status, headers: response.headers, body: (text === '' ? undefined : isJson(response) ? JSON.parse(text) : text) as T };
     this.checks?.response(method, path, answer);
     return answer;
   }
@@ -53,7 +69,7 @@ export class Client {
 
   /** The id of a new session. */
   async session(settings: object = {}): Promise<string> {
-    return expectStatus(await this.post('/v1/sessions', settings), 201).body.id;
+    return (await this.api.createSession({ body: settings })).id;
   }
 
   prompt(sessionId: string, input: unknown, more: object = {}): Promise<Answer<UnknownObject>> {
@@ -62,14 +78,15 @@ export class Client {
 
   /** Sends a prompt and waits for the end of its turn. */
   async ask(sessionId: string, input: unknown, more: object = {}): Promise<UnknownObject> {
-    const { body } = expectStatus(await this.prompt(sessionId, input, more), 202);
-    return this.settled(sessionId, body.turnId);
+    const body = { input: input as string, ...more };
+    const { turnId } = await this.api.submitPrompt({ id: sessionId, body });
+    return this.settled(sessionId, turnId!);
   }
 
   async settled(sessionId: string, turnId: string): Promise<UnknownObject> {
     for (;;) {
-      const { body } = expectStatus(await this.get(`/v1/sessions/${sessionId}/turns/${turnId}?wait=20`), 200);
-      if (body.endedAt !== null || body.status === 'waiting') return body;
+      const turn = await this.api.getTurn({ id: sessionId, turnId, wait: 20 });
+      if (turn.endedAt !== null || turn.status === 'waiting') return turn;
     }
   }
 
@@ -80,12 +97,8 @@ export class Client {
   /** Every event of the session's log. */
   async events(sessionId: string): Promise<readonly UnknownObject[]> {
     const found: UnknownObject[] = [];
-    for (let after = 0; ;) {
-      const { body } = expectStatus(await this.get(`/v1/sessions/${sessionId}/events?after=${after}&limit=500`), 200);
-      found.push(...body.data);
-      if (body.nextCursor === null || body.data.length === 0) return found;
-      after = Number(body.nextCursor);
-    }
+    for await (const event of paginate(this.api.listEvents, { id: sessionId, limit: 500 })) found.push(event);
+    return found;
   }
 
   stream(sessionId: string, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<EventReader> {
@@ -100,6 +113,8 @@ export class Client {
     return new Client(this.baseUrl, token, this.checks);
   }
 }
+
+const isJson = ({ headers }: Response): boolean => /[/+]json\b/.test(headers.get('content-type') ?? '');
 
 export function expectStatus<T>(answer: Answer<T>, status: number): Answer<T> {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);

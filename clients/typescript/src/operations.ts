@@ -14,10 +14,11 @@ type QueryOf<Id extends OperationId> = operations[Id]['parameters'] extends { re
 
 type ContentOf<Id extends OperationId> = operations[Id] extends { readonly requestBody: { readonly content: infer Content } } ? Content : never;
 type GivenBody<Id extends OperationId> = ContentOf<Id> extends { readonly 'application/json': infer Body } ? Body : string | Blob;
+type Nothing = Record<never, never>;
 /** A body of which every member is optional may be left out. */
 type BodyOf<Id extends OperationId> = [ContentOf<Id>] extends [never]
   ? unknown
-  : object extends GivenBody<Id>
+  : Nothing extends GivenBody<Id>
     ? { readonly body?: GivenBody<Id> }
     : { readonly body: GivenBody<Id> };
 
@@ -34,7 +35,7 @@ export type AnswerOf<Id extends OperationId> =
       : Response;
 
 type Operation<Id extends OperationId> =
-  object extends RequestOf<Id>
+  Nothing extends RequestOf<Id>
     ? (request?: RequestOf<Id>, options?: CallOptions) => Promise<AnswerOf<Id>>
     : (request: RequestOf<Id>, options?: CallOptions) => Promise<AnswerOf<Id>>;
 

@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, Conversation } from '@verbatim/client';
+import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
+
+describe('a conversation of the client', () => {
+  let server: ToolServer;
+  let client: Client;
+  const open = new Set<Conversation>();
+  let wake: () => void = () => {};
+
+  beforeAll(async () => {
+    server = await startToolServer();
+    client = server.client.api;
+  });
+  afterEach(() => {
+    for (const chat of open) chat.close();
+    open.clear();
+  });
+  afterAll(() => server.stop());
+
+  const follow = async (id?: string): Promise<Conversation> => {
+    const chat = new Conversation(client, id ?? (await client.createSession()).id, () => wake());
+    open.add(chat);
+    void chat.follow();
+    return chat;
+  };
+  /** Resolves when it is so, after a change. */
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise<void>((resolve) => (wake = resolve));
+  };
+  const types = (chat: Conversation) => chat.messages.map(({ type }) => type);
+  const isIdle = (chat: Conversation) => chat.session?.status === 'idle' && chat.draft === null;
+
+  it('has the draft of an answer while it streams, and its message afterwards', async () => {
+    const chat = await follow();
+    await chat.send('{{slow 5}}{{long 100}}');
+    await until(() => (chat.draft?.blocks[0]?.type === 'text' ? chat.draft.blocks[0].text.length : 0) > 20);
+    const draft = chat.draft!.blocks[0];
+    await until(() => types(chat).length === 2 && isIdle(chat));
+    const [, answer] = chat.messages;
+    const block = answer?.type === 'assistant' ? answer.message.content[0] : undefined;
+    expect(block?.type === 'text' && draft?.type === 'text' && block.text.startsWith(draft.text)).toBe(true);
+    expect(chat.turn).toBeNull();
+  });
+
+  it('is the same for every reader after rewinds and restores by any of them', async () => {
+    const chat = await follow();
+    for (const text of ['one', 'two', 'three']) {
+      await chat.send(text);
+      await until(() => types(chat).length % 2 === 0 && types(chat).length > 0 && isIdle(chat) && chat.queue.length === 0);
+    }
+    await until(() => types(chat).length === 6);
+    const before = chat.messages;
+    const other = await follow(chat.id);
+    await until(() => types(other).length === 6);
+    expect(other.messages).toEqual(before);
+
+    const rewind = await client.rewindSession({ id: chat.id, body: { before: before[2]!.uuid } });
+    await until(() => types(chat).length === 2 && types(other).length === 2);
+    await other.send('another second');
+    await until(() => types(chat).length === 4 && isIdle(chat));
+    await client.restoreRewind({ id: chat.id, rewindId: rewind.id });
+    await until(() => types(chat).length === 6 && types(other).length === 6);
+    expect(chat.messages).toEqual(before);
+    expect(other.messages).toEqual(before);
+  });
+
+  it('lists the calls that wait for a decision, and the prompts that wait for the turn', async () => {
+    const chat = await follow();
+    await chat.send(call('Work', { label: 'one' }));
+    await until(() => chat.approvals.length === 1);
+    await chat.send('next');
+    await until(() => chat.queue.length === 1);
+    expect(chat.approvals[0]).toMatchObject({ name: 'Work', input: { label: 'one' } });
+    await chat.decide(chat.approvals[0]!, 'allow');
+    await until(() => chat.approvals.length === 0 && chat.queue.length === 0 && isIdle(chat));
+    expect(types(chat)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  });
+
+  it('rejects when the session does not exist', async () => {
+    const chat = new Conversation(client, '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e');
+    await expect(chat.follow()).rejects.toMatchObject({ code: 'session_not_found' });
+  });
+});
