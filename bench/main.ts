@@ -8,14 +8,16 @@ import { benchImages } from './images.js';
 import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
+import { benchSearch } from './search.js';
 import { benchShares } from './shares.js';
 import { benchStore, describeFigures } from './store.js';
 import { benchAudience, benchStreams } from './streams.js';
 import { benchTurns } from './turn.js';
+import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those: `npm run bench -- store normalize queue turns streams audience images recovery shares compute-pool cost`.
+ * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search queue turns streams audience images recovery shares compute-pool cost`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -32,6 +34,12 @@ try {
     await database.drop();
   });
   await part('normalize', benchNormalize);
+  await part('view', benchView);
+  await part('search', async () => {
+    const database = await freshDatabase();
+    await benchSearch(database);
+    await database.drop();
+  });
   await part('cost', benchCost);
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();

@@ -26,6 +26,7 @@ import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresOutbox } from './adapters/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
+import { PostgresSearch } from './adapters/store/postgres-search.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
 import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
@@ -67,6 +68,7 @@ import {
   LiveBus,
   Model,
   Outbox,
+  Search,
   SessionList,
   Sessions,
   Skills,
@@ -181,7 +183,7 @@ function ports(
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
-  const store = new PostgresEventStore(database);
+  const store = new PostgresEventStore(database, { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS });
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
   const hookSettings = {
@@ -199,7 +201,8 @@ function ports(
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },
-    { provide: SessionList, useValue: new PostgresSessionList(database) },
+    { provide: SessionList, useValue: new PostgresSessionList(database, settings.SEARCH_LANGUAGE) },
+    { provide: Search, useValue: new PostgresSearch(database, settings.SEARCH_LANGUAGE) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
     { provide: Accounts, useValue: new PostgresAccounts(database) },
     { provide: JobQueue, useValue: queue },

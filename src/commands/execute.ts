@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../core/errors.js';
-import { type Append, type AppendOutcome, Clock, EventStore, type Job, LiveBus, Sessions, Telemetry } from '../core/ports.js';
+import { type Append, type AppendOutcome, Clock, EventStore, type Job, LiveBus, Sessions, Telemetry, userChannel } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Command } from '../core/session/commands.js';
 import { correlationOf } from '../core/session/correlation.js';
@@ -8,6 +8,7 @@ import { decide } from '../core/decide/decide.js';
 import type { Actor, EventData, EventType, NewEvent, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 import { sessionListRow } from '../core/session/session-row.js';
+import { type SessionProjection, sessionProjection } from '../core/transcript/projection.js';
 import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
 import { HandOver, type Room } from './hand-over.js';
@@ -89,12 +90,13 @@ export class Executor {
         claim: context.claim ?? null,
         handOver: room?.terms ?? null,
         summary: sessionListRow(state, principal.userId, events),
+        projection: projectionOf(sessionId, state, command, events),
       };
       const outcome = await this.#append(append, room);
       switch (outcome.kind) {
         case 'appended': {
           const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events);
-          this.#announce(sessionId, outcome.events);
+          this.#announce(sessionId, userChannel(principal.tenantId, state.ownerId ?? principal.userId), outcome.events);
           if (outcome.claim) room?.take(jobs[0]!, outcome.claim);
           if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.nudge();
           const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
@@ -142,12 +144,30 @@ export class Executor {
     return { state: await this.sessions.load(principal.tenantId, sessionId), events, replayed: true };
   }
 
-  #announce(sessionId: string, events: readonly SessionEvent[]): void {
+  #announce(sessionId: string, owner: string, events: readonly SessionEvent[]): void {
     const last = events.at(-1);
     if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, events });
+    if (events.some(({ type }) => !UNLISTED.has(type))) this.live.publish({ kind: 'advanced', sessionId: owner, seq: 0 });
     const changed = queueChange(events);
     if (changed) this.live.publish({ kind: 'delta', sessionId, type: 'queue.changed', data: { promptId: changed.data.promptId, change: changed.type } });
   }
+}
+
+/** Events that change nothing that the session list shows but the version. */
+const UNLISTED: ReadonlySet<EventType> = new Set([
+  'turn.prepared',
+  'hook.completed',
+  'session.tools_changed',
+  'tool.decided',
+  'tool.started',
+  'tool.completed',
+  'request.sent',
+]);
+
+/** A fork begins with the conversation that it shares. */
+function projectionOf(sessionId: string, state: SessionState, command: Command, events: readonly NewEvent[]): SessionProjection | null {
+  const projection = sessionProjection(sessionId, state, events);
+  return projection && command.type === 'CreateSession' && command.fork ? { ...projection, ...command.fork.opening } : projection;
 }
 
 /** The worker is the actor `system`. No user can have this id: user ids are uuids. */

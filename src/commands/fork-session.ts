@@ -5,6 +5,7 @@ import { requireAccess } from '../core/session/access.js';
 import type { Fork } from '../core/session/commands.js';
 import type { SessionSettings } from '../core/session/events.js';
 import { sessionView, type SessionView } from '../core/session/session-view.js';
+import { conversationOf } from '../core/transcript/projection.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { Executor, requireVersion } from './execute.js';
 
@@ -45,7 +46,8 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     const { tenantId } = principal;
     // A repeat gets the first answer, even if the session has changed since.
     const made = await this.sessions.load(tenantId, forkId);
-    if (made.forkedFrom) return { settings: made.settings, fork: { from: made.forkedFrom, serverTools: made.serverTools } };
+    if (made.forkedFrom)
+      return { settings: made.settings, fork: { from: made.forkedFrom, serverTools: made.serverTools, opening: conversationOf(made, made.forkedFrom.at) } };
     const parent = await this.sessions.load(tenantId, sessionId);
     requireAccess(parent, principal);
     requireVersion(parent, expectedVersion);
@@ -53,10 +55,11 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     const at = wanted ?? defaultForkPoint(parent);
     const settings = forkSettings(parent, at, title);
     const { version: seq, serverTools } = parent;
+    const opening = conversationOf(parent, at);
     const headHash = await this.store.hashAt(tenantId, sessionId, seq);
     if (headHash === null) throw new Error(`session ${sessionId} has no event ${seq}, although its version is at least that`);
     // Before the fork exists, so that it never exists without its files; idempotent. Not on a repeat, which has not checked access to the session it names.
     await this.blobs.share(tenantId, sessionId, forkId);
-    return { settings, fork: { from: { sessionId, at, seq, headHash }, serverTools } };
+    return { settings, fork: { from: { sessionId, at, seq, headHash }, serverTools, opening } };
   }
 }

@@ -1,6 +1,8 @@
 import { DomainError } from '../core/errors.js';
 import type { Clock, Digest, EventStore } from '../core/ports.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
+import { emptyState } from '../core/session/state.js';
+import { sessionProjection } from '../core/transcript/projection.js';
 import type { NewEvent, SessionEvent, SessionSettings } from '../core/session/events.js';
 import type { CommandContext } from './context.js';
 
@@ -48,6 +50,7 @@ export class ImportBatches {
   async #append(commandId: string, status: 'importing' | 'idle'): Promise<readonly SessionEvent[] | null> {
     const { principal, sessionId, requestHash } = this.context;
     const { title, model } = this.settings;
+    const projection = sessionProjection(sessionId, emptyState(), this.#events);
     const outcome = await this.ports.store.append({
       tenantId: principal.tenantId,
       sessionId,
@@ -61,6 +64,7 @@ export class ImportBatches {
       claim: null,
       handOver: null,
       summary: { userId: principal.userId, title, model, status, queueLength: 0, turnId: null },
+      projection,
     });
     this.#events = [];
     this.#bytes = 0;

@@ -72,6 +72,28 @@ const originList = z
     ),
   );
 
+/** Text search configurations that every Postgres has. */
+const SEARCH_LANGUAGES = [
+  'simple',
+  'arabic',
+  'danish',
+  'dutch',
+  'english',
+  'finnish',
+  'french',
+  'german',
+  'greek',
+  'hungarian',
+  'italian',
+  'norwegian',
+  'portuguese',
+  'romanian',
+  'russian',
+  'spanish',
+  'swedish',
+  'turkish',
+] as const;
+
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -197,6 +219,9 @@ const schema = z.object({
   MAX_DOCUMENT_PAGES: count(600, 100_000),
   MAX_REQUESTS_PER_TURN: count(50),
   MAX_WAIT_SECONDS: count(60, 3_600),
+
+  SEARCH_LANGUAGE: z.enum(SEARCH_LANGUAGES).default('simple'),
+  SEARCH_TEXT_CHARACTERS: count(10_000, 100_000),
 
   COMPUTE_PROCESSES: count(1, 64),
   COMPUTE_QUEUE: count(16, 10_000),

@@ -4,6 +4,7 @@
  */
 export * from './ports/system.js';
 export * from './ports/store.js';
+export * from './ports/search.js';
 export * from './ports/work.js';
 export * from './ports/live.js';
 export * from './ports/model.js';

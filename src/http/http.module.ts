@@ -14,6 +14,7 @@ import { AccountsController } from './routes/accounts.controller.js';
 import { BlobsController } from './routes/blobs.controller.js';
 import { CommandsController } from './routes/commands.controller.js';
 import { FeedbackController } from './routes/feedback.controller.js';
+import { FindingController } from './routes/finding.controller.js';
 import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
@@ -46,6 +47,7 @@ export const API = [
   CommandsController,
   ToolsController,
   AccountsController,
+  FindingController,
 ];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus are provided by global modules. */

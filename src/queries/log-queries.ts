@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Settings } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
-import { type Audit, type Blob, Blobs, Digest, EventStore, GateSource, SessionList, Sessions } from '../core/ports.js';
+import { type Audit, type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
@@ -66,8 +66,10 @@ export class LogQueries extends SessionQueries {
     return sessionView(sessionId, await this.#load(principal, sessionId));
   }
 
-  list(principal: Principal, limit: number, cursor: string | null): Promise<SessionListView> {
-    return this.sessionList.list(principal.tenantId, principal.role === 'admin' ? null : principal.userId, limit, cursor);
+  async list({ tenantId, userId, role }: Principal, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListView> {
+    if (role === 'admin') return this.sessionList.list(tenantId, filter, limit, cursor);
+    if (filter.userId !== null && filter.userId !== userId) return { data: [], nextCursor: null };
+    return this.sessionList.list(tenantId, { ...filter, userId }, limit, cursor);
   }
 
   async messages(principal: Principal, sessionId: string, input: MessagesInput): Promise<MessagesView> {

@@ -1,17 +1,21 @@
 import type { SessionState } from '../core/session/state.js';
-import { path } from '../core/session/tree.js';
-import { readTranscript, splitBlocks } from '../core/transcript/transcript.js';
+import { PathIndex } from '../core/transcript/path-index.js';
+import { readTranscript } from '../core/transcript/transcript.js';
 import type { MessagesInput, MessagesView } from './views.js';
 
-/** One page of the current path, as the transcript or in full. */
+/** Of the states that are cached: an index lives as long as its state. */
+const indexes = new WeakMap<SessionState, PathIndex>();
+
+/** One page of the current path, as the transcript or in full. Its cost depends on the page, except with tombstones: where they belong depends on every message. */
 export function messagesView(state: SessionState, { view, split, tombstones, after, limit }: MessagesInput): MessagesView {
-  const all = view === 'transcript' ? readTranscript(state, { split, tombstones }) : whole(state, split);
-  const data = all.slice(after, after + limit);
+  const index = indexes.get(state) ?? new PathIndex();
+  indexes.set(state, index);
+  const { data, total } = view === 'transcript' && tombstones ? withTombstones(state, split, after, limit) : index.page(state, { view, split, after, limit });
   const end = after + data.length;
-  return { version: state.version, data, nextCursor: end < all.length ? String(end) : null };
+  return { version: state.version, data, nextCursor: end < total ? String(end) : null };
 }
 
-function whole(state: SessionState, split: boolean): MessagesView['data'] {
-  const messages = path(state).map((record) => record.message);
-  return split ? splitBlocks(messages) : messages;
+function withTombstones(state: SessionState, split: boolean, after: number, limit: number) {
+  const all = readTranscript(state, { split, tombstones: true });
+  return { data: all.slice(after, after + limit), total: all.length };
 }

@@ -1,4 +1,4 @@
-import type { Blob } from '../core/ports.js';
+import type { Blob, SessionFilter } from '../core/ports.js';
 import type {
   AuditView,
   BranchesView,
@@ -23,7 +23,8 @@ import type { Principal } from '../core/session/principal.js';
 /** All queries of sessions. A session that does not exist or that the caller may not read is rejected with `session_not_found`. */
 export abstract class SessionQueries {
   abstract session(principal: Principal, sessionId: string): Promise<SessionView>;
-  abstract list(principal: Principal, limit: number, cursor: string | null): Promise<SessionListView>;
+  /** An admin's list has the sessions of all users, unless the filter names one; a member's their own. */
+  abstract list(principal: Principal, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListView>;
   abstract messages(principal: Principal, sessionId: string, input: MessagesInput): Promise<MessagesView>;
   abstract events(principal: Principal, sessionId: string, after: number, limit: number): Promise<EventsView>;
   /** The turn as of now. */

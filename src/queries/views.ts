@@ -4,7 +4,7 @@ import type { Checkpoints, Failure, SessionEvent } from '../core/session/events.
 import type { Branch } from '../core/session/branches.js';
 import type { SessionView } from '../core/session/session-view.js';
 import type { CallRecord, SessionState, TurnStatus } from '../core/session/state.js';
-import type { SessionListRow } from '../core/session/session-row.js';
+import type { SessionListItem } from '../core/ports.js';
 import type { CallStatus } from '../core/session/tool-calls.js';
 import type { Payload, TraceEntry } from '../core/normalize/payload.js';
 import type { ClientTool } from '../core/message/tool-definition.js';
@@ -14,7 +14,7 @@ import type { ClientTool } from '../core/message/tool-definition.js';
 export type { SessionView };
 
 export interface SessionListView {
-  readonly data: readonly (SessionListRow & { readonly id: string; readonly createdAt: string; readonly updatedAt: string })[];
+  readonly data: readonly SessionListItem[];
   readonly nextCursor: string | null;
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { toColumns } from '../../src/adapters/store/row.js';
+import { sessions } from '../../src/adapters/store/list-statements.js';
 import * as statements from '../../src/adapters/store/statements.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
 import { append, ids, job, numbered } from '../support/appends.js';
@@ -22,14 +23,15 @@ const FILL = `
   ALTER TABLE event DISABLE TRIGGER USER;
   INSERT INTO stream SELECT CASE n WHEN 0 THEN '${SESSION}' ELSE gen_random_uuid() END, CASE n % 100 WHEN 0 THEN '${TENANT}' ELSE gen_random_uuid() END, CASE n WHEN 0 THEN 3000 ELSE 5 END, sha256(''), now()
     FROM generate_series(0, 20000) AS n;
-  INSERT INTO session SELECT session_id, tenant_id, CASE WHEN random() < 0.5 THEN '${USER}' ELSE gen_random_uuid() END, NULL, 'm', 'idle', 0, NULL, now(), now() - random() * interval '30 days' FROM stream;
+  INSERT INTO session SELECT session_id, tenant_id, CASE WHEN random() < 0.5 THEN '${USER}' ELSE gen_random_uuid() END, NULL, 'm', 'idle', 0, NULL, false, now(), now() - random() * interval '30 days' FROM stream;
+  INSERT INTO session_summary SELECT session_id, tenant_id, 2, 'first', 'last', NULL, '{}' FROM session;
   UPDATE session SET status = 'running', turn_id = gen_random_uuid() WHERE random() < 0.01;
   INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
     SELECT s.session_id, n, s.tenant_id, gen_random_uuid(), gen_random_uuid(), 'session.closed', 1, '{"kind":"user","id":"x"}', '{"reason":"some text to make a row of common size"}', uuid_send(gen_random_uuid()), sha256(''), sha256(''), now()
     FROM stream s, generate_series(1, s.version) AS n;
   INSERT INTO receipt SELECT tenant_id, command_id, salt, sha256(''), session_id, seq, seq, now() FROM event;
   ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate;
-  VACUUM ANALYZE stream, session, event, receipt`;
+  VACUUM ANALYZE stream, session, session_summary, event, receipt`;
 
 beforeAll(async () => {
   store = await postgresStore();
@@ -132,10 +134,16 @@ describe('the log', () => {
 });
 
 describe('the session list', () => {
-  const last = { updatedAt: new Date(Date.now() - 86_400_000 * 10).toISOString(), id: SESSION };
+  const last = { at: new Date(Date.now() - 86_400_000 * 10).toISOString(), id: SESSION };
 
   it('pages by an index, for a tenant and for a user', async () => {
-    for (const user of [null, USER]) for (const place of [null, last]) await expectIndexed(statements.sessions(TENANT, user, 20, place));
+    for (const userId of [null, USER])
+      for (const place of [null, last]) await expectIndexed(sessions(TENANT, { userId, archived: false }, 20, place, 'simple'));
+  });
+
+  it('pages by an index with every filter that leaves the order alone', async () => {
+    const filters = [{ archived: true }, { status: 'closed' }, { status: 'running' }, { updatedAfter: last.at }, { updatedBefore: last.at }] as const;
+    for (const filter of filters) await expectIndexed(sessions(TENANT, { userId: null, archived: false, ...filter }, 20, null, 'simple'));
   });
 
   it('finds expired waits by an index', async () => {

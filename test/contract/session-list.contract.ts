@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from '@jest/globals';
-import type { EventStore, SessionList } from '../../src/core/ports.js';
+import type { EventStore, SessionFilter, SessionList } from '../../src/core/ports.js';
 import { append, appended, ids } from '../support/appends.js';
+
+const ALL: SessionFilter = { userId: null, archived: false };
+
+const NO_CONVERSATION = {
+  archived: false,
+  messageCount: 0,
+  firstText: null,
+  lastText: null,
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
+};
 
 type Stores = { readonly events: EventStore; readonly sessions: SessionList };
 
@@ -21,27 +31,30 @@ export function sessionListContract(open: () => Promise<Stores>): void {
     const [first] = appended(await events.append(append(of, 0, { summary: { userId, title: 'Before' } })));
     const summary = { userId, title: 'After', model: 'another', status: 'running', queueLength: 2, turnId } as const;
     const [second] = appended(await events.append(append(of, 1, { summary })));
-    const page = await sessions.list(of.tenantId, null, 10, null);
-    expect(page).toEqual({ data: [{ id: of.sessionId, ...summary, createdAt: first!.time, updatedAt: second!.time }], nextCursor: null });
+    const page = await sessions.list(of.tenantId, ALL, 10, null);
+    expect(page).toEqual({
+      data: [{ id: of.sessionId, version: 2, ...summary, ...NO_CONVERSATION, createdAt: first!.time, updatedAt: second!.time }],
+      nextCursor: null,
+    });
   });
 
   it('shows an imported session once it is complete', async () => {
     const of = ids();
     await events.append(append(of, 0, { summary: { status: 'importing' } }));
-    expect((await sessions.list(of.tenantId, null, 10, null)).data).toEqual([]);
+    expect((await sessions.list(of.tenantId, ALL, 10, null)).data).toEqual([]);
     await events.append(append(of, 1, { summary: { status: 'idle' } }));
-    expect((await sessions.list(of.tenantId, null, 10, null)).data.map(({ id }) => id)).toEqual([of.sessionId]);
+    expect((await sessions.list(of.tenantId, ALL, 10, null)).data.map(({ id }) => id)).toEqual([of.sessionId]);
   });
 
   it('is not changed by a rejected or repeated append', async () => {
     const of = ids();
     const given = append(of, 0, { summary: { title: 'First' } });
     await events.append(given);
-    const before = await sessions.list(of.tenantId, null, 10, null);
+    const before = await sessions.list(of.tenantId, ALL, 10, null);
     await events.append({ ...given, summary: { ...given.summary, title: 'Repeated' } });
     await events.append(append(of, 0, { summary: { title: 'Too late' } }));
     await events.append(append({ ...of, tenantId: randomUUID() }, 1, { summary: { title: 'Not theirs' } }));
-    expect(await sessions.list(of.tenantId, null, 10, null)).toEqual(before);
+    expect(await sessions.list(of.tenantId, ALL, 10, null)).toEqual(before);
   });
 
   it('pages through a tenant or a user, newest activity first, each session once', async () => {
@@ -61,7 +74,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
       const seen: { readonly id: string; readonly updatedAt: string }[] = [];
       let cursor: string | null = null;
       do {
-        const page = await sessions.list(tenantId, userId, 5, cursor);
+        const page = await sessions.list(tenantId, { ...ALL, userId }, 5, cursor);
         expect(page.data.length).toBeLessThanOrEqual(5);
         seen.push(...page.data);
         cursor = page.nextCursor;
@@ -83,8 +96,8 @@ export function sessionListContract(open: () => Promise<Stores>): void {
   it('has no next page after a full last page', async () => {
     const tenantId = randomUUID();
     for (let index = 0; index < 4; index += 1) await events.append(append({ tenantId, sessionId: randomUUID() }, 0));
-    const first = await sessions.list(tenantId, null, 2, null);
-    const second = await sessions.list(tenantId, null, 2, first.nextCursor);
+    const first = await sessions.list(tenantId, ALL, 2, null);
+    const second = await sessions.list(tenantId, ALL, 2, first.nextCursor);
     expect(second.data).toHaveLength(2);
     expect(second.nextCursor).toBeNull();
   });
@@ -99,7 +112,7 @@ export function sessionListContract(open: () => Promise<Stores>): void {
       place('2000-01-01T00:00:00.000Z x'),
       place(`now ${randomUUID()}`),
     ]) {
-      await expect(sessions.list(randomUUID(), null, 5, cursor)).rejects.toMatchObject({ name: 'DomainError', code: 'invalid_input' });
+      await expect(sessions.list(randomUUID(), ALL, 5, cursor)).rejects.toMatchObject({ name: 'DomainError', code: 'invalid_input' });
     }
   });
 

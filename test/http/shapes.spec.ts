@@ -127,8 +127,8 @@ describe('the routes', () => {
   it('passes queries on with their defaults', async () => {
     const request = randomUUID();
     const cases: readonly (readonly [string, readonly unknown[]])[] = [
-      ['/v1/sessions', ['list', ADMIN, 50, null]],
-      ['/v1/sessions?limit=3&cursor=abc', ['list', ADMIN, 3, 'abc']],
+      ['/v1/sessions', ['list', ADMIN, { userId: null, archived: false }, 50, null]],
+      ['/v1/sessions?limit=3&cursor=abc', ['list', ADMIN, { userId: null, archived: false }, 3, 'abc']],
       [`/v1/sessions/${id}/messages`, ['messages', ADMIN, id, { view: 'transcript', split: false, tombstones: false, after: 0, limit: 100 }]],
       [
         `/v1/sessions/${id}/messages?view=full&split=blocks&tombstones=true&limit=5&cursor=9`,

@@ -109,6 +109,11 @@ export class Client {
     );
   }
 
+  /** The stream over all sessions of the caller. */
+  streamAll(headers: Readonly<Record<string, string>> = {}, query = ''): Promise<EventReader> {
+    return EventReader.open(`${this.baseUrl}/v1/events/stream${query}`, { authorization: `Bearer ${this.token}`, ...headers }, this.checks?.event);
+  }
+
   as(token: string | null): Client {
     return new Client(this.baseUrl, token, this.checks);
   }

@@ -8,6 +8,7 @@ import { HealthController } from '../../src/http/routes/health.controller.js';
 import { eventEnvelope } from '../../src/http/schemas/envelope-schemas.js';
 import { LIVE_EVENT_DATA } from '../../src/http/schemas/live-schemas.js';
 import { AS_DOCUMENTED } from '../../src/http/schemas/open-union.js';
+import { CHANGES_EVENT_DATA } from '../../src/http/schemas/changes-schemas.js';
 import type { StreamedEvent } from './event-reader.js';
 
 interface DocumentedRoute {
@@ -53,6 +54,8 @@ export function checkResponse(method: string, path: string, { status, body }: { 
 
 /** Throws when an event of a stream is not as documented. */
 export function checkStreamedEvent({ event, id, data }: StreamedEvent): void {
+  const changes = (CHANGES_EVENT_DATA as Readonly<Record<string, z.ZodType>>)[event];
+  if (changes) return check(`event ${event}`, changes, data);
   if (id !== null) return check(`event ${event}`, eventEnvelope, data);
   const schema = (LIVE_EVENT_DATA as Readonly<Record<string, z.ZodType>>)[event];
   if (!schema) throw new Error(`event ${event}: is not documented`);

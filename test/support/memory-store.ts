@@ -11,6 +11,7 @@ import {
   type FeedCursor,
   type Job,
   type Receipt,
+  type SessionFilter,
   type SessionListPage,
   type TurnClaim,
   type WaitingTurn,
@@ -168,7 +169,15 @@ class MemoryEventStore extends EventStore {
     if (append.events.length === 0) return [];
     const time = new Date(Math.max(this.#state.now(), Date.parse(session?.row.updatedAt ?? '1970'))).toISOString();
     const events = recorded(append, toColumns(append.events), firstSeq, time).map(frozen);
-    const row = { ...summary, id: sessionId, createdAt: session?.row.createdAt ?? time, updatedAt: time };
+    const version = firstSeq + append.events.length - 1;
+    const row = {
+      ...conversationOf(session?.row, append.projection ?? null),
+      ...summary,
+      id: sessionId,
+      version,
+      createdAt: session?.row.createdAt ?? time,
+      updatedAt: time,
+    };
     const stored = session ?? { tenantId, events: [], row };
     stored.row = { ...row, userId: stored.row.userId };
     stored.events.push(...events);
@@ -187,17 +196,30 @@ class MemorySessionList extends SessionList {
     this.#state = state;
   }
 
-  override async list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage> {
-    const place = (row: Pick<ListedSession, 'updatedAt' | 'id'>): string => `${row.updatedAt} ${row.id}`;
-    const last = cursor === null ? null : place(decodeCursor(cursor));
+  override async list(tenantId: string, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListPage> {
+    const place = ({ updatedAt, id }: Pick<ListedSession, 'updatedAt' | 'id'>): string => `${updatedAt} ${id}`;
+    const list = [tenantId, filter];
+    const known = cursor === null ? null : decodeCursor(cursor, list);
+    const last = known && place({ updatedAt: known.at, id: known.id });
+    const { userId, archived, status, model, updatedAfter = '', updatedBefore = '9' } = filter;
     const rows = [...this.#state.sessions.values()]
       .filter((session) => session.tenantId === tenantId && session.row.status !== 'importing' && (userId === null || session.row.userId === userId))
       .map((session) => session.row)
+      .filter((row) => row.archived === archived && row.status === (status ?? row.status) && row.model === (model ?? row.model))
+      .filter((row) => row.updatedAt >= updatedAfter && row.updatedAt < updatedBefore)
       .filter((row) => last === null || place(row) < last)
       .toSorted((one, other) => (place(one) < place(other) ? 1 : -1));
     const data = rows.slice(0, limit);
     const end = data.at(-1);
-    return { data, nextCursor: rows.length > limit && end ? encodeCursor(end) : null };
+    return { data, nextCursor: rows.length > limit && end ? encodeCursor({ at: end.updatedAt, id: end.id }, list) : null };
+  }
+
+  override async changedSince(tenantId: string, userId: string, since: string, limit: number): Promise<readonly ListedSession[]> {
+    return [...this.#state.sessions.values()]
+      .filter(({ row, ...session }) => session.tenantId === tenantId && row.userId === userId && row.updatedAt >= since && row.status !== 'importing')
+      .map(({ row }) => row)
+      .toSorted((one, other) => (one.updatedAt < other.updatedAt ? -1 : 1))
+      .slice(0, limit);
   }
 
   override async find(tenantId: string, sessionId: string): Promise<ListedSession | null> {
@@ -280,6 +302,28 @@ class MemoryOutbox extends Outbox {
     }
     return orphaned.length;
   }
+}
+
+const NO_USAGE: ListedSession['usage'] = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 };
+
+/** The members of a row that the projection changes. */
+function conversationOf(row: ListedSession | undefined, projection: (Append['projection'] & object) | null) {
+  const before = {
+    archived: row?.archived ?? false,
+    messageCount: row?.messageCount ?? 0,
+    firstText: row?.firstText ?? null,
+    lastText: row?.lastText ?? null,
+    usage: row?.usage ?? NO_USAGE,
+  };
+  if (!projection) return before;
+  const { moved, messages, firstText, lastText, usage, archived } = projection;
+  return {
+    archived: archived ?? before.archived,
+    messageCount: before.messageCount + messages,
+    firstText: moved ? firstText : (before.firstText ?? firstText),
+    lastText: moved ? lastText : (lastText ?? before.lastText),
+    usage: usage ?? before.usage,
+  };
 }
 
 const hashOf = (events: readonly SessionEvent[]): string => createHash('sha256').update(JSON.stringify(events)).digest('hex');

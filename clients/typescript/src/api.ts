@@ -12,7 +12,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List sessions, most recent activity first */
+        /**
+         * List sessions, most recent activity first
+         * @description An admin sees the sessions of the tenant, a member their own. Archived sessions are listed with `archived=true` only; `PATCH …/sessions/{id}` with `archived` changes that.
+         */
         get: operations["listSessions"];
         put?: never;
         /** Create a session */
@@ -290,8 +293,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a ticket for the event stream of a session
-         * @description For EventSource in a browser, which cannot send an Authorization header. A ticket opens one stream of that session, through any process, and then expires; a client that reconnects creates another one and resumes with `after`.
+         * Create a ticket for the event stream of a session, or of all of your sessions
+         * @description For EventSource in a browser, which cannot send an Authorization header. A ticket opens one stream of that session, or without `sessionId` one stream of all of the caller's sessions, through any process, and then expires; a client that reconnects creates another one and resumes with `after`.
          */
         post: operations["createStreamTicket"];
         delete?: never;
@@ -772,6 +775,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search titles and what people and the model wrote, newest first
+         * @description Finds texts of the current conversations: not thinking, results of tools, messages for the model only, or what a rewind removed. An admin searches the sessions of the tenant, a member their own. A fork is found by its own messages; the shared ones belong to the session that it was forked from.
+         */
+        get: operations["searchSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the changes of all of your sessions (server-sent events)
+         * @description `session.changed` has the row of the session list of a session of the caller that has changed: status, turn, title, first and last text, with its `version`. A session that changes often is reported less often than it changes; each event is its state at that time. First what has changed since `Last-Event-ID` or `after` (the header takes precedence; without either nothing), then `sessions.synced`, then changes as they happen. After a reconnection an event may be repeated with the same `version`.
+         */
+        get: operations["streamSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the users of the tenant */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -866,10 +926,12 @@ export interface components {
             };
             /** @description Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does. */
             autoCompact?: boolean | null;
+            /** @description Kept out of the session list unless asked for. */
+            archived?: boolean;
         };
         /** @enum {string} */
         PermissionMode: "default" | "acceptEdits" | "plan" | "bypassPermissions";
-        /** @description Which calls of the server's tools go through unasked, are refused, or need a person. Replaced as a whole. */
+        /** @description Which calls of the server's tools are allowed, are denied, or need a decision. Replaced as a whole. */
         PermissionRules: {
             allow?: string[];
             deny?: string[];
@@ -910,6 +972,8 @@ export interface components {
             };
             /** @description Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does. */
             autoCompact?: boolean | null;
+            /** @description Kept out of the session list unless asked for. */
+            archived: boolean;
             head: string | null;
             queueLength: number;
             turnId: string | null;
@@ -942,28 +1006,40 @@ export interface components {
             requests: number;
         };
         SessionList: {
-            data: {
-                /** Format: uuid */
-                id: string;
-                userId: string;
-                title: string | null;
-                model: string;
-                /** @enum {string} */
-                status: "idle" | "running" | "waiting" | "closed";
-                queueLength: number;
-                turnId: string | null;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339.
-                 */
-                createdAt: string;
-                /**
-                 * Format: date-time
-                 * @description RFC 3339.
-                 */
-                updatedAt: string;
-            }[];
+            data: components["schemas"]["SessionListItem"][];
             nextCursor: string | null;
+        };
+        SessionListItem: {
+            /** Format: uuid */
+            id: string;
+            /** @description Sequence number of the last event. */
+            version: number;
+            userId: string;
+            title: string | null;
+            model: string;
+            /** @enum {string} */
+            status: "idle" | "running" | "waiting" | "closed";
+            /** @description Kept out of the session list unless asked for. */
+            archived: boolean;
+            queueLength: number;
+            turnId: string | null;
+            /** @description Number of texts that people and the model wrote in the current conversation. */
+            messageCount: number;
+            /** @description The start of the first of them. */
+            firstText: string | null;
+            /** @description The start of the last of them. */
+            lastText: string | null;
+            usage: components["schemas"]["UsageTotals"];
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            updatedAt: string;
         };
         /**
          * @example {
@@ -2389,7 +2465,7 @@ export interface components {
                 name: string;
             } | {
                 /** @constant */
-                kind: "refused";
+                kind: "rejected";
                 name: string;
                 /** @enum {string} */
                 reason: "unknown" | "remote" | "model_only";
@@ -3409,8 +3485,11 @@ export interface components {
          *     }
          */
         NewStreamTicket: {
-            /** Format: uuid */
-            sessionId: string;
+            /**
+             * Format: uuid
+             * @description Absent: for `GET /v1/events/stream`, the stream of all of the caller's sessions.
+             */
+            sessionId?: string;
         };
         StreamTicket: {
             /** @description The value of the query parameter `ticket` of the event stream. Valid once. */
@@ -4148,6 +4227,62 @@ export interface components {
             /** @description The token that created it; revoking that one revokes this one. */
             parentId: string | null;
         };
+        SearchResults: {
+            data: components["schemas"]["SearchHit"][];
+            nextCursor: string | null;
+        };
+        SearchHit: {
+            /** Format: uuid */
+            sessionId: string;
+            /** @description Title of the session. */
+            title: string | null;
+            /** @description Kept out of the session list unless asked for. */
+            archived: boolean;
+            /**
+             * Format: uuid
+             * @description Owner of the session.
+             */
+            userId: string;
+            /**
+             * @description Where it was found.
+             * @enum {string}
+             */
+            kind: "title" | "user" | "assistant";
+            /** @description Uuid of the message; null for a title. */
+            uuid: string | null;
+            /**
+             * Format: date-time
+             * @description When the text was recorded.
+             */
+            at: string;
+            snippet: components["schemas"]["Snippet"];
+        };
+        Snippet: {
+            text: string;
+            /** @description What was found, in UTF-16 code units of `text`. */
+            highlights: {
+                start: number;
+                length: number;
+            }[];
+        };
+        Users: {
+            data: components["schemas"]["User"][];
+            nextCursor: string | null;
+        };
+        User: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /** @description Number of their sessions, with archived ones. */
+            sessions: number;
+            /** @description Last change of one of their sessions; null: they have none. */
+            lastActiveAt: string | null;
+        };
         Alive: {
             /** @enum {string} */
             status: "ok";
@@ -4324,6 +4459,7 @@ export type ClientTool = components['schemas']['ClientTool'];
 export type Session = components['schemas']['Session'];
 export type UsageTotals = components['schemas']['UsageTotals'];
 export type SessionList = components['schemas']['SessionList'];
+export type SessionListItem = components['schemas']['SessionListItem'];
 export type Reason = components['schemas']['Reason'];
 export type Nothing = components['schemas']['Nothing'];
 export type Prompt = components['schemas']['Prompt'];
@@ -4514,6 +4650,11 @@ export type NewToken = components['schemas']['NewToken'];
 export type Token = components['schemas']['Token'];
 export type Tokens = components['schemas']['Tokens'];
 export type TokenInfo = components['schemas']['TokenInfo'];
+export type SearchResults = components['schemas']['SearchResults'];
+export type SearchHit = components['schemas']['SearchHit'];
+export type Snippet = components['schemas']['Snippet'];
+export type Users = components['schemas']['Users'];
+export type User = components['schemas']['User'];
 export type Alive = components['schemas']['Alive'];
 export type Ready = components['schemas']['Ready'];
 export type Problem = components['schemas']['Problem'];
@@ -4541,8 +4682,24 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items in the page. */
                 limit?: number;
-                /** @description `nextCursor` of the previous page. */
+                /** @description `nextCursor` of the previous page, with the same filters. */
                 cursor?: string;
+                /** @description Sessions of this user only; a member sees only sessions of their own. */
+                user?: string;
+                /** @description Sessions with this status only. */
+                status?: "idle" | "running" | "waiting" | "closed";
+                /** @description `true`: the archived sessions; otherwise the others. */
+                archived?: boolean;
+                /** @description Sessions whose setting `model` is this name. */
+                model?: string;
+                /** @description A JSON object that the metadata of the session must contain. */
+                metadata?: string;
+                /** @description Words that the title must contain, in the syntax of the search. */
+                title?: string;
+                /** @description Sessions that changed at this time or later. */
+                updatedAfter?: string;
+                /** @description Sessions whose last change was before this time. */
+                updatedBefore?: string;
             };
             header?: never;
             path?: never;
@@ -5028,7 +5185,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a ticket for the event stream of a session */
+            /** @description Create a ticket for the event stream of a session, or of all of your sessions */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5738,6 +5895,91 @@ export interface operations {
             };
         };
     };
+    searchSessions: {
+        parameters: {
+            query: {
+                /** @description Words that must all occur, `"quoted phrases"`, `or`, and `-word` for what must not occur. */
+                q: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Search titles and what people and the model wrote, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+        };
+    };
+    streamSessions: {
+        parameters: {
+            query?: {
+                /** @description Id of the last event received: report what has changed since. */
+                after?: string;
+                /** @description A ticket of POST /v1/stream-tickets without `sessionId`, in place of the Authorization header. */
+                ticket?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stream the changes of all of your sessions (server-sent events) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 2026-01-01T00:00:00.000Z
+                     *     event: session.changed
+                     *     data: {"id":"…","version":7,"status":"running"}
+                     *
+                     *     event: sessions.synced
+                     *     data: {}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the users of the tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Users"];
+                };
+            };
+        };
+    };
     getLiveness: {
         parameters: {
             query?: never;
@@ -5849,6 +6091,9 @@ export const OPERATIONS = {
   listTokens: {"method":"GET","path":"/v1/tokens","keyed":false,"body":false,"answer":"json"},
   createToken: {"method":"POST","path":"/v1/tokens","keyed":false,"body":true,"answer":"json"},
   revokeToken: {"method":"DELETE","path":"/v1/tokens/{tokenId}","keyed":false,"body":false,"answer":"none"},
+  searchSessions: {"method":"GET","path":"/v1/search","keyed":false,"body":false,"answer":"json"},
+  streamSessions: {"method":"GET","path":"/v1/events/stream","keyed":false,"body":false,"answer":"stream"},
+  listUsers: {"method":"GET","path":"/v1/users","keyed":false,"body":false,"answer":"json"},
   getLiveness: {"method":"GET","path":"/health/live","keyed":false,"body":false,"answer":"json"},
   getReadiness: {"method":"GET","path":"/health/ready","keyed":false,"body":false,"answer":"json"},
   getMetrics: {"method":"GET","path":"/metrics","keyed":false,"body":false,"answer":"other"},

@@ -79,13 +79,45 @@ CREATE TABLE session (
   status       text           NOT NULL CHECK (status IN ('idle', 'running', 'waiting', 'closed', 'importing')), -- importing: not listed until the import is complete
   queue_length int            NOT NULL,
   turn_id      uuid,
+  archived     boolean        NOT NULL DEFAULT false,
   created_at   timestamptz(3) NOT NULL,
   updated_at   timestamptz(3) NOT NULL
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
-CREATE INDEX session_by_tenant ON session (tenant_id, updated_at, session_id);
-CREATE INDEX session_by_user ON session (tenant_id, user_id, updated_at, session_id);
+-- Every append changes updated_at, and with it every index: filters that match few sessions have a partial index, all others filter the list.
+CREATE INDEX session_by_tenant ON session (tenant_id, archived, updated_at, session_id);
+CREATE INDEX session_by_user ON session (tenant_id, user_id, archived, updated_at, session_id);
+CREATE INDEX session_closed ON session (tenant_id, archived, updated_at, session_id) WHERE status = 'closed';
 CREATE INDEX session_running ON session (updated_at) WHERE status = 'running'; -- searched for orphaned turns
 CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -- searched for turns that have waited too long for a decision
+
+-- What a row of the session list shows of the conversation. Apart from session, whose row every append writes again; see project_session.
+CREATE TABLE session_summary (
+  session_id    uuid  PRIMARY KEY,
+  tenant_id     uuid  NOT NULL,
+  message_count int   NOT NULL,
+  first_text    text,
+  last_text     text,
+  usage         jsonb, -- totals; null before the first request
+  metadata      jsonb NOT NULL
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02); -- no index contains what changes often: updates stay HOT
+CREATE INDEX session_by_metadata ON session_summary USING gin (metadata jsonb_path_ops);
+
+-- What can be searched: titles, and what people and the model wrote. Derived, and deletable by session and message.
+CREATE TABLE search_text (
+  session_id  uuid           NOT NULL,
+  message_id  uuid           NOT NULL, -- of a title the id of the session
+  tenant_id   uuid           NOT NULL,
+  user_id     uuid           NOT NULL,
+  kind        text           NOT NULL CHECK (kind IN ('title', 'user', 'assistant')),
+  is_current  boolean        NOT NULL, -- false: a rewind has taken the message out of the conversation
+  recorded_at timestamptz(3) NOT NULL,
+  text        text           NOT NULL,
+  words       tsvector       NOT NULL,
+  PRIMARY KEY (session_id, message_id)
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02); -- vacuum also merges the pending list of the index of words
+CREATE INDEX search_by_words ON search_text USING gin (words); -- for words that are rare
+CREATE INDEX search_by_user ON search_text (tenant_id, user_id, recorded_at, message_id); -- for words that are common: the newest texts contain them
+CREATE INDEX search_by_tenant ON search_text (tenant_id, recorded_at, message_id);
 
 -- Jobs. A turn has a row exactly while it runs or is due: its row is added by the commit that starts or resumes it and removed by
 -- the commit with which it ends or waits. A leased row has been handed to the queue, or is held by the process that committed it.
@@ -147,7 +179,7 @@ CREATE TABLE stream_ticket (
   tenant_id   uuid           NOT NULL,
   user_id     uuid           NOT NULL,
   role        text           NOT NULL CHECK (role IN ('admin', 'member')),
-  session_id  uuid           NOT NULL,
+  session_id  uuid,          -- null: the stream of all sessions of the user
   expires_at  timestamptz(3) NOT NULL
 );
 CREATE INDEX stream_ticket_by_user ON stream_ticket (tenant_id, user_id, expires_at);
@@ -540,6 +572,54 @@ BEGIN
   RETURN requeued;
 END $$;
 
+-- Writes what an append changes in the session list and in the search, in the commit of that append: called with its outcome and
+-- timestamp, does nothing unless it appended. The arrays are parallel: item i of each describes a text. An empty text deletes the row.
+CREATE OR REPLACE FUNCTION project_session(
+  p_outcome text, p_at timestamptz,
+  p_tenant uuid, p_session uuid, p_user uuid,
+  p_facts jsonb,                            -- {messages, moved, firstText, lastText, usage, archived, metadata}: see SessionProjection
+  p_language regconfig,
+  p_ids uuid[], p_kinds text[], p_texts text[],
+  p_hidden uuid[], p_shown uuid[]           -- messages that leave the conversation, and that return to it
+) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  moved boolean := (p_facts->>'moved')::boolean;
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  INSERT INTO session_summary AS s (session_id, tenant_id, message_count, first_text, last_text, usage, metadata)
+  VALUES (p_session, p_tenant, (p_facts->>'messages')::int, p_facts->>'firstText', p_facts->>'lastText', p_facts->'usage', coalesce(nullif(p_facts->'metadata', 'null'), '{}'))
+  ON CONFLICT (session_id) DO UPDATE SET
+    message_count = s.message_count + excluded.message_count,
+    first_text = CASE WHEN moved THEN excluded.first_text ELSE coalesce(s.first_text, excluded.first_text) END,
+    last_text = CASE WHEN moved THEN excluded.last_text ELSE coalesce(excluded.last_text, s.last_text) END,
+    usage = coalesce(nullif(excluded.usage, 'null'), s.usage),
+    metadata = coalesce(nullif(p_facts->'metadata', 'null'), s.metadata);
+  IF p_facts->>'archived' IS NOT NULL THEN
+    UPDATE session s SET archived = (p_facts->>'archived')::boolean
+    WHERE s.session_id = p_session AND s.archived <> (p_facts->>'archived')::boolean;
+  END IF;
+  IF cardinality(p_ids) > 0 THEN
+    -- Postgres takes <name> for a tag and skips it: in code it is not one.
+    -- The words include the user and the tenant, as words that no text contains: the index then finds only what the caller may read.
+    INSERT INTO search_text (session_id, message_id, tenant_id, user_id, kind, is_current, recorded_at, text, words)
+    SELECT p_session, t.id, p_tenant, p_user, t.kind, true, p_at, t.text,
+      array_to_tsvector(ARRAY[chr(1) || 'u' || p_user, chr(1) || 't' || p_tenant]) || to_tsvector(p_language, replace(t.text, '<', ' '))
+    FROM unnest(p_ids, p_kinds, p_texts) AS t(id, kind, text) WHERE t.text <> ''
+    ON CONFLICT (session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
+    IF '' = ANY (p_texts) THEN
+      DELETE FROM search_text s WHERE s.session_id = p_session
+        AND s.message_id IN (SELECT t.id FROM unnest(p_ids, p_texts) AS t(id, text) WHERE t.text = '');
+    END IF;
+  END IF;
+  IF cardinality(p_hidden) > 0 OR cardinality(p_shown) > 0 THEN
+    UPDATE search_text s SET is_current = (s.message_id = ANY (p_shown))
+    WHERE s.session_id = p_session AND s.message_id = ANY (p_hidden || p_shown);
+  END IF;
+  RETURN true;
+END $$;
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Triggers
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -571,12 +651,12 @@ ALTER TABLE stream ENABLE ALWAYS TRIGGER stream_version_increases, ENABLE ALWAYS
 -- The application reads the log and the outbox; it changes them only through functions, which run with the owner's rights.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO verbatim_app;
-GRANT SELECT ON stream, event, receipt, session, outbox TO verbatim_app;
+GRANT SELECT ON stream, event, receipt, session, session_summary, search_text, outbox TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
 GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, project_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, project_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts TO verbatim_app;

@@ -1,10 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { DomainError } from '../../core/errors.js';
 import { uuidFromSha256 } from '../../core/message/ids.js';
-import { Accounts, type TokenInfo } from '../../core/ports.js';
+import { Accounts, type TokenInfo, type UserInfo } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
+import { type UserRow, usersOf } from './list-statements.js';
 import type { Principal } from '../../core/session/principal.js';
 
 /** How long a token look-up is cached, in milliseconds: the time for which other processes may accept a revoked token. */
@@ -147,7 +148,7 @@ export class PostgresAccounts extends Accounts {
 
   override async createStreamTicket(
     { tenantId, userId, role, expiresAt: latest }: Principal,
-    sessionId: string,
+    sessionId: string | null,
     lifetimeMs: number,
   ): Promise<{ readonly ticket: string; readonly expiresAt: string }> {
     const ticket = `vbt_${randomBytes(32).toString('base64url')}`;
@@ -160,11 +161,11 @@ export class PostgresAccounts extends Accounts {
     return { ticket, expiresAt: expiresAt.toISOString() };
   }
 
-  override async redeemStreamTicket(ticket: string, sessionId: string): Promise<Principal | null> {
+  override async redeemStreamTicket(ticket: string, sessionId: string | null): Promise<Principal | null> {
     // Deleting the row is what makes it valid once, whichever processes receive it at the same time.
     const rows = await this.#database.run(
       (client) => client.$queryRaw<readonly { readonly tenant_id: string; readonly user_id: string; readonly role: string; readonly expires_at: Date }[]>`
-        DELETE FROM stream_ticket WHERE ticket_hash = ${sha256(ticket)} AND session_id = ${sessionId}::uuid RETURNING tenant_id, user_id, role, expires_at`,
+        DELETE FROM stream_ticket WHERE ticket_hash = ${sha256(ticket)} AND session_id IS NOT DISTINCT FROM ${sessionId}::uuid RETURNING tenant_id, user_id, role, expires_at`,
     );
     const [found] = rows;
     if (!found || found.expires_at.getTime() <= Date.now()) return null;
@@ -181,6 +182,17 @@ export class PostgresAccounts extends Accounts {
       throw new DomainError('invalid_input', 'A tenant with this name exists already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
     }
     return { tenantId, userId, token };
+  }
+
+  override async users(tenantId: string, limit: number, cursor: string | null): Promise<readonly UserInfo[]> {
+    const rows = await this.#database.run((client) => client.$queryRaw<UserRow[]>(usersOf(tenantId, limit, cursor)));
+    return rows.map(({ user_id: id, name, created_at, sessions, last_active_at }) => ({
+      id,
+      name,
+      createdAt: created_at.toISOString(),
+      sessions: Number(sessions),
+      lastActiveAt: last_active_at?.toISOString() ?? null,
+    }));
   }
 
   override tenants(): Promise<number> {

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type ChainRow, HashChain, isCommitmentTo } from './hash-chain.js';
 import type { Database } from './prisma.js';
+import { DEFAULT_SEARCH_TERMS, projection, type SearchTerms } from './projection.js';
 import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
 import * as statements from './statements.js';
 
@@ -15,16 +16,20 @@ const VERIFY_PAGE = 500;
 export class PostgresEventStore extends EventStore {
   readonly #database: Database;
 
-  constructor(database: Database) {
+  readonly #search: SearchTerms;
+
+  constructor(database: Database, search: SearchTerms = DEFAULT_SEARCH_TERMS) {
     super();
     this.#database = database;
+    this.#search = search;
   }
 
   override async append(append: Append): Promise<AppendOutcome> {
     if (append.summary.title !== null) requireStorable(append.summary.title, '/title');
     requireStorable(append.summary.model, '/model');
     const columns = toColumns(append.events);
-    const statement = statements.append(append, columns);
+    const projected = append.projection ? projection(append, append.projection, this.#search) : null;
+    const statement = statements.append(append, columns, projected);
     let attempts = 0;
     const [row] = await this.#database.run((client) => {
       attempts += 1;

@@ -13,8 +13,9 @@ export interface AppendRow {
   readonly claim_fence: bigint | null;
 }
 
-export function append({ summary, ...given }: Append, columns: EventColumns): Prisma.Sql {
-  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence FROM append_events(
+/** `projected`: the projection, to be written by the same statement. */
+export function append({ summary, ...given }: Append, columns: EventColumns, projected: Prisma.Sql | null = null): Prisma.Sql {
+  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence${projected ? Prisma.sql`, ${projected}` : Prisma.empty} FROM append_events(
     ${given.tenantId}::uuid, ${given.sessionId}::uuid, ${given.expectedVersion}::bigint,
     ${given.commandId}::uuid, ${Buffer.from(given.requestHash, 'hex')}::bytea, ${JSON.stringify(given.actor)}::text,
     ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ${columns.data}::text[], ${JSON.stringify(given.jobs)}::jsonb,
@@ -85,33 +86,6 @@ export function chain(sessionId: string, after: bigint, upTo: bigint, limit: num
       (extract(epoch FROM recorded_at - timestamptz '2000-01-01 00:00:00+00') * 1000000)::bigint AS recorded_us,
       encode(salt, 'hex') AS salt, encode(digest, 'hex') AS digest, encode(hash, 'hex') AS hash
     FROM event WHERE session_id = ${sessionId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint ORDER BY seq LIMIT ${limit}::bigint`;
-}
-
-export interface SessionRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly title: string | null;
-  readonly model: string;
-  readonly status: 'idle' | 'running' | 'waiting' | 'closed';
-  readonly queue_length: number;
-  readonly turn_id: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-/** Sessions after `last` in the order of the list, of one user or (null) of all; without those whose import is not complete. */
-export function sessions(tenantId: string, userId: string | null, limit: number, last: { readonly updatedAt: string; readonly id: string } | null): Prisma.Sql {
-  return Prisma.sql`SELECT session_id AS id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at FROM session
-    WHERE tenant_id = ${tenantId}::uuid AND status <> 'importing'
-    ${userId === null ? Prisma.empty : Prisma.sql`AND user_id = ${userId}::uuid`}
-    ${last === null ? Prisma.empty : Prisma.sql`AND (updated_at, session_id) < (${last.updatedAt}::timestamptz, ${last.id}::uuid)`}
-    ORDER BY updated_at DESC, session_id DESC LIMIT ${limit}::bigint`;
-}
-
-/** One session's row; also while it is imported. */
-export function session(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT session_id AS id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at FROM session
-    WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid`;
 }
 
 export interface WaitingRow {

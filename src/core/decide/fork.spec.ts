@@ -31,7 +31,14 @@ describe('what a fork goes on from', () => {
     turn(scene, 1);
     const log = JSON.stringify([...scene.state.messages]);
     const state = inherited(scene.state, FROM);
-    const events = decide({ type: 'CreateSession', settings: SETTINGS, fork: { from: FROM, serverTools: [{ name: 'Bash' } as ToolDefinition] } }, emptyState());
+    const events = decide(
+      {
+        type: 'CreateSession',
+        settings: SETTINGS,
+        fork: { from: FROM, opening: { messages: 0, firstText: null, lastText: null }, serverTools: [{ name: 'Bash' } as ToolDefinition] },
+      },
+      emptyState(),
+    );
     expect(events.map(({ type }) => type)).toEqual(['session.created', 'session.forked', 'session.tools_changed']);
     events.forEach((event, index) => evolve(state, { ...event, id: `${index}`, seq: index + 1, time: AT, sessionId: 'f', actor: { kind: 'user', id: 'u2' } }));
     expect(state).toMatchObject({ forkedFrom: FROM, ownerId: 'u2', serverTools: [{ name: 'Bash' }], sessionStart: 'resume' });

@@ -24,7 +24,8 @@ export function requireForkPoint(state: SessionState, at: string): void {
 /** Settings of a fork: the session's, with the permission mode at the fork point. */
 export function forkSettings(state: SessionState, at: string | null, title: string | null): SessionSettings {
   const permissionMode = at === state.head ? state.settings.permissionMode : permissionModeAt(state, at);
-  return { ...state.settings, title: title ?? state.settings.title, permissionMode };
+  const { archived: _, ...settings } = state.settings;
+  return { ...settings, title: title ?? settings.title, permissionMode };
 }
 
 /**

@@ -11,6 +11,16 @@ export interface TokenInfo {
   readonly parentId: string | null;
 }
 
+export interface UserInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  /** Number of sessions, with archived ones. */
+  readonly sessions: number;
+  /** Last change of one of the sessions; null: there is none. */
+  readonly lastActiveAt: string | null;
+}
+
 export abstract class Accounts {
   /** Null when the token is unknown, revoked or expired. */
   abstract principal(token: string): Promise<Principal | null>;
@@ -29,10 +39,16 @@ export abstract class Accounts {
   abstract tokens(principal: Principal, limit: number, cursor: string | null): Promise<readonly TokenInfo[]>;
   /** Revokes the token and every token created with it. False when the caller has no access to a token with this id. */
   abstract revokeToken(principal: Principal, tokenId: string): Promise<boolean>;
-  /** A secret that stands for the caller once, for the event stream of one session, for `lifetimeMs` and never beyond the caller's credentials. */
-  abstract createStreamTicket(principal: Principal, sessionId: string, lifetimeMs: number): Promise<{ readonly ticket: string; readonly expiresAt: string }>;
-  /** The caller who created the ticket; null when it is unknown, used, expired, or for another session. A ticket of this session is used up. */
-  abstract redeemStreamTicket(ticket: string, sessionId: string): Promise<Principal | null>;
+  /** A secret that stands for the caller once, for the event stream of one session or (null) of all of the caller's sessions, for `lifetimeMs` and never beyond the caller's credentials. */
+  abstract createStreamTicket(
+    principal: Principal,
+    sessionId: string | null,
+    lifetimeMs: number,
+  ): Promise<{ readonly ticket: string; readonly expiresAt: string }>;
+  /** The caller who created the ticket; null when it is unknown, used, expired, or for another stream. A ticket of this stream is used up. */
+  abstract redeemStreamTicket(ticket: string, sessionId: string | null): Promise<Principal | null>;
+  /** The users of the tenant by id; `cursor`: the id of the last one seen. */
+  abstract users(tenantId: string, limit: number, cursor: string | null): Promise<readonly UserInfo[]>;
   abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
   abstract tenants(): Promise<number>;
 }

@@ -6,6 +6,11 @@ export type LiveSignal =
   | { readonly kind: 'advanced'; readonly sessionId: string; readonly seq: number; readonly events?: readonly SessionEvent[] }
   | { readonly kind: 'delta'; readonly sessionId: string; readonly type: 'message.delta' | 'tool.progress' | 'queue.changed'; readonly data: Json };
 
+/** The channel, in the place of a session id, of hints that any session of a user may have changed. Their seq is 0. */
+export function userChannel(tenantId: string, userId: string): string {
+  return `user ${tenantId}/${userId}`;
+}
+
 /** Best-effort notifications between processes; a lost one causes a delay, never a loss of data. */
 export abstract class LiveBus {
   /** Returns at once. Subscribers of this process are called immediately, other processes asynchronously. */

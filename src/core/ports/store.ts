@@ -1,6 +1,8 @@
+import type { Json } from '../message/content.js';
 import type { Correlation } from '../session/correlation.js';
 import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
+import type { SessionProjection } from '../transcript/projection.js';
 import type { SessionListRow } from '../session/session-row.js';
 
 /** A job, committed together with the events that require it. Has ids and two short tags, no content. */
@@ -47,6 +49,8 @@ export interface Append {
   readonly handOver: HandOverTerms | null;
   /** The session list's row after these events, written in the same commit. */
   readonly summary: SessionListRow;
+  /** What else these events change in the session list and the search, in the same commit; absent or null: nothing. */
+  readonly projection?: SessionProjection | null;
 }
 
 export type AppendOutcome =
@@ -116,7 +120,35 @@ export abstract class Sessions {
   abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null;
 }
 
-export type SessionListItem = SessionListRow & { readonly id: string; readonly createdAt: string; readonly updatedAt: string };
+export type SessionListItem = SessionListRow & {
+  readonly id: string;
+  /** Seq of the last event. */
+  readonly version: number;
+  readonly archived: boolean;
+  /** Number of texts that people and the model wrote in the current conversation, the start of the first and of the last one. */
+  readonly messageCount: number;
+  readonly firstText: string | null;
+  readonly lastText: string | null;
+  readonly usage: SessionState['usage'];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** Which sessions to list. An absent member does not restrict. */
+export interface SessionFilter {
+  /** Null: all users of the tenant. */
+  readonly userId: string | null;
+  readonly archived: boolean;
+  readonly status?: Exclude<SessionListRow['status'], 'importing'>;
+  readonly model?: string;
+  /** Members that the metadata must contain. */
+  readonly metadata?: { readonly [key: string]: Json };
+  /** Words that the title must contain. */
+  readonly title?: string;
+  /** RFC 3339 times of the last change; the first is included, the second is not. */
+  readonly updatedAfter?: string;
+  readonly updatedBefore?: string;
+}
 
 export interface SessionListPage {
   readonly data: readonly SessionListItem[];
@@ -131,8 +163,10 @@ export interface WaitingTurn {
 }
 
 export abstract class SessionList {
-  /** Newest activity first. `userId` null: all users of the tenant. Rejects a malformed cursor with `invalid_input`. */
-  abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<SessionListPage>;
+  /** Newest activity first. A cursor belongs to one tenant and filter; any other is rejected with `invalid_input`. */
+  abstract list(tenantId: string, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListPage>;
+  /** The sessions of a user that have changed at `since` or later, oldest change first. */
+  abstract changedSince(tenantId: string, userId: string, since: string, limit: number): Promise<readonly SessionListItem[]>;
   /** The row of one session; null when there is none. */
   abstract find(tenantId: string, sessionId: string): Promise<SessionListItem | null>;
   /** Waiting turns whose session has not changed for `idleMs` by the store's own clock, oldest first. `updatedAt`: the last change of the session. */

@@ -49,6 +49,8 @@ export interface Fork {
   readonly from: ForkedFrom;
   /** The server tools offered to the model there. */
   readonly serverTools: readonly ToolDefinition[];
+  /** What the session list shows of the shared conversation. */
+  readonly opening: { readonly messages: number; readonly firstText: string | null; readonly lastText: string | null };
 }
 
 /** A prompt takes the place of an earlier one: the conversation is rewound to before that message in the same append. */

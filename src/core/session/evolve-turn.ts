@@ -73,7 +73,8 @@ export function endTurn(state: SessionState, data: TurnEnd, time: string, status
 
 export function appendMessage(state: SessionState, { message, turnId, promptId }: EventData['message.appended'], seq: number, actor: Actor): void {
   const turn = turnId === null ? undefined : state.turns.get(turnId);
-  state.messages.set(message.uuid, { message, seq, turnId, promptId: promptId ?? null, userId: userOf(state, turn, message, promptId ?? null, actor) });
+  const depth = (state.messages.get(message.parentUuid ?? '')?.depth ?? -1) + 1;
+  state.messages.set(message.uuid, { message, seq, depth, turnId, promptId: promptId ?? null, userId: userOf(state, turn, message, promptId ?? null, actor) });
   state.head = message.uuid;
   if (turn) recordMessage(state, turn, message);
 }

@@ -3,6 +3,7 @@ import type { SessionState, SessionStatus } from './state.js';
 
 /** A session as the API returns it. */
 export interface SessionView extends SessionSettings {
+  readonly archived: boolean;
   readonly id: string;
   readonly version: number;
   readonly status: SessionStatus;
@@ -24,6 +25,7 @@ export function sessionView(id: string, state: SessionState): SessionView {
     version: state.version,
     status: state.status,
     ...state.settings,
+    archived: state.settings.archived ?? false,
     head: state.head,
     queueLength: state.queue.length,
     turnId: state.turn?.turnId ?? null,

@@ -3,7 +3,7 @@ import type { PermissionMode } from '../message/message.js';
 import type { ClientTool } from '../message/tool-definition.js';
 import type { PermissionRules } from '../permissions/rule.js';
 
-/** Settings of a session. All of them affect the payload except `title`, `permissionMode`, `permissions` and `metadata`. */
+/** Settings of a session. All of them affect the payload except `title`, `permissionMode`, `permissions`, `metadata` and `archived`. */
 export interface SessionSettings {
   readonly title: string | null;
   readonly model: string;
@@ -17,6 +17,8 @@ export interface SessionSettings {
   readonly permissions: PermissionRules;
   readonly tools: readonly ClientTool[];
   readonly metadata: { readonly [key: string]: Json };
+  /** Kept out of the session list unless asked for; absent: false. */
+  readonly archived?: boolean;
   /** Whether the conversation is compacted automatically when it nears the model's context window; null or absent: the server's default. */
   readonly autoCompact?: boolean | null;
 }

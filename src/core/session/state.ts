@@ -119,6 +119,8 @@ export interface PromptRecord {
 export interface MessageRecord {
   readonly message: StoredMessage;
   readonly seq: number;
+  /** Number of messages before it on its branch. */
+  readonly depth: number;
   readonly turnId: string | null;
   readonly promptId: string | null;
   /** The user who submitted it, or requested the interruption that it reports; null for messages of model, tools and server. */

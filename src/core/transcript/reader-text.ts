@@ -25,7 +25,7 @@ export function preview(text: string, characters: number): string {
 function written(message: StoredMessage): string {
   switch (message.type) {
     case 'user':
-      return message.isInterruption ? '' : textOf(blocksOf(message.content).filter(({ type }) => type === 'text'));
+      return message.isInterruption || message.isCompactSummary ? '' : textOf(blocksOf(message.content).filter(({ type }) => type === 'text'));
     case 'assistant':
       return message.isApiErrorMessage ? '' : textOf(message.message.content);
     default:

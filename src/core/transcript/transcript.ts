@@ -25,8 +25,13 @@ export function readTranscript(
 ): readonly TranscriptMessage[] {
   const messages = path(state, head).map((record) => record.message);
   const marked = tombstones ? withTombstones(messages, state) : messages;
-  const authored = marked.map((message): TranscriptMessage => ({ ...message, by: authorOf(message, userOf(message, state)) }));
+  const authored = marked.map((message) => withAuthor(message, state));
   return (split ? splitBlocks(authored) : authored).flatMap((message) => asVisible(message) ?? []);
+}
+
+/** The message with its author. */
+export function withAuthor(message: StoredMessage, state: SessionState): TranscriptMessage {
+  return { ...message, by: authorOf(message, userOf(message, state)) };
 }
 
 function userOf(message: StoredMessage, state: SessionState): string | null {
@@ -77,7 +82,8 @@ export function splitBlocks<M extends StoredMessage>(messages: readonly M[]): re
   });
 }
 
-function blocksIn(message: StoredMessage): readonly ContentBlock[] {
+/** The blocks that `splitBlocks` splits a message into; fewer than two: it stays whole. */
+export function blocksIn(message: StoredMessage): readonly ContentBlock[] {
   if (message.type === 'user') return blocksOf(message.content);
   return message.type === 'assistant' ? message.message.content : [];
 }

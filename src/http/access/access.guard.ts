@@ -46,10 +46,11 @@ export class AccessGuard implements CanActivate {
   async #redeemed(context: ExecutionContext, request: Request): Promise<Principal | null> {
     const { ticket } = request.query;
     if (typeof ticket !== 'string' || !this.reflector.get<boolean | undefined>(TICKET, context.getHandler())) return null;
-    const principal = await this.accounts.redeemStreamTicket(ticket, pathId(request.params['id']));
+    const { id } = request.params;
+    const principal = await this.accounts.redeemStreamTicket(ticket, id === undefined ? null : pathId(id));
     if (principal) return principal;
     await this.limits.countFailure(request.socket.remoteAddress ?? '');
-    throw new DomainError('unauthenticated', 'The stream ticket is not valid: it is unknown, used, expired, or for another session. Create another one.', [], {
+    throw new DomainError('unauthenticated', 'The stream ticket is not valid: it is unknown, used, expired, or for another stream. Create another one.', [], {
       presented: true,
     });
   }

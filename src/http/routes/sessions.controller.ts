@@ -53,12 +53,15 @@ export class SessionsController {
     operation: 'listSessions',
     access: 'member',
     summary: 'List sessions, most recent activity first',
+    description:
+      'An admin sees the sessions of the tenant, a member their own. Archived sessions are listed with `archived=true` only; `PATCH …/sessions/{id}` with `archived` changes that.',
     status: 200,
     response: sessionList,
     problems: ['invalid_input'],
   })
   list(@Caller() caller: Principal, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
-    return this.queries.list(caller, query.limit ?? 50, query.cursor ?? null);
+    const { limit = 50, cursor = null, user, archived = false, ...filter } = query;
+    return this.queries.list(caller, { ...filter, userId: user?.toLowerCase() ?? null, archived }, limit, cursor);
   }
 
   @Get(':id')

@@ -23,9 +23,9 @@ export class StreamTicketsController {
   @ApiRoute({
     operation: 'createStreamTicket',
     access: 'member',
-    summary: 'Create a ticket for the event stream of a session',
+    summary: 'Create a ticket for the event stream of a session, or of all of your sessions',
     description:
-      'For EventSource in a browser, which cannot send an Authorization header. A ticket opens one stream of that session, through any process, and then expires; a client that reconnects creates another one and resumes with `after`.',
+      "For EventSource in a browser, which cannot send an Authorization header. A ticket opens one stream of that session, or without `sessionId` one stream of all of the caller's sessions, through any process, and then expires; a client that reconnects creates another one and resumes with `after`.",
     status: 201,
     response: streamTicket,
     problems: ['session_not_found'],
@@ -36,7 +36,7 @@ export class StreamTicketsController {
     @Body({ schema: streamTicketBody }) { sessionId }: z.input<typeof streamTicketBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { id } = await this.queries.session(caller, sessionId.toLowerCase());
+    const id = sessionId === undefined ? null : (await this.queries.session(caller, sessionId.toLowerCase())).id;
     response.setHeader('cache-control', 'no-store');
     return this.accounts.createStreamTicket(caller, id, this.settings.STREAM_TICKET_SECONDS * 1_000);
   }

@@ -45,6 +45,28 @@ export const tokensQuery = z.strictObject({
   cursor: uuid.optional().meta({ description: '`nextCursor` of the previous page.' }),
 });
 
+export const usersQuery = z.strictObject({
+  limit: queryInteger(1, 200).optional().meta({ description: 'Maximum number of items in the page.' }),
+  cursor: uuid.optional().meta({ description: '`nextCursor` of the previous page.' }),
+});
+
+export const users = z
+  .strictObject({
+    data: z.array(
+      z
+        .strictObject({
+          id: uuid,
+          name: z.string(),
+          createdAt: time,
+          sessions: z.int().meta({ description: 'Number of their sessions, with archived ones.' }),
+          lastActiveAt: time.nullable().meta({ description: 'Last change of one of their sessions; null: they have none.' }),
+        })
+        .meta({ id: 'User' }),
+    ),
+    nextCursor: uuid.nullable(),
+  })
+  .meta({ id: 'Users' });
+
 export const configuredHooks = z
   .strictObject({
     data: z.array(

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ruleFault } from '../../core/permissions/rule.js';
 import { toolProblem } from '../../core/api-rules/tool-problem.js';
 import { dictionary, list } from './bounded.js';
-import { jsonObject, label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
+import type { Json } from '../../core/message/content.js';
+import { jsonObject, label, LABEL_LENGTH, queryFlag, queryInteger, time, uuid } from './json.js';
 import { permissionMode } from './message-schemas.js';
 import { usageTotals } from './usage-schemas.js';
 import type { ClientTool } from '../../core/message/tool-definition.js';
@@ -73,8 +74,10 @@ const autoCompact = z
   .nullable()
   .meta({ description: 'Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does.' });
 
+const archived = z.boolean().meta({ description: 'Kept out of the session list unless asked for.' });
+
 export const sessionSettings = z
-  .strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact })
+  .strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact, archived })
   .partial()
   .meta({
     id: 'SessionSettings',
@@ -85,12 +88,57 @@ export const reasonBody = z.strictObject({ reason: z.string().nullable().optiona
 
 export const noBody = z.strictObject({}).meta({ id: 'Nothing', examples: [{}] });
 
+const status = z.enum(['idle', 'running', 'waiting', 'closed']);
+
+/** Maximum length of the text of a search, and of a metadata filter, in UTF-16 code units. */
+const SEARCH_LENGTH = 1_000;
+
+/** A time in a query string, as the store compares it. */
+export const queryTime = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Date.parse(text) >= 0, 'must not be before 1970')
+  .transform((text) => new Date(text).toISOString())
+  .meta({ type: 'string', format: 'date-time' });
+
+const queryObject = label(SEARCH_LENGTH)
+  .transform((text, context): { readonly [key: string]: Json } => {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value) && isStorable(value)) return value as { readonly [key: string]: Json };
+    } catch {
+      // Reported below.
+    }
+    context.issues.push({ code: 'custom', message: 'must be a JSON object such as {"project":"x"}', input: text });
+    return z.NEVER;
+  })
+  .meta({ type: 'string' });
+
+/** jsonb holds neither U+0000 nor half a character. */
+function isStorable(value: unknown): boolean {
+  return !/\\u(?:0000|d[89a-f]..)/i.test(JSON.stringify(value));
+}
+
+const pageLimit = queryInteger(1, 200).optional().meta({ description: 'Maximum number of items in the page.' });
+const pageCursor = z.string().min(1).max(1_000).optional().meta({ description: '`nextCursor` of the previous page, with the same filters.' });
+
 export const listQuery = z.strictObject({
-  limit: queryInteger(1, 200).optional().meta({ description: 'Maximum number of items in the page.' }),
-  cursor: z.string().min(1).max(1_000).optional().meta({ description: '`nextCursor` of the previous page.' }),
+  limit: pageLimit,
+  cursor: pageCursor,
+  user: uuid.optional().meta({ description: 'Sessions of this user only; a member sees only sessions of their own.' }),
+  status: status.optional().meta({ description: 'Sessions with this status only.' }),
+  archived: queryFlag.optional().meta({ description: '`true`: the archived sessions; otherwise the others.' }),
+  model: label(200).optional().meta({ description: 'Sessions whose setting `model` is this name.' }),
+  metadata: queryObject.optional().meta({ description: 'A JSON object that the metadata of the session must contain.' }),
+  title: label(SEARCH_LENGTH).optional().meta({ description: 'Words that the title must contain, in the syntax of the search.' }),
+  updatedAfter: queryTime.optional().meta({ description: 'Sessions that changed at this time or later.' }),
+  updatedBefore: queryTime.optional().meta({ description: 'Sessions whose last change was before this time.' }),
 });
 
-const status = z.enum(['idle', 'running', 'waiting', 'closed']);
+export const searchQuery = z.strictObject({
+  q: label(SEARCH_LENGTH).meta({ description: 'Words that must all occur, `"quoted phrases"`, `or`, and `-word` for what must not occur.' }),
+  limit: queryInteger(1, 100).optional().meta({ description: 'Maximum number of items in the page.' }),
+  cursor: pageCursor,
+});
 
 export const session = z
   .strictObject({
@@ -100,6 +148,7 @@ export const session = z
     title: z.string().nullable(),
     ...settings,
     autoCompact: autoCompact.optional(),
+    archived,
     head: uuid.nullable(),
     queueLength: z.int(),
     turnId: uuid.nullable(),
@@ -114,24 +163,52 @@ export const session = z
   })
   .meta({ id: 'Session' });
 
-export const sessionList = z
+export const sessionListItem = z
+  .strictObject({
+    id: uuid,
+    version: z.int().meta({ description: 'Sequence number of the last event.' }),
+    userId: z.string(),
+    title: z.string().nullable(),
+    model: z.string(),
+    status,
+    archived,
+    queueLength: z.int(),
+    turnId: uuid.nullable(),
+    messageCount: z.int().meta({ description: 'Number of texts that people and the model wrote in the current conversation.' }),
+    firstText: z.string().nullable().meta({ description: 'The start of the first of them.' }),
+    lastText: z.string().nullable().meta({ description: 'The start of the last of them.' }),
+    usage: usageTotals,
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'SessionListItem' });
+
+export const sessionList = z.strictObject({ data: z.array(sessionListItem), nextCursor: z.string().nullable() }).meta({ id: 'SessionList' });
+
+export const searchResults = z
   .strictObject({
     data: z.array(
-      z.strictObject({
-        id: uuid,
-        userId: z.string(),
-        title: z.string().nullable(),
-        model: z.string(),
-        status,
-        queueLength: z.int(),
-        turnId: uuid.nullable(),
-        createdAt: time,
-        updatedAt: time,
-      }),
+      z
+        .strictObject({
+          sessionId: uuid,
+          title: z.string().nullable().meta({ description: 'Title of the session.' }),
+          archived,
+          userId: uuid.meta({ description: 'Owner of the session.' }),
+          kind: z.enum(['title', 'user', 'assistant']).meta({ description: 'Where it was found.' }),
+          uuid: uuid.nullable().meta({ description: 'Uuid of the message; null for a title.' }),
+          at: time.meta({ description: 'When the text was recorded.' }),
+          snippet: z
+            .strictObject({
+              text: z.string(),
+              highlights: z.array(z.strictObject({ start: z.int(), length: z.int() })).meta({ description: 'What was found, in UTF-16 code units of `text`.' }),
+            })
+            .meta({ id: 'Snippet' }),
+        })
+        .meta({ id: 'SearchHit' }),
     ),
     nextCursor: z.string().nullable(),
   })
-  .meta({ id: 'SessionList' });
+  .meta({ id: 'SearchResults' });
 
 /** A list of items of a session, with the version it was read at. */
 export function versioned<Item extends z.ZodType>(item: Item) {

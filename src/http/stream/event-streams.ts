@@ -3,9 +3,10 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { Response } from 'express';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
-import { EventStore, LiveBus, Telemetry } from '../../core/ports.js';
+import { Clock, EventStore, LiveBus, SessionList, Telemetry, userChannel } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { EventStream } from './event-stream.js';
+import { SessionChanges } from './session-changes.js';
 import { type Follower, SessionTail } from './session-tail.js';
 import type { Principal } from '../../core/session/principal.js';
 
@@ -23,6 +24,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     private readonly store: EventStore,
     private readonly bus: LiveBus,
     private readonly queries: SessionQueries,
+    private readonly sessions: SessionList,
+    private readonly clock: Clock,
     private readonly telemetry: Telemetry,
     @Inject(SETTINGS) private readonly settings: StreamSettings,
   ) {}
@@ -49,6 +52,22 @@ export class EventStreams implements BeforeApplicationShutdown {
     const stream = new EventStream(response, page, tail, options, after);
     response.once('close', this.follow(principal.tenantId, sessionId, version, stream));
     await stream.start();
+  }
+
+  /** Streams the changes of the caller's sessions after `after`, or (null) from now on, until the client disconnects. Resolves after the replay. */
+  async openAll(response: Response, { tenantId, userId, ...principal }: Principal, after: string | null): Promise<void> {
+    if (response.req.method === 'HEAD') response.type('text/event-stream').end();
+    if (response.destroyed || response.writableEnded) return;
+    this.#admit({ tenantId, userId, ...principal }, response);
+    const { STREAM_BUFFER_BYTES: bufferBytes, STREAM_STALL_MS: stallMs, STREAM_HEARTBEAT_MS: heartbeatMs } = this.settings;
+    const changed = (since: string, limit: number) => this.sessions.changedSince(tenantId, userId, since, limit);
+    const changes = new SessionChanges(response, changed, { bufferBytes, stallMs, heartbeatMs }, after ?? this.clock.timestamp());
+    const unsubscribe = this.bus.subscribe(userChannel(tenantId, userId), () => changes.hint());
+    response.once('close', () => {
+      unsubscribe();
+      changes.close();
+    });
+    await changes.start(after !== null);
   }
 
   /** Delivers events after `version`, or after the position of an existing tail, to `follower`. Returns the unsubscribe function. */

@@ -21,6 +21,8 @@ import {
   Telemetry,
   TenantConfiguration,
   Tools,
+  Search,
+  SessionList,
 } from '../../../src/core/ports.js';
 import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../src/core/gates.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
@@ -110,6 +112,8 @@ export class Edge {
       { provide: LiveBus, useValue: this.bus },
       { provide: Accounts, useValue: this.accounts },
       { provide: SessionQueries, useValue: this.queries },
+      { provide: SessionList, useValue: {} },
+      { provide: Search, useValue: {} },
       { provide: CommandBus, useValue: this.commands },
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },

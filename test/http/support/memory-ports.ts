@@ -130,6 +130,7 @@ export class MemoryAccounts extends Accounts {
 
   override createStreamTicket = noUse;
   override redeemStreamTicket = noUse;
+  override users = noUse;
   override createTenant = noUse;
 
   override async tenants(): Promise<number> {
@@ -216,6 +217,7 @@ export function sessionView(id: string, version: number): SessionView {
     permissions: { allow: [], deny: [], ask: [] },
     tools: [],
     metadata: {},
+    archived: false,
     head: null,
     queueLength: 0,
     turnId: null,

@@ -1,0 +1,55 @@
+import { Search, type SearchHit, type SearchPage, type Snippet } from '../../core/ports.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import { type HitRow, hits, LESS_THAN } from './list-statements.js';
+import type { Database } from './prisma.js';
+import { DEFAULT_SEARCH_TERMS, FOUND_END, FOUND_START } from './projection.js';
+
+/** Full-text search of Postgres over the table that project_session writes. */
+export class PostgresSearch extends Search {
+  readonly #database: Database;
+  readonly #language: string;
+
+  constructor(database: Database, language: string = DEFAULT_SEARCH_TERMS.language) {
+    super();
+    this.#database = database;
+    this.#language = language;
+  }
+
+  override async find(tenantId: string, userId: string | null, words: string, limit: number, cursor: string | null): Promise<SearchPage> {
+    const list = ['search', tenantId, userId, words];
+    const last = cursor === null ? null : decodeCursor(cursor, list);
+    const rows = await this.#database.run((client) => client.$queryRaw<HitRow[]>(hits(tenantId, userId, words, this.#language, limit + 1, last)));
+    const end = rows[limit - 1];
+    const nextCursor = rows.length > limit && end ? encodeCursor({ at: end.recorded_at.toISOString(), id: end.message_id }, list) : null;
+    return { data: rows.slice(0, limit).map(hitOf), nextCursor };
+  }
+}
+
+function hitOf(row: HitRow): SearchHit {
+  return {
+    sessionId: row.session_id,
+    title: row.title,
+    archived: row.archived,
+    userId: row.user_id,
+    kind: row.kind,
+    uuid: row.kind === 'title' ? null : row.message_id,
+    at: row.recorded_at.toISOString(),
+    snippet: snippetOf(row.snippet.replaceAll(LESS_THAN, '<')),
+  };
+}
+
+function snippetOf(marked: string): Snippet {
+  let text = '';
+  const highlights: { start: number; length: number }[] = [];
+  for (const part of marked.split(FOUND_START).entries()) {
+    const [index, piece] = part;
+    if (index === 0) {
+      text = piece;
+      continue;
+    }
+    const [found = '', ...rest] = piece.split(FOUND_END);
+    highlights.push({ start: text.length, length: found.length });
+    text += found + rest.join('');
+  }
+  return { text, highlights };
+}

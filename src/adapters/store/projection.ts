@@ -1,0 +1,36 @@
+import type { Append } from '../../core/ports.js';
+import type { SessionProjection } from '../../core/transcript/projection.js';
+import { Prisma } from '../../generated/prisma/client.js';
+
+/** How texts are prepared for the search. */
+export interface SearchTerms {
+  /** Name of a text search configuration of Postgres. */
+  readonly language: string;
+  /** Characters of a text that can be searched; what follows is not found. Bounds the cost of an append and the size of a row. */
+  readonly characters: number;
+}
+
+export const DEFAULT_SEARCH_TERMS: SearchTerms = { language: 'simple', characters: 10_000 };
+
+/** Marks around what was found; removed from every text, so that a text cannot contain them. */
+export const FOUND_START = '\u0002';
+export const FOUND_END = '\u0003';
+
+/** The call of project_session in the select list of the append: its columns are the outcome and the time of that append. */
+export function projection({ tenantId, sessionId, summary }: Append, given: SessionProjection, { language, characters }: SearchTerms): Prisma.Sql {
+  const { texts, hidden, shown, ...facts } = given;
+  return Prisma.sql`project_session(outcome, recorded_at, ${tenantId}::uuid, ${sessionId}::uuid, ${summary.userId}::uuid, ${jsonOf(facts)}::jsonb, ${language}::regconfig,
+    ${texts.map(({ id }) => id)}::uuid[], ${texts.map(({ kind }) => kind)}::text[], ${texts.map(({ text }) => storable(text.slice(0, characters)))}::text[],
+    ${[...hidden]}::uuid[], ${[...shown]}::uuid[])`;
+}
+
+/** A text column holds neither U+0000 nor half a character. The log keeps the text as it is. */
+function storable(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.toWellFormed().replace(/[\u0000\u0001\u0002\u0003]/g, ' ');
+}
+
+/** Nor does jsonb. */
+function jsonOf(value: object): string {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? storable(member) : member));
+}

@@ -1,0 +1,123 @@
+import { Logger } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import type { SessionListItem } from '../../core/ports.js';
+
+export interface ChangesOptions {
+  /** Most bytes buffered for a slow client; beyond it nothing is read until the buffer has drained. */
+  readonly bufferBytes: number;
+  /** A client that reads nothing for this long is disconnected; it can resume. In milliseconds. */
+  readonly stallMs: number;
+  readonly heartbeatMs: number;
+}
+
+/** Sessions per read. */
+const PAGE = 100;
+/** Hints within this time are answered by one read, in milliseconds. */
+const GATHER_MS = 50;
+/** The time of a change is taken before its commit: a change may become visible after later ones, by at most this many milliseconds. */
+const LATE_MS = 5_000;
+/** The client's reconnection delay, in milliseconds. */
+const RETRY = 2_000;
+
+/**
+ * A stream of rows of the session list: the current row of each session of a user that has changed, each version at most once. A session that changes several
+ * times between two reads is reported once. A hint triggers a read, and so does every heartbeat: a lost hint costs a delay.
+ */
+export class SessionChanges {
+  readonly #log = new Logger('Stream');
+  /** Versions reported lately, with the time of the change. */
+  readonly #reported = new Map<string, { readonly version: number; readonly at: number }>();
+  #reading = false;
+  #again = false;
+  #timer: NodeJS.Timeout | null = null;
+  #heartbeat: NodeJS.Timeout | null = null;
+  #drainedAt = performance.now();
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly changedSince: (since: string, limit: number) => Promise<readonly SessionListItem[]>,
+    private readonly options: ChangesOptions,
+    /** Time of the last change that the client has, RFC 3339. */
+    private since: string,
+  ) {}
+
+  /** `replays`: also reports changes at and shortly before `since`, which the client may not have. */
+  async start(replays: boolean): Promise<void> {
+    const { response } = this;
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' });
+    response.write(`retry: ${RETRY}\n\n`);
+    await this.#read(replays);
+    if (this.#closed) return;
+    response.write('event: sessions.synced\ndata: {}\n\n');
+    this.#heartbeat = setInterval(() => this.#beat(), this.options.heartbeatMs);
+    response.once('close', () => this.close());
+  }
+
+  /** Sessions of the user may have changed. */
+  hint(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      void this.#read(true);
+    }, GATHER_MS);
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    if (this.#heartbeat) clearInterval(this.#heartbeat);
+  }
+
+  #beat(): void {
+    if (!this.#full) {
+      this.#drainedAt = performance.now();
+      this.response.write(':\n\n');
+      void this.#read(true);
+    } else if (performance.now() - this.#drainedAt > this.options.stallMs) this.response.destroy();
+  }
+
+  async #read(reports: boolean): Promise<void> {
+    if (this.#reading) {
+      this.#again = true;
+      return;
+    }
+    this.#reading = true;
+    try {
+      do {
+        this.#again = false;
+        await this.#readAll(reports);
+      } while (this.#again && !this.#closed);
+    } catch (error) {
+      this.#log.warn({ msg: 'The sessions could not be read; the next hint or heartbeat retries.', err: error });
+    }
+    this.#reading = false;
+  }
+
+  async #readAll(reports: boolean): Promise<void> {
+    let from = new Date(Math.max(Date.parse(this.since) - LATE_MS, 0)).toISOString();
+    for (let limit = PAGE; !this.#closed && !this.#full;) {
+      const rows = await this.changedSince(from, limit);
+      for (const row of rows) this.#report(row, reports);
+      if (rows.length < limit) break;
+      const last = rows.at(-1)!.updatedAt;
+      // A page that lies within one millisecond is read again, larger.
+      if (last === from) limit *= 2;
+      from = last;
+    }
+    const oldest = Date.parse(this.since) - 2 * LATE_MS;
+    for (const [id, { at }] of this.#reported) if (at < oldest) this.#reported.delete(id);
+  }
+
+  #report(row: SessionListItem, reports: boolean): void {
+    if ((this.#reported.get(row.id)?.version ?? 0) >= row.version || this.#closed) return;
+    this.#reported.set(row.id, { version: row.version, at: Date.parse(row.updatedAt) });
+    if (row.updatedAt > this.since) this.since = row.updatedAt;
+    if (reports) this.response.write(`id: ${this.since}\nevent: session.changed\ndata: ${JSON.stringify(row)}\n\n`);
+  }
+
+  get #full(): boolean {
+    return this.response.writableLength >= this.options.bufferBytes;
+  }
+
+  get #closed(): boolean {
+    return this.response.destroyed || this.response.writableEnded;
+  }
+}
