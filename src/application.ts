@@ -6,7 +6,8 @@ import { waitForService } from './adapters/postgres/connection/wait-for-service.
 import type { OpenDatabase } from './adapters/postgres/open-database.js';
 import { migrateQueue } from './adapters/queue/migrate-queue.js';
 import type { PinoLogger } from './adapters/telemetry/pino-logger.js';
-import { AppModule, type Connections } from './app.module.js';
+import type { Connections } from './adapter-factories.js';
+import { AppModule } from './app.module.js';
 import { bootstrap } from './bootstrap.js';
 import { SettingsError } from './config/env.js';
 import { Accounts, Model } from './core/ports.js';

@@ -1,4 +1,4 @@
-import { userMessage } from '../message/factory.js';
+import { userMessage } from '../message/draft.js';
 import type { Message, StoredMessage } from '../message/message.js';
 import { COMPACTION_OPENING } from '../message/wire-texts.js';
 import type { SentCompaction } from '../session/events.js';

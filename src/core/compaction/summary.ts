@@ -1,11 +1,10 @@
 import { type InvokedSkill, invokedSkills } from '../prompt/invoked-skills.js';
-import { userMessage } from '../message/factory.js';
+import { userMessage, type Draft } from '../message/draft.js';
 import { deriveId } from '../message/ids.js';
 import { type ContentBlock, textOf } from '../message/content.js';
 import type { CompactMetadata, ModelMessage, StoredMessage } from '../message/message.js';
 import { SUMMARY_OPENING } from '../message/wire-texts.js';
 import type { SentCompaction } from '../session/events.js';
-import type { Draft } from '../message/draft.js';
 
 /** Stop reasons of a complete answer. */
 const COMPLETE: readonly (string | null)[] = ['end_turn', 'stop_sequence'];

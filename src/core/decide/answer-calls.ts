@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.js';
-import { userMessage } from '../message/factory.js';
+import { userMessage, type Draft } from '../message/draft.js';
 import { deriveId } from '../message/ids.js';
 import { appendMessages } from './append-messages.js';
 import { cancelledText, closedCall, outcomeMessage, rejectedText } from './closed-calls.js';
@@ -9,7 +9,6 @@ import type { NewEvent } from '../session/events.js';
 import { turnOver } from './domain-errors.js';
 import type { CallRecord, SessionState, Turn } from '../session/state.js';
 import { callsThatAre, release, statusOf } from '../session/tool-calls.js';
-import type { Draft } from '../message/draft.js';
 
 /** Results of client tools, in any order and number of requests; the turn resumes with the last one. */
 export function decideToolResults(command: Extract<UserCommand, { type: 'PostToolResults' }>, state: SessionState): readonly NewEvent[] {

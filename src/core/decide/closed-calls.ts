@@ -1,8 +1,7 @@
 import type { Content, ContentBlock, Json } from '../message/content.js';
-import { userMessage } from '../message/factory.js';
+import { userMessage, type Draft } from '../message/draft.js';
 import { withMemoryCorrection } from '../message/memory-correction.js';
 import { CANCELLED, REJECTED, REJECTED_WITH_FEEDBACK } from '../message/wire-texts.js';
-import type { Draft } from '../message/draft.js';
 import type { PromptGates } from '../gates.js';
 
 /** Error result of a call that did not run, or not to its end. */

@@ -1,5 +1,5 @@
 import { openingMessage } from '../prompt/construct.js';
-import { userMessage } from '../message/factory.js';
+import { userMessage, type Draft } from '../message/draft.js';
 import { deriveId } from '../message/ids.js';
 import type { ModelMessage } from '../message/message.js';
 import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../message/wire-texts.js';
@@ -8,7 +8,6 @@ import { cancelledText, closedCall } from './closed-calls.js';
 import type { Failure, NewEvent } from '../session/events.js';
 import type { SessionState, Turn } from '../session/state.js';
 import { openCalls } from '../session/tool-calls.js';
-import type { Draft } from '../message/draft.js';
 import type { PromptGates } from '../gates.js';
 
 /** The turn's last event, and the start of the next queued prompt. Every end of a turn uses this, so the queue always drains. */

@@ -1,5 +1,5 @@
 import type { ContentBlock, ToolUseBlock } from '../message/content.js';
-import { userMessage } from '../message/factory.js';
+import { userMessage, type Draft } from '../message/draft.js';
 import { deriveId } from '../message/ids.js';
 import { inputTransformationsIn } from '../message/input-transformations.js';
 import type { ModelMessage } from '../message/message.js';
@@ -12,7 +12,6 @@ import type { NewEvent } from '../session/events.js';
 import type { SessionState, Turn } from '../session/state.js';
 import { continuesAfter, isNaturalStop } from '../session/stop-reasons.js';
 import { callsIn, runnerOf } from '../session/tool-calls.js';
-import type { Draft } from '../message/draft.js';
 
 /** Records an answer of the model. Calls that cannot run are closed; the turn ends unless the stop reason continues it or Stop hooks must run. */
 export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, state: SessionState, turn: Turn): readonly NewEvent[] {

@@ -1,7 +1,6 @@
 import type { Json } from '../message/content.js';
 import type { Attachment } from '../message/attachment.js';
-import type { Draft } from '../message/draft.js';
-import { userMessage } from '../message/factory.js';
+import { type Draft, userMessage } from '../message/draft.js';
 import { STOPPED_BY_HOOK } from '../message/wire-texts.js';
 import type { HookRun } from './hook-run.js';
 

@@ -1,9 +1,8 @@
 import { blocksOf, type Content, type ContentBlock, textOf } from '../message/content.js';
 import type { PermissionMode, SystemMessage, UserMessage } from '../message/message.js';
-import { userMessage } from '../message/factory.js';
+import { userMessage, type Draft } from '../message/draft.js';
 import { filesOf } from './files/prompt-files.js';
 import { shellInput } from './shell.js';
-import type { Draft } from '../message/draft.js';
 import type { Submission } from '../message/submission.js';
 
 /** The message of a submission that was not processed further: the prompt, or the command of bash mode. */

@@ -1,10 +1,9 @@
 import type { Content, ContentBlock } from '../message/content.js';
-import { userMessage } from '../message/factory.js';
+import { userMessage, type Draft } from '../message/draft.js';
 import type { PermissionMode } from '../message/message.js';
 import { substituteArguments } from './substitute-arguments.js';
 import type { Attachment } from '../message/attachment.js';
 import type { Skill } from './skill.js';
-import type { Draft } from '../message/draft.js';
 
 /** The part of a skill, or of a built-in command, that is expanded to messages. */
 export type Expandable = Pick<Skill, 'name' | 'body' | 'directory' | 'allowedTools' | 'model' | 'argumentNames'>;

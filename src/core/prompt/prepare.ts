@@ -1,12 +1,11 @@
 import { blocksOf, type Content, type ContentBlock } from '../message/content.js';
-import { userMessage } from '../message/factory.js';
+import { userMessage, type Draft } from '../message/draft.js';
 import { REMINDER_CLOSE, REMINDER_OPEN } from '../message/wire-texts.js';
 import { contextAttachments, readerNotices, stopMessages } from '../hooks/hook-messages.js';
 import { verdictOf } from '../hooks/verdict.js';
 import type { Failure, SessionSettings } from '../session/events.js';
 import { promptMessage, rewritten } from './construct.js';
 import type { Attachment } from '../message/attachment.js';
-import type { Draft } from '../message/draft.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { Submission } from '../message/submission.js';
 

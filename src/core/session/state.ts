@@ -14,7 +14,6 @@ import type {
 } from './events.js';
 import type { ToolDefinition } from '../message/tool-definition.js';
 import { NO_RULES } from '../permissions/rule.js';
-import type { SessionSource } from './session-source.js';
 import type { Draft } from '../message/draft.js';
 import type { DecidedBy } from '../permissions/decided-by.js';
 import type { Submission } from '../message/submission.js';
@@ -139,6 +138,9 @@ export interface RestoreRecord {
   readonly at: string;
   readonly by: string;
 }
+
+/** Why a session starts or restarts: the `source` that SessionStart hooks receive with the next prompt. */
+export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
 
 /**
  * State of a session, folded from its events. `evolve` updates it in place, since a copy per event would make long sessions quadratic. For every other caller

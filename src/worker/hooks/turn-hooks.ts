@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type HookVerdict, verdictOf } from '../../core/hooks/verdict.js';
 import { type HookCall, Hooks, type ToolCall, type ToolOutcome } from '../../core/ports.js';
-import type { SessionSource } from '../../core/session/session-source.js';
+import type { SessionSource } from '../../core/session/state.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** Session and caller that hooks run for. */

@@ -3,7 +3,7 @@ import { textOf } from '../../core/message/content.js';
 import { type HookContext, TurnHooks } from '../hooks/turn-hooks.js';
 import type { CheckpointRecorder } from './checkpoints.js';
 import type { PromptDraft } from './prompt-draft.js';
-import type { SessionSource } from '../../core/session/session-source.js';
+import type { SessionSource } from '../../core/session/state.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** Runs SessionStart hooks when the session starts, and UserPromptSubmit hooks. */

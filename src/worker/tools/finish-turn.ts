@@ -2,13 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { contextAttachments, readerNotices, stopMessages } from '../../core/hooks/hook-messages.js';
 import { textOf } from '../../core/message/content.js';
-import { userMessage } from '../../core/message/factory.js';
+import { userMessage, type Draft } from '../../core/message/draft.js';
 import { Clock } from '../../core/ports.js';
 import type { SessionState, Turn } from '../../core/session/state.js';
 import { TurnHooks } from '../hooks/turn-hooks.js';
 import { InterruptWatch } from '../interrupt-watch.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
-import type { Draft } from '../../core/message/draft.js';
 
 /** Ends a turn, unless its Stop hooks make the model continue. */
 @Injectable()

@@ -1,0 +1,118 @@
+import path from 'node:path';
+import { ClientSent } from './adapters/attachments/client-sent.js';
+import { CurrentDate } from './adapters/attachments/current-date.js';
+import { Memory } from './adapters/attachments/memory.js';
+import { SkillListing } from './adapters/attachments/skill-listing.js';
+import { ProcessPool } from './adapters/compute-pool/process-pool.js';
+import { OfflineModel } from './adapters/model/offline/offline-model.js';
+import { type SkillRoot, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
+import { McpTools } from './adapters/mcp/mcp-tools.js';
+import type { McpServer } from './adapters/mcp/server.js';
+import { hasProgram } from './adapters/tools/builtin-tools.js';
+import type { Settings } from './config/env.js';
+import { type AttachmentProvider, AttachmentProviders, Model, Skills, TenantConfiguration } from './core/ports.js';
+import type { ComputeSetup } from './compute.process.js';
+import type { ImageSetup } from './images.process.js';
+
+/** Adapters that are made from many settings; `app.module.ts` binds them. */
+
+export interface Connections {
+  readonly settings: Settings;
+  /** The application's login, directly or through a connection pooler. */
+  readonly databaseUrl: string;
+  /** The same login without a pooler in between, for connections that LISTEN. */
+  readonly directDatabaseUrl: string;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export function skillSettings(
+  { SKILLS_DIR, MAX_SKILLS, MAX_SKILL_BYTES, MAX_SKILL_FILE_BYTES, TOOLS }: Settings,
+  pluginRoots: readonly SkillRoot[],
+  report: Connections['report'],
+): SkillSettings {
+  const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
+  const own = SKILLS_DIR === undefined ? [] : [{ directory: SKILLS_DIR, path: SKILLS_PATH, plugin: null }];
+  const roots = [...own, ...pluginRoots];
+  return { roots, ...limits, hasProgram: TOOLS.includes('Bash') ? hasProgram : null, report: (problem) => report(problem, null) };
+}
+
+/** An idle compute process exits after this, to release its memory. */
+const COMPUTE_IDLE_MS = 10_000;
+
+export function computeProcesses(settings: Settings, databaseUrl: string): ProcessPool {
+  const setup: ComputeSetup = { settings, databaseUrl };
+  return new ProcessPool({
+    program: new URL('./compute.process.js', import.meta.url),
+    setup,
+    processes: settings.COMPUTE_PROCESSES,
+    queue: settings.COMPUTE_QUEUE,
+    timeoutMs: settings.COMPUTE_TIMEOUT_MS,
+    memoryMb: settings.COMPUTE_MEMORY_MB,
+    idleMs: COMPUTE_IDLE_MS,
+  });
+}
+
+/** Decoders allocate a few large blocks: with these settings glibc returns them to the system at once instead of keeping more than twice the memory. */
+const IMAGE_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
+/** JavaScript heap; pixels are outside of it. */
+const IMAGE_MEMORY_MB = 128;
+const IMAGE_IDLE_MS = 60_000;
+/** Unbounded in practice: accepted prompts are never rejected here. */
+const IMAGE_QUEUE = 1_000_000;
+
+export function imageProcesses(settings: Settings, databaseUrl: string): ProcessPool {
+  const setup: ImageSetup = { settings, databaseUrl };
+  return new ProcessPool({
+    program: new URL('./images.process.js', import.meta.url),
+    setup,
+    processes: settings.IMAGE_CONCURRENCY,
+    queue: IMAGE_QUEUE,
+    timeoutMs: settings.IMAGE_TIMEOUT_MS + 2 * settings.DATABASE_TIMEOUT_MS,
+    memoryMb: IMAGE_MEMORY_MB,
+    environment: IMAGE_ENVIRONMENT,
+    idleMs: IMAGE_IDLE_MS,
+  });
+}
+
+export function attachmentProviders(
+  settings: Settings,
+  tenants: TenantConfiguration,
+  skills: Skills,
+  workspaceProviders: readonly AttachmentProvider[],
+): AttachmentProviders {
+  const workspaces = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
+  const all: readonly AttachmentProvider[] = [
+    new ClientSent(),
+    new Memory(tenants, { workspaces, characters: settings.MEMORY_CHARACTERS }),
+    new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
+    ...workspaceProviders,
+    ...(settings.CURRENT_DATE ? [new CurrentDate()] : []),
+  ];
+  return { all };
+}
+
+export function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections): McpTools {
+  return new McpTools(servers, tenants, {
+    allowPrivate: settings.MCP_ALLOW_PRIVATE,
+    onFailure: (problem) => report(problem, null),
+    settings: {
+      connectTimeoutMs: settings.MCP_CONNECT_TIMEOUT_MS,
+      callTimeoutMs: settings.MCP_CALL_TIMEOUT_MS,
+      listTtlMs: settings.MCP_LIST_TTL_MS,
+      idleMs: settings.MCP_IDLE_MS,
+      maxConnections: settings.MCP_MAX_CONNECTIONS,
+      maxTools: settings.MCP_MAX_TOOLS,
+      toolCharacters: settings.MCP_TOOL_CHARACTERS,
+      resultCharacters: settings.MCP_RESULT_CHARACTERS,
+      messageBytes: settings.MCP_MESSAGE_BYTES,
+      environment: process.env,
+    },
+  });
+}
+
+/** Without an API key or base URL, the built-in offline model answers, and the SDK is not loaded. */
+export async function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_BETAS, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Promise<Model> {
+  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
+  const { AnthropicModel } = await import('./adapters/model/anthropic-model.js');
+  return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, betas: ANTHROPIC_BETAS, timeoutMs: MODEL_TIMEOUT_MS });
+}
