@@ -44,7 +44,7 @@ import { InterruptFirst } from './commands/interrupt-first.js';
 import { PromptSubmission } from './commands/prompt-submission.js';
 import { Routing } from './commands/slash/routing.js';
 import { SlashCommands } from './commands/slash/slash-commands.js';
-import { type Settings, SETTINGS } from './config/env.js';
+import { SETTINGS } from './config/env.js';
 import {
   Accounts,
   type AttachmentProvider,
