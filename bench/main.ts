@@ -4,6 +4,7 @@ import { makeTenant } from '../test/support/tenant.js';
 import { benchNormalize } from './normalize.js';
 import { benchComputePool } from './compute-pool.js';
 import { benchCost } from './cost.js';
+import { benchHeavy } from './heavy.js';
 import { benchImages } from './images.js';
 import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';
@@ -17,7 +18,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search queue turns streams audience images recovery shares compute-pool cost`.
+ * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search queue turns streams audience images recovery shares compute-pool cost heavy`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -79,6 +80,7 @@ try {
     await part('recovery', () => benchRecovery(name, settings, token));
     await part('shares', async () => benchShares(name, settings, token, await makeTenant(database.appUrl, 'modest')));
     await part('compute-pool', () => benchComputePool({ ...settings, DATABASE_URL: database.ownerUrl }, token));
+    if (backends[0]?.name === name) await part('heavy', () => benchHeavy(settings, token));
     await database.drop();
   }
 } finally {

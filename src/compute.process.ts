@@ -10,7 +10,6 @@ import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import type { Settings } from './config/env.js';
 import { DEFAULT_MODEL } from './core/models/profiles.js';
-import { jsonLimits } from './http/body/json-reader.js';
 import { readNormalizeBody } from './http/body/normalize-body.js';
 import { LogQueries } from './queries/log-queries.js';
 
@@ -37,7 +36,7 @@ async function open(setup: unknown): Promise<Worker> {
   return async (task) => {
     switch (task.kind) {
       case 'normalize':
-        return queries.normalize(await readNormalizeBody(task.body, jsonLimits(settings)));
+        return queries.normalize(await readNormalizeBody(task.body, settings));
       case 'payload':
         return queries.payload(task.principal, task.sessionId, task.input);
       case 'request':

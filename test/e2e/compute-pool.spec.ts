@@ -31,7 +31,7 @@ describe('large questions', () => {
   let other: Client;
 
   beforeAll(async () => {
-    server = await startTestServer({ MAX_BODY_BYTES: String(64 * 1024 * 1024), MAX_JSON_VALUES: '1000000' });
+    server = await startTestServer({ MAX_BODY_BYTES: String(64 * 1024 * 1024), MAX_NORMALIZE_VALUES: '1000000' });
     client = server.client;
     other = await server.tenant('other');
   });
@@ -138,7 +138,7 @@ describe('large questions', () => {
 describe('a question that is too large', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ COMPUTE_MEMORY_MB: '64', COMPUTE_QUEUE: '1', MAX_JSON_VALUES: '30000000' });
+    server = await startTestServer({ COMPUTE_MEMORY_MB: '64', COMPUTE_QUEUE: '1', MAX_NORMALIZE_VALUES: '30000000' });
   });
   afterAll(() => server.stop());
 

@@ -9,7 +9,7 @@ import { list } from '../../src/http/schemas/bounded.js';
 import { Edge } from './support/edge.js';
 
 const LIMIT = 1024 * 1024;
-const LIMITS = { maxDepth: 200, maxValues: 500_000 };
+const LIMITS = { maxDepth: 200, maxValues: 50_000, maxTextBytes: 4_000_000 };
 
 describe('bad input', () => {
   let edge: Edge;
@@ -227,6 +227,25 @@ describe('bad input', () => {
       expect((await send(990)).status).toBe(202);
       const { status, body } = await send(1_001);
       expect([status, body.code, body.limit]).toEqual([413, 'payload_too_large', 1000]);
+      await limited.stop();
+    });
+
+    it('rejects a body with more text than MAX_JSON_TEXT_BYTES; base64 does not count', async () => {
+      const limited = await Edge.start({ MAX_JSON_TEXT_BYTES: '10000' });
+      const send = (text: string) => limited.client.post(`/v1/sessions/${limited.session()}/prompts`, { input: 'x', origin: [text] });
+      expect((await send('a b'.repeat(3_000))).status).toBe(202);
+      expect((await send('QUJD/+=='.repeat(3_000))).status).toBe(202);
+      const { status, body } = await send('a b'.repeat(4_000));
+      expect([status, body.code, body.limit]).toEqual([413, 'payload_too_large', 10_000]);
+      await limited.stop();
+    });
+
+    it('has a limit of its own for POST /v1/normalize, MAX_NORMALIZE_VALUES', async () => {
+      const limited = await Edge.start({ MAX_JSON_VALUES: '10', MAX_NORMALIZE_VALUES: '1000' });
+      const send = (count: number) => limited.client.post('/v1/normalize', { messages: Array(count).fill({ role: 'user', content: 'x' }) });
+      expect((await send(100)).status).not.toBe(413);
+      const { status, body } = await send(300);
+      expect([status, body.code, body.limit]).toEqual([413, 'payload_too_large', 1_000]);
       await limited.stop();
     });
 

@@ -22,7 +22,7 @@ describe('the lines of a file on disk', () => {
   async function linesOf(bytes: Buffer, maxLineBytes = 1_000_000): Promise<{ readonly lines: readonly FileLine[]; readonly file: SpooledLines }> {
     await handle.truncate(0);
     await handle.write(bytes, 0, bytes.length, 0);
-    const spooled = new SpooledLines(handle, { maxLineBytes, maxLines: 1_000, maxDepth: 20, maxValues: 10_000 });
+    const spooled = new SpooledLines(handle, { maxLineBytes, maxLines: 1_000, maxDepth: 20, maxValues: 10_000, maxTextBytes: 10_000_000 });
     const lines: FileLine[] = [];
     for await (const line of spooled.lines()) lines.push(line);
     return { lines, file: spooled };

@@ -15,6 +15,9 @@ export interface JsonBody {
   readonly sha256: string;
 }
 
+/** The settings that `jsonLimits` needs. */
+export type JsonSettings = Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES' | 'MAX_JSON_TEXT_BYTES'>;
+
 interface Pending {
   readonly resolve: (result: JsonCheckResult) => void;
   readonly reject: (error: unknown) => void;
@@ -34,7 +37,7 @@ export class JsonReader implements OnApplicationShutdown {
   #thread: Worker | null = null;
   #lastId = 0;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES'>) {
+  constructor(@Inject(SETTINGS) settings: JsonSettings) {
     this.#limits = jsonLimits(settings);
   }
 
@@ -84,6 +87,6 @@ export class JsonReader implements OnApplicationShutdown {
   }
 }
 
-export function jsonLimits(settings: Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES'>): JsonLimits {
-  return { maxDepth: settings.MAX_JSON_DEPTH, maxValues: settings.MAX_JSON_VALUES };
+export function jsonLimits(settings: JsonSettings): JsonLimits {
+  return { maxDepth: settings.MAX_JSON_DEPTH, maxValues: settings.MAX_JSON_VALUES, maxTextBytes: settings.MAX_JSON_TEXT_BYTES };
 }

@@ -7,6 +7,8 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /** Values and member names together: what parsing and validating cost grows with them, not with the bytes. */
   readonly maxValues: number;
+  /** All strings together but those of base64, such as images: those are copied, not searched and escaped. */
+  readonly maxTextBytes: number;
 }
 
 /**
@@ -28,17 +30,26 @@ export function parseJson(bytes: Buffer, limits: JsonLimits, subject = 'The body
   return value;
 }
 
+/** Shorter strings count as text whatever they contain. */
+const LEAST_BASE64 = 4_096;
+
 /**
  * Counts brackets, commas and colons outside strings, on the raw bytes: UTF-8 uses ASCII bytes for nothing else. Each value is preceded by an opening bracket, a
  * comma or a colon, so their number bounds that of the values.
  */
-function requireLimits(bytes: Buffer, { maxDepth, maxValues }: JsonLimits, subject: string): void {
+function requireLimits(bytes: Buffer, { maxDepth, maxValues, maxTextBytes }: JsonLimits, subject: string): void {
   let depth = 0;
   let values = 0;
+  let textBytes = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === 0x22) {
-      at = endOfString(bytes, at);
+      const end = endOfString(bytes, at);
+      if (end - at < LEAST_BASE64 || !isBase64(bytes, at + 1, end)) textBytes += end - at;
+      if (textBytes > maxTextBytes) {
+        throw new DomainError('payload_too_large', `${subject} contains more than ${maxTextBytes} bytes of text.`, [], { limit: maxTextBytes });
+      }
+      at = end;
       continue;
     }
     if (byte === 0x7d || byte === 0x5d) depth -= 1;
@@ -53,6 +64,15 @@ function requireLimits(bytes: Buffer, { maxDepth, maxValues }: JsonLimits, subje
     throw new DomainError('payload_too_large', `${subject} contains more than ${maxValues} values and member names.`, [], { limit: maxValues });
   }
 }
+
+/** Standard or URL alphabet, padding included; an escaped slash is one too. */
+function isBase64(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (BASE64[bytes[at]!] !== 1) return false;
+  return true;
+}
+
+const BASE64 = new Uint8Array(256);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\\') BASE64[character.charCodeAt(0)] = 1;
 
 function decode(bytes: Buffer, subject: string): string {
   try {

@@ -9,6 +9,9 @@ import { SpooledLines } from './spooled-lines.js';
 
 const NDJSON_TYPE = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonl)\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
+/** A line may have more values than a body: what one request brought is exported with the members that the server added. */
+const LINE_SHARE = 2;
+
 /** Passes the body to the route as lines of a file. The handler runs after the whole body has arrived, so a disconnected client leaves no partial session. */
 @Injectable()
 export class SpoolInterceptor implements NestInterceptor {
@@ -30,11 +33,11 @@ export class SpoolInterceptor implements NestInterceptor {
       MAX_IMPORT_LINE_BYTES: maxLineBytes,
       MAX_IMPORT_LINES: maxLines,
       MAX_JSON_DEPTH: maxDepth,
-      MAX_JSON_VALUES: maxValues,
+      MAX_JSON_VALUES: values,
     } = this.settings;
     const { handle, sha256 } = await spool(request, MAX_IMPORT_BYTES);
     noteBodyDigest(request, sha256);
-    request.body = new SpooledLines(handle, { maxLineBytes, maxLines, maxDepth, maxValues });
+    request.body = new SpooledLines(handle, { maxLineBytes, maxLines, maxDepth, maxValues: LINE_SHARE * values, maxTextBytes: maxLineBytes });
     return next.handle().pipe(finalize(() => void handle.close()));
   }
 }

@@ -24,7 +24,8 @@ export function faultsOf(issues: readonly StandardSchemaV1.Issue[]): readonly Fa
 
 function faults(issue: z.core.$ZodIssue, root: string): readonly Fault[] {
   const pointer = issue.path.reduce((before: string, segment) => `${before}/${escapePointer(String(segment))}`, root);
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, text: 'is not a known member' }));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.slice(0, MAX_FAULTS).map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, text: 'is not a known member' }));
   if (issue.code === 'invalid_union') {
     const nearest = nearestBranch(issue.errors);
     if (nearest) return nearest.flatMap((inner) => faults(inner, pointer));

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { type Settings, SETTINGS } from '../../config/env.js';
+import { SETTINGS } from '../../config/env.js';
 import { type ComputeTask, ComputePool } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { RawBody } from '../body/raw-body.js';
-import { jsonLimits, LARGE_BODY_BYTES } from '../body/json-reader.js';
-import { readNormalizeBody } from '../body/normalize-body.js';
+import { LARGE_BODY_BYTES } from '../body/json-reader.js';
+import { type NormalizeSettings, readNormalizeBody } from '../body/normalize-body.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { audit, normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
@@ -20,7 +20,7 @@ export class ViewsController {
   constructor(
     private readonly queries: SessionQueries,
     private readonly compute: ComputePool,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES'>,
+    @Inject(SETTINGS) private readonly settings: NormalizeSettings,
   ) {}
 
   @Get('sessions/:id/payload')
@@ -77,7 +77,7 @@ export class ViewsController {
   @RawBody()
   async normalize(@Body({ schema: normalizeBody }) body: Uint8Array) {
     if (body.length > LARGE_BODY_BYTES) return this.#computed({ kind: 'normalize', body });
-    return this.queries.normalize(await readNormalizeBody(body, jsonLimits(this.settings)));
+    return this.queries.normalize(await readNormalizeBody(body, this.settings));
   }
 
   async #computed(task: ComputeTask): Promise<SerializedBody> {

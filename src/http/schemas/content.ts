@@ -4,7 +4,7 @@ import { contentBlock } from './block-schemas.js';
 import { list } from './bounded.js';
 
 /** Maximum number of blocks in one content. */
-const MAX_BLOCKS = 10_000;
+const MAX_BLOCKS = 2_000;
 
 export const content = z
   .union([z.string(), list(contentBlock, MAX_BLOCKS)])
