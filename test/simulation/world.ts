@@ -103,12 +103,9 @@ export class World {
   claimed(job: Job, process: SimulatedProcess): void {
     const all = [...this.#deliveries].filter(({ turnId }) => turnId === job.payload.turnId);
     const own = all.findLast((delivery) => delivery.process === process && delivery.jobId === job.id);
-    // A worker that thawed after its lock had expired may still claim: it finds the lock lost, and the fence stops the other one.
-    if (own && !this.queue.holds(own.jobId, own.token)) {
-      own.claimed = true;
-      return;
-    }
-    for (const other of all)
+    // A worker that thawed after its lock had expired may still claim: it then finds the lock lost, and the fence stops the other one.
+    const isValid = own !== undefined && this.queue.holds(own.jobId, own.token);
+    for (const other of isValid ? all : [])
       if (other !== own && other.claimed && !isLaterSegment(job.id, other.jobId) && other.process.status === 'up' && this.queue.holds(other.jobId, other.token))
         this.violations.push(`turn ${other.turnId} was given to a second worker, as job ${job.id}, while job ${other.jobId} was running`);
     const direct = this.#direct.get(job.id);

@@ -13,12 +13,15 @@ export interface AppendRow {
   readonly claim_fence: bigint | null;
 }
 
-/** `projected`: the projection, to be written by the same statement. */
+/**
+ * `projected`: the projection, to be written by the same statement. The data is one JSON text: pg writes an array of texts element by
+ * element with a replacement per quote, which holds the event loop for as long as a second when a text of a few megabytes is full of them.
+ */
 export function append({ summary, ...given }: Append, columns: EventColumns, projected: Prisma.Sql | null = null): Prisma.Sql {
   return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence${projected ? Prisma.sql`, ${projected}` : Prisma.empty} FROM append_events(
     ${given.tenantId}::uuid, ${given.sessionId}::uuid, ${given.expectedVersion}::bigint,
     ${given.commandId}::uuid, ${Buffer.from(given.requestHash, 'hex')}::bytea, ${JSON.stringify(given.actor)}::text,
-    ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ${columns.data}::text[], ${JSON.stringify(given.jobs)}::jsonb,
+    ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ARRAY(SELECT json_array_elements_text(${JSON.stringify(columns.data)}::json)), ${JSON.stringify(given.jobs)}::jsonb,
     ${[...given.completedJobs]}::text[], ${given.claim?.jobId ?? null}::text, ${given.claim?.fence ?? null}::bigint,
     ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid,
     ${given.handOver?.holder ?? null}::uuid, ${given.handOver?.perTenant ?? null}::int, ${given.handOver?.leaseMs ?? null}::float8)`;
