@@ -18,6 +18,7 @@ export class PostgresTransport implements Transport {
   #handler: TransportListener | null = null;
   #listener: pg.Client | null = null;
   #notifier: Promise<pg.Client> | null = null;
+  #pinging: Promise<void> | null = null;
   #retry: NodeJS.Timeout | undefined;
   #attempts = 0;
   #closed = false;
@@ -47,7 +48,14 @@ export class PostgresTransport implements Transport {
     });
   }
 
-  async ping(): Promise<void> {
+  /** Several at a time share one: a connection carries one query after the other, and pg warns of a queue. */
+  ping(): Promise<void> {
+    return (this.#pinging ??= this.#ping().finally(() => {
+      this.#pinging = null;
+    }));
+  }
+
+  async #ping(): Promise<void> {
     if (!this.#listener || this.#closed) throw new Error('Live updates: the receiving connection is down');
     await Promise.all([this.#pingListener(this.#listener), this.#getNotifier().then((notifier) => this.#query(notifier, { text: 'SELECT 1' }))]);
   }
