@@ -20,6 +20,8 @@ const TURNS = 20;
 const ALONE = 120;
 const BARE_INSERTS = 4_000;
 const IDLE_MS = 10_000;
+/** A backend that has become idle adds its statistics to the counters within ten seconds. */
+const SETTLE_MS = 12_000;
 
 /** Thirty words, and an answer of thirty. */
 const PROMPT = `{{long 30}} ${'where is the time limit of the pool set '.repeat(3)}`;
@@ -101,7 +103,7 @@ async function reportAtOnce(database: MeasuredServer, pid: number, client: Clien
 }
 
 async function reportIdle(database: MeasuredServer): Promise<void> {
-  await pause(3_000); // statistics of the last turns reach the counters
+  await pause(SETTLE_MS);
   const before = await database.read();
   await pause(IDLE_MS);
   const after = await database.read();

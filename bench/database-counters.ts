@@ -1,5 +1,6 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { chmod, mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
 import { withConnection } from '../src/adapters/postgres/connect.js';
@@ -28,16 +29,18 @@ export interface MeasuredServer {
 
 /** A temporary durable server with pg_stat_statements, which must be loaded at its start. */
 export async function startMeasuredServer(): Promise<MeasuredServer> {
-  const server = await startEmbeddedPostgres({ database: 'cost' });
-  const { pid } = server;
-  await withConnection(server.url, 5_000, async (client) => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'verbatim-cost-'));
+  await chmod(directory, 0o711); // or the server's own account could not reach its files
+  const place = { database: 'cost', dataDir: path.join(directory, 'postgres') };
+  const first = await startEmbeddedPostgres(place);
+  await withConnection(first.url, 5_000, async (client) => {
     await client.query("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
     // A checkpoint makes the next change of each page write the whole page: none while the bytes are counted.
     await client.query("ALTER SYSTEM SET checkpoint_timeout = '1h'");
     await client.query("ALTER SYSTEM SET max_wal_size = '16GB'");
   });
-  process.kill(pid, 'SIGINT');
-  while (server.pid === pid || server.pid === 0) await pause(50);
+  await first.stop();
+  const server = await startEmbeddedPostgres(place);
   await withConnection(server.url, 10_000, (client) => client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements'));
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
@@ -55,6 +58,8 @@ export async function startMeasuredServer(): Promise<MeasuredServer> {
     stop: async () => {
       await client.end();
       await server.stop();
+      await rm(await realpath(place.dataDir), { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }
