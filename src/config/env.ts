@@ -122,6 +122,8 @@ const schema = z.object({
   MODEL_RETRY_MAX_MS: milliseconds(60_000),
   MODEL_TIMEOUT_MS: milliseconds(600_000),
   GATES: gateList,
+  TITLES: z.enum(['off', 'first-turn']).default('off'),
+  TITLE_MODEL: text,
   AUTO_COMPACT: flag(true),
   COMPACT_AT_SHARE: share(0.8),
   COMPACT_KEEP_TURNS: z.coerce.number().int().min(0).max(1_000).default(2),

@@ -17,6 +17,7 @@ import { RunBash } from './prepare/run-bash.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { OrphanedTurns } from './orphaned-turns.js';
 import { ReceiptPruning } from './receipt-pruning.js';
+import { SessionTitles } from './session-titles.js';
 import { TOOL_STEPS } from './tools/index.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
@@ -38,5 +39,5 @@ const TURN = [
 ];
 
 /** The turn engine. Ports and the executor are provided by global modules. */
-@Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ReceiptPruning, ExpiredWaits, DirectTurns, Worker], exports: [Worker] })
+@Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ReceiptPruning, SessionTitles, ExpiredWaits, DirectTurns, Worker], exports: [Worker] })
 export class WorkerModule {}

@@ -7,6 +7,7 @@ import { TurnTrace } from './turn-trace.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { OrphanedTurns } from './orphaned-turns.js';
 import { ReceiptPruning } from './receipt-pruning.js';
+import { SessionTitles } from './session-titles.js';
 import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<
@@ -35,6 +36,7 @@ export class Worker {
     private readonly outbox: Outbox,
     private readonly trace: TurnTrace,
     private readonly directTurns: DirectTurns,
+    private readonly titles: SessionTitles,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
@@ -70,10 +72,12 @@ export class Worker {
     await this.relay.stop();
     const { SHUTDOWN_GRACE_MS } = this.settings;
     await Promise.all([this.queue.stop(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS)]);
+    await this.titles.stop();
   }
 
   /** `known`: this process has just appended the events that started the turn. */
-  #run(job: Job, claim: TurnClaim, signal: AbortSignal, known: boolean): Promise<void> {
-    return this.trace.during(job.payload, () => this.driver.drive({ ...job.payload, claim }, signal, known));
+  async #run(job: Job, claim: TurnClaim, signal: AbortSignal, known: boolean): Promise<void> {
+    await this.trace.during(job.payload, () => this.driver.drive({ ...job.payload, claim }, signal, known));
+    this.titles.afterTurn(job.payload);
   }
 }

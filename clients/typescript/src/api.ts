@@ -2149,7 +2149,7 @@ export interface components {
             nextCursor: string | null;
         };
         /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
-        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["FeedbackRecordedEvent"];
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["FeedbackRecordedEvent"];
         /** @description The session was created. With `importing`, its history follows, and it is not visible before `session.imported`. */
         SessionCreatedEvent: {
             /** Format: uuid */
@@ -2353,6 +2353,31 @@ export interface components {
                     };
                     autoCompact?: boolean | null;
                 };
+            };
+        };
+        /** @description The model named the session. */
+        SessionTitledEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.titled";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The model named the session. */
+            data: {
+                title: string;
+                model: string;
+                usage: components["schemas"]["ModelUsage"];
             };
         };
         /** @description The session accepts no prompts until it is reopened. */
@@ -4567,6 +4592,7 @@ export type SessionForkedEvent = components['schemas']['SessionForkedEvent'];
 export type ImportRetainedEvent = components['schemas']['ImportRetainedEvent'];
 export type SessionImportedEvent = components['schemas']['SessionImportedEvent'];
 export type SessionConfiguredEvent = components['schemas']['SessionConfiguredEvent'];
+export type SessionTitledEvent = components['schemas']['SessionTitledEvent'];
 export type SessionClosedEvent = components['schemas']['SessionClosedEvent'];
 export type SessionReopenedEvent = components['schemas']['SessionReopenedEvent'];
 export type PromptSubmittedEvent = components['schemas']['PromptSubmittedEvent'];

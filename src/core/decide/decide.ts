@@ -45,6 +45,10 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       return decideTurn(command, state);
     case 'ConfigureSession':
       return Object.keys(command.changes).length === 0 ? [] : [{ type: 'session.configured', data: { changes: command.changes } }];
+    case 'SetTitle': {
+      const { title, model, usage } = command;
+      return state.settings.title !== null || state.titleChosen ? [] : [{ type: 'session.titled', data: { title, model, usage } }];
+    }
     case 'CloseSession':
       if (state.status === 'closed') return [];
       requireIdle(state);

@@ -26,6 +26,10 @@ export const REMINDER_OPEN = '<system-reminder>';
 export const REMINDER_CLOSE = '</system-reminder>';
 
 /** Beginning of the request for a summary. */
+/** Begins the request for the title of a session. */
+export const TITLE_OPENING =
+  'Write a title of at most eight words for the conversation that begins as follows, in its language. Answer with the title alone, without quotation marks.';
+
 export const COMPACTION_OPENING = 'Write the summary that will stand in the place of the conversation so far.';
 
 /** Beginning of the message that holds a summary. */

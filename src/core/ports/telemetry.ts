@@ -10,7 +10,8 @@ export type CounterName =
   | 'prompt_keywords'
   | 'attachments'
   | 'tool_calls'
-  | 'compactions';
+  | 'compactions'
+  | 'titles';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'

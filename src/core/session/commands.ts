@@ -1,5 +1,5 @@
 import type { Content, Json } from '../message/content.js';
-import type { ApiError, ModelMessage } from '../message/message.js';
+import type { ApiError, ModelMessage, Usage } from '../message/message.js';
 import type { CallOutcome, Checkpoints, Failure, Feedback, ForkedFrom, SentRequest, SessionSettings } from './events.js';
 import type { ToolDefinition } from '../message/tool-definition.js';
 import type { Draft } from '../message/draft.js';
@@ -65,6 +65,8 @@ export interface Replacement {
 export type UserCommand =
   | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly fork?: Fork }
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
+  /** The title that the model made; without effect when a person has decided about the title. */
+  | { readonly type: 'SetTitle'; readonly title: string; readonly model: string; readonly usage: Usage }
   | { readonly type: 'CloseSession'; readonly reason: string | null }
   | { readonly type: 'ReopenSession' }
   | {

@@ -57,6 +57,8 @@ export interface EventData {
   'import.retained': { readonly lines: readonly { readonly line: number; readonly value: Json }[] };
   'session.imported': ImportReport;
   'session.configured': { readonly changes: Partial<SessionSettings> };
+  /** The server named the session. */
+  'session.titled': { readonly title: string; readonly model: string; readonly usage: Usage };
   'session.closed': { readonly reason: string | null };
   'session.reopened': Record<string, never>;
 

@@ -26,6 +26,7 @@ function apply(state: SessionState, event: SessionEvent): void {
         throw new Error(`session ${event.sessionId} is a fork, but the shared messages of its parent are not loaded`);
       state.forkedFrom = event.data.forkedFrom ?? null;
       state.settings = { ...NO_SETTINGS, ...event.data.settings };
+      state.titleChosen = event.data.settings.title !== null;
       state.ownerId = event.actor.id;
       state.createdAt = event.time;
       state.sessionStart = event.data.forkedFrom ? 'resume' : 'startup';
@@ -44,6 +45,10 @@ function apply(state: SessionState, event: SessionEvent): void {
       return;
     case 'session.configured':
       state.settings = { ...state.settings, ...event.data.changes };
+      if (event.data.changes.title !== undefined) state.titleChosen = true;
+      return;
+    case 'session.titled':
+      state.settings = { ...state.settings, title: event.data.title };
       return;
     case 'session.closed':
       state.status = 'closed';

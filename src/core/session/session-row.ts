@@ -31,6 +31,8 @@ function change(summary: SessionListRow, event: NewEvent, state: SessionState): 
       return { title: event.data.settings.title, model: event.data.settings.model, ...(event.data.importing ? { status: 'importing' } : {}) };
     case 'session.configured':
       return { title: event.data.changes.title === undefined ? summary.title : event.data.changes.title, model: event.data.changes.model ?? summary.model };
+    case 'session.titled':
+      return { title: event.data.title };
     case 'session.closed':
       return { status: 'closed' };
     case 'session.reopened':

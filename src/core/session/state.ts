@@ -156,6 +156,8 @@ export interface SessionState {
   forkedFrom: ForkedFrom | null;
   status: SessionStatus;
   settings: SessionSettings;
+  /** A person has set the title, or taken it away. */
+  titleChosen: boolean;
   readonly messages: Map<string, MessageRecord>;
   /** Uuid of the newest message of the current branch; null before the first. */
   head: string | null;
@@ -200,6 +202,7 @@ export function emptyState(): SessionState {
     forkedFrom: null,
     status: 'idle',
     settings: NO_SETTINGS,
+    titleChosen: false,
     messages: new Map(),
     head: null,
     turn: null,

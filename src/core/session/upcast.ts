@@ -7,6 +7,7 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'import.retained': 1,
   'session.imported': 1,
   'session.configured': 1,
+  'session.titled': 1,
   'session.closed': 1,
   'session.reopened': 1,
   'prompt.submitted': 1,

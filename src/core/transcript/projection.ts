@@ -72,6 +72,8 @@ function change(sessionId: string, state: SessionState, event: NewEvent, before:
         ...(archived === undefined ? {} : { archived }),
       };
     }
+    case 'session.titled':
+      return { texts: [...(before?.texts ?? []), { id: sessionId, kind: 'title', text: event.data.title }] };
     case 'message.appended':
       return appended(event.data.message, before ?? NOTHING);
     case 'request.completed': {

@@ -174,6 +174,7 @@ export const EVENT_DATA = {
   }),
   'session.imported': described('The import is complete.', importReport),
   'session.configured': described('Settings changed. Read the session again.', { changes: z.strictObject(facts).partial() }),
+  'session.titled': described('The model named the session.', { title: z.string(), model: z.string(), usage: modelUsage }),
   'session.closed': described('The session accepts no prompts until it is reopened.', { reason: z.string().nullable() }),
   'session.reopened': described('The session accepts prompts again.', {}),
   'prompt.submitted': described('A prompt was accepted.', {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { blocksOf } from '../../../core/message/content.js';
 import { checkRequest } from '../../../core/api-rules/index.js';
 import type { Payload } from '../../../core/normalize/payload.js';
+import { TITLE_OPENING } from '../../../core/message/wire-texts.js';
 import { profileFor } from '../../../core/models/profiles.js';
 import type { JsonObject } from '../../../core/api-rules/parsed-request.js';
 import { typeOfStatus } from '../error-types.js';
@@ -13,6 +14,7 @@ import { eventsOf, wordsOf, type Piece, type Script } from './script.js';
 import { Signer, signatureIsValid } from './signature.js';
 
 const QUOTED_CHARACTERS = 200;
+const TITLE_WORDS = 6;
 const FILLER = wordsOf('the quick brown fox jumps over the lazy dog and then goes home to write it all down, word for word. ');
 
 /**
@@ -46,7 +48,7 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   if (problem) return errorResponse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);
-  const directives = readDirectives(prompt.summary ?? prompt.text);
+  const directives = readDirectives(prompt.text.startsWith(TITLE_OPENING) ? '' : (prompt.summary ?? prompt.text));
   if (tokens > (directives.windowTokens ?? Infinity)) return errorResponse(400, `prompt is too long: ${tokens} tokens > ${directives.windowTokens} maximum`);
   const message = rejection(payload, directives.rejects);
   if (message) return errorResponse(400, message);
@@ -103,7 +105,19 @@ function followDirectives(prompt: Prompt, { thoughts, texts, calls, faults }: Di
   return { pieces, stopReason: cut ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn' };
 }
 
+/** A plain title: the first words of the question. */
+function titleOf(request: string): string {
+  const question = request.slice(TITLE_OPENING.length).replace(/^\s*\w+: /, '');
+  return question
+    .replace(/[^\p{L}\p{N}\s'-]/gu, ' ')
+    .trim()
+    .split(/\s+/)
+    .slice(0, TITLE_WORDS)
+    .join(' ');
+}
+
 function reply({ text, media }: Prompt): string {
+  if (text.startsWith(TITLE_OPENING)) return titleOf(text);
   const seen = media > 0 ? ` I see ${media} ${media === 1 ? 'attachment' : 'attachments'}.` : '';
   return text === '' ? `I am the offline model.${seen}` : `You wrote: ${quote(text)}.${seen}`;
 }
