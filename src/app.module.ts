@@ -26,6 +26,7 @@ import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { SystemClock } from './adapters/system/system-clock.js';
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
+import { ResourceMentions } from './adapters/mcp/resource-mentions.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import { pluginFolders } from './adapters/plugins/installed-plugins.js';
 import { openPlugins } from './plugins.js';
@@ -135,7 +136,7 @@ export class AppModule {
       workspaces,
       client: await modelOf(settings),
       pluginHooks: plugins.hooks,
-      workspaceProviders: workspaceProviders(settings, workspaces, shell),
+      workspaceProviders: [...workspaceProviders(settings, workspaces, shell), new ResourceMentions(mcp, settings.MCP_RESOURCE_TIMEOUT_MS)],
     });
     const shared: DynamicModule = {
       module: class SharedModule {},

@@ -114,7 +114,8 @@ const schema = z.object({
   ANTHROPIC_BETAS: z
     .string()
     .regex(/^[\w.,-]*$/, 'must be beta names separated by commas')
-    .default('thinking-binding-controls-2026-08-01'),
+    .default('thinking-binding-controls-2026-08-01,cache-diagnosis-2026-04-07')
+    .transform((names) => (names === 'none' ? '' : names)),
   MODEL: text,
   MAX_OUTPUT_TOKENS: count(16_000),
   MODEL_ATTEMPTS: count(4, 100),
@@ -176,6 +177,7 @@ const schema = z.object({
   MCP_ALLOW_PRIVATE: flag(false),
   MCP_CONNECT_TIMEOUT_MS: milliseconds(10_000),
   MCP_CALL_TIMEOUT_MS: milliseconds(60_000),
+  MCP_RESOURCE_TIMEOUT_MS: milliseconds(10_000),
   MCP_LIST_TTL_MS: milliseconds(300_000),
   MCP_IDLE_MS: milliseconds(600_000),
   MCP_MAX_CONNECTIONS: count(200, 10_000),

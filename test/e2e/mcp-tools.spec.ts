@@ -67,6 +67,34 @@ describe('tools of MCP servers', () => {
     expect((await client.get(`/v1/sessions/${id}/payload`)).body.problems).toEqual([]);
   });
 
+  it('come with resources, which a prompt attaches by mentioning them', async () => {
+    const { client } = server;
+    const id = await client.session();
+    const prompt = 'See @demo:note://today, @demo:note://drawing, @demo:note://torn, @demo:note://none and @gone:x:y, not @nobody:note://today {{say done}}';
+    expect((await client.ask(id, prompt)).status).toBe('completed');
+    const attachments = (await client.messages(id)).flatMap(({ attachment }) => (attachment?.type === 'mcp_resource' ? [attachment] : []));
+    expect(attachments).toEqual([
+      { type: 'mcp_resource', server: 'demo', uri: 'note://today', content: 'tea at four' },
+      { type: 'mcp_resource', server: 'demo', uri: 'note://drawing', content: expect.stringContaining('image/png') },
+      { type: 'mcp_resource', server: 'demo', uri: 'note://torn', error: expect.stringContaining('it is torn') },
+      { type: 'mcp_resource', server: 'demo', uri: 'note://none', error: expect.stringMatching(/not found/i) },
+      { type: 'mcp_resource', server: 'gone', uri: 'x:y', error: expect.stringContaining('ENOENT') },
+    ]);
+    const [request] = (await client.get(`/v1/sessions/${id}/requests`)).body.data;
+    const sent = JSON.stringify((await client.get(`/v1/sessions/${id}/requests/${request.requestId}`)).body.payload);
+    expect(sent).toContain('The user named the resource note://today of demo. It holds:\\ntea at four');
+    expect(sent).toMatch(/The user named the resource note:\/\/torn of demo\. It could not be read: [^"]*it is torn/);
+  });
+
+  it('are not waited for longer than the setting says', async () => {
+    const patient = await startTestServer({ MCP_FILE: path.join(folder, 'mcp.json'), MCP_RESOURCE_TIMEOUT_MS: '4000' });
+    const id = await patient.client.session();
+    expect((await patient.client.ask(id, 'See @demo:note://hanging {{say done}}')).status).toBe('completed');
+    const [attached] = (await patient.client.messages(id)).flatMap(({ attachment }) => (attachment?.type === 'mcp_resource' ? [attachment] : []));
+    expect(attached.error).toMatch(/did not answer within 4000 ms|timed out/i);
+    await patient.stop();
+  });
+
   it('prevent the start when their file is not valid', async () => {
     const file = path.join(folder, 'broken.json');
     await writeFile(file, JSON.stringify({ mcpServers: { bad: { type: 'sse', url: 'https://x.example' } } }));

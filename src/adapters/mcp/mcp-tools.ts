@@ -4,7 +4,7 @@ import { type TenantConfiguration, type ToolCall, type ToolOutcome, type ToolPro
 import { Connections } from './connections.js';
 import { textOf } from './open-server.js';
 import { abortable } from '../../core/async/abortable.js';
-import { failure, outcomeOf } from './outcome.js';
+import { failure, outcomeOf, resourceText } from './outcome.js';
 import { progressReport } from './progress-report.js';
 import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
@@ -74,6 +74,24 @@ export class McpTools extends ToolSet {
       );
     } catch (error) {
       return failure(this.#describe(error, offer.connection.server.name, signal));
+    }
+  }
+
+  /** The names of the servers that the tenant has. */
+  async serverNames(tenantId: string): Promise<readonly string[]> {
+    return (await this.#serversOf(tenantId)).servers.map(({ name }) => name);
+  }
+
+  /** The text of a resource, at most `resultCharacters` of it. Rejects with an error whose message can be shown to the model. */
+  async read(tenantId: string, name: string, uri: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
+    const server = (await this.#serversOf(tenantId)).servers.find((each) => each.name === name);
+    const connection = server && this.#connections.of(tenantId, server);
+    if (!connection) throw new Error('the limit of connections to MCP servers is reached');
+    try {
+      const { contents } = await connection.read(uri, timeoutMs, signal);
+      return resourceText(contents, this.setup.settings.resultCharacters);
+    } catch (error) {
+      throw new Error(signal.aborted ? `the server did not answer within ${timeoutMs} ms` : textOf(error), { cause: error });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import type { ContentBlock, ImageBlock, Json, TextBlock } from '../../core/message/content.js';
 import type { ToolOutcome } from '../../core/ports.js';
 import { checkRequest } from '../../core/api-rules/index.js';
@@ -22,6 +22,15 @@ export function outcomeOf(result: CallToolResult, maxCharacters: number): ToolOu
   // A server may send structured content without text.
   const shown = hasText || !usable ? blocks : [{ type: 'text' as const, text: JSON.stringify(structured) }, ...blocks];
   return { content: contentOf(shown), isError: result.isError === true, ...(usable ? { toolUseResult: structured as Json } : {}) };
+}
+
+/** What a resource holds, as text of at most `most` characters; contents of other types are named in their place. */
+export function resourceText(contents: ReadResourceResult['contents'], most: number): string {
+  const parts = contents.map((part) =>
+    'text' in part ? part.text : `[Content of type ${part.mimeType ?? 'unknown'}, which cannot be attached as text, is left out]`,
+  );
+  const [block] = bounded([text(parts.join('\n'))], most);
+  return block?.type === 'text' ? block.text : '';
 }
 
 /** The outcome of a call that was not carried out. */

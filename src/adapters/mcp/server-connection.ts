@@ -1,4 +1,4 @@
-import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, Progress, ReadResourceResult } from '@modelcontextprotocol/client';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type ListedTools, toolsOf } from './listed-tools.js';
 import { openServer, type OpenServer, textOf } from './open-server.js';
@@ -58,13 +58,23 @@ export class ServerConnection {
     signal: AbortSignal,
   ): Promise<CallToolResult> {
     const { callTimeoutMs } = this.settings;
-    const attempt = async (): Promise<CallToolResult> => {
-      const { client } = await this.#connected();
-      return client.callTool(
-        { name: raw.name, arguments: input },
-        { signal, timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs, onprogress: onProgress, toolDefinition: raw },
-      );
-    };
+    return this.#request(
+      (client) =>
+        client.callTool(
+          { name: raw.name, arguments: input },
+          { signal, timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs, onprogress: onProgress, toolDefinition: raw },
+        ),
+      signal,
+    );
+  }
+
+  /** Rejects with any error of the SDK or the transport. */
+  read(uri: string, timeoutMs: number, signal: AbortSignal): Promise<ReadResourceResult> {
+    return this.#request((client) => client.readResource({ uri }, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }), signal);
+  }
+
+  async #request<T>(ask: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const attempt = async (): Promise<T> => ask((await this.#connected()).client);
     this.#calls += 1;
     try {
       return await attempt();

@@ -29,8 +29,11 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
   directory: (attachment) => sentence`The user named the folder ${fileOf(attachment)}. It holds:\n${text(attachment['content'])}`,
   mention,
   agent_mention: mention,
-  mcp_resource: (attachment) =>
-    sentence`The user named the resource ${text(attachment['uri']) ?? text(attachment['name'])} of ${text(attachment['server'])}. It holds:\n${text(attachment['content'])}`,
+  mcp_resource: (attachment) => {
+    const named = sentence`The user named the resource ${text(attachment['uri']) ?? text(attachment['name'])} of ${text(attachment['server'])}.`;
+    const error = text(attachment['error']);
+    return error === null ? sentence`${named} It holds:\n${text(attachment['content'])}` : sentence`${named} It could not be read: ${error}`;
+  },
   diff,
   git_diff: diff,
   todo: todos,

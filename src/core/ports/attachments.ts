@@ -16,6 +16,8 @@ export interface AttachmentRequest {
 /** One source of attachments to a prompt. */
 export abstract class AttachmentProvider {
   abstract readonly name: string;
+  /** How long it may take, in milliseconds; absent: `ATTACHMENT_TIMEOUT_MS`. */
+  readonly timeoutMs?: number;
   /** The attachments to add; empty when the conversation already has the current ones. A provider that fails or exceeds its timeout is skipped. */
   abstract gather(request: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]>;
 }

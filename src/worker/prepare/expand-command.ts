@@ -8,6 +8,9 @@ import type { SessionState } from '../../core/session/state.js';
 import type { CheckpointRecorder } from './checkpoints.js';
 import type { PromptDraft, Stage } from './prompt-draft.js';
 
+/** Attachments of the client that belong to what was typed. Others, such as the open file of an editor, are context of prompts and dropped for commands. */
+const WITH_COMMANDS: ReadonlySet<string> = new Set(['mention', 'mcp_resource', 'diff', 'git_diff']);
+
 /** Expands a slash command: a skill to its messages, a local command to its output. Other prompts pass unchanged. */
 @Injectable()
 export class ExpandCommand implements Stage {
@@ -43,8 +46,7 @@ export class ExpandCommand implements Stage {
     marks.mark('query_attachment_loading_start');
     const attached = skill ? await this.skills.mentioned(skill, args) : [];
     marks.mark('query_attachment_loading_end');
-    // Attachments of the client are dropped for commands, except files mentioned in the arguments.
-    const mentions = (submission.attachments ?? []).filter(({ type }) => type === 'mention');
+    const mentions = (submission.attachments ?? []).filter(({ type }) => WITH_COMMANDS.has(type));
     const place = { uuid: submission.uuid, permissionMode: settings.permissionMode, at: this.#at(), freshUuid: () => this.clock.uuid() };
     return { ...prompt, expanded: expandSkill(expandable, { args, sessionId }, [...mentions, ...attached], files.blocks, place) };
   }

@@ -31,7 +31,8 @@ export class GatherAttachments implements Stage {
   }
 
   async #gather(provider: AttachmentProvider, request: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]> {
-    const late = AbortSignal.timeout(this.settings.ATTACHMENT_TIMEOUT_MS);
+    const limit = provider.timeoutMs ?? this.settings.ATTACHMENT_TIMEOUT_MS;
+    const late = AbortSignal.timeout(limit);
     const stop = AbortSignal.any([signal, late]);
     const { name } = provider;
     try {
@@ -44,7 +45,7 @@ export class GatherAttachments implements Stage {
       this.#log.warn({
         msg: 'attachments of a provider were omitted',
         provider: name,
-        reason: late.aborted ? `timeout after ${this.settings.ATTACHMENT_TIMEOUT_MS} ms` : String(error),
+        reason: late.aborted ? `timeout after ${limit} ms` : String(error),
       });
       return [];
     }
