@@ -31,7 +31,7 @@ export const GATE_DESCRIPTIONS: Readonly<Record<Gate, string>> = {
   'system-reminder-folding': 'Attached context is wrapped as a system reminder and merged into the adjacent tool result.',
   'history-snip': 'User messages carry a short tag by which the model can name them.',
   'tool-search': 'Tool references and the callers of tool calls are kept, for models that search for tools.',
-  advisor: 'Advisor blocks are kept.',
+  advisor: 'Blocks of the advisor tool are kept, and requests carry its beta header.',
   ultraplan: 'A prompt that contains the keyword runs the planning command.',
   'auto-memory': 'What the model should remember is kept across sessions.',
   'memory-correction': 'A rejected or cancelled tool call asks the model to correct its memory; needs auto-memory.',

@@ -16,8 +16,8 @@ export class PayloadRebuilder {
   ) {}
 
   /** The input of a past request: the session as of that version, and the settings recorded with the request. Blobs are not inlined. */
-  inputOf(then: SessionState, { requestId, model, gates, maxTokens, compaction }: SentRequest): PayloadInput {
-    return payloadInput(then, { model, gates: gates as NormalizeGates, maxTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
+  inputOf(then: SessionState, { requestId, model, gates, betas = [], maxTokens, compaction }: SentRequest): PayloadInput {
+    return payloadInput(then, { model, gates: gates as NormalizeGates, betas, maxTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
   }
 
   async view(request: SentRequest, state?: SessionState): Promise<BuiltPayload> {

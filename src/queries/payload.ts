@@ -3,6 +3,7 @@ import type { SessionState } from '../core/session/state.js';
 import { checkRequest } from '../core/api-rules/index.js';
 import { type BuiltPayload, type PayloadInput, buildPayload } from '../core/normalize/build-payload.js';
 import { readMessages } from '../core/normalize/plain-message.js';
+import { requestBetas } from '../core/models/betas.js';
 import { profileFor } from '../core/models/profiles.js';
 import { payloadInput } from '../core/normalize/payload-input.js';
 import { prefixBreak } from './prefix-diff.js';
@@ -30,7 +31,7 @@ async function compared(state: SessionState, input: PayloadInput, rebuilder: Pay
   const view = buildPayload(input, sha256);
   const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => rebuilder.view(request));
   const broken = lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
-  return { version, ...answer(view), breaks: broken };
+  return { version, ...answer(view, input.gates), breaks: broken };
 }
 
 /** The payload of messages that belong to no session. */
@@ -47,15 +48,15 @@ export function normalizedView(input: NormalizeInput, defaults: { readonly model
     // The caller decides about cache markers.
     cacheMarkers: false,
   };
-  return { ...answer(buildPayload(viewInput, sha256)), breaks: [] };
+  return { ...answer(buildPayload(viewInput, sha256), viewInput.gates), breaks: [] };
 }
 
-function answer({ payload, digest, trace }: BuiltPayload): Omit<NormalizedView, 'breaks'> {
-  return { payload, digest, trace, problems: problemsOf(payload) };
+function answer({ payload, digest, trace }: BuiltPayload, gates: NormalizeGates): Omit<NormalizedView, 'breaks'> {
+  return { payload, digest, trace, problems: problemsOf(payload, gates) };
 }
 
-export function problemsOf(payload: BuiltPayload['payload']): readonly PayloadProblem[] {
-  return checkRequest(payload, profileFor(payload.model)).map(({ rule, at, text }) => ({ rule, at, text }));
+export function problemsOf(payload: BuiltPayload['payload'], gates: { readonly advisor: boolean }): readonly PayloadProblem[] {
+  return checkRequest(payload, profileFor(payload.model), { betas: requestBetas([], gates) }).map(({ rule, at, text }) => ({ rule, at, text }));
 }
 
 function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {

@@ -28,7 +28,9 @@ export async function requestView(now: SessionState, record: RequestRecord, rebu
     recordedDigest: sent.digest,
     verified: view.digest === sent.digest,
     trace: view.trace,
+    betas: sent.betas ?? [],
     inputTransformations: record.inputTransformations ?? null,
+    cacheDiagnostics: record.cacheDiagnostics ?? null,
     prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : { lostTokens: lost }) },
   };
 }

@@ -186,7 +186,11 @@ export interface RequestView extends RequestSummary {
   readonly verified: boolean;
   readonly trace: readonly TraceEntry[];
   /** Changes that the API made to the input, as it reported them; null: it reported none. */
+  /** Values of the `anthropic-beta` header that it was sent with. */
+  readonly betas: readonly string[];
   readonly inputTransformations: readonly Json[] | null;
+  /** Why the provider's prompt cache was missed, as it reported it. */
+  readonly cacheDiagnostics: Json;
   /**
    * `shared`: number of leading messages shared with the previous request. `cause`: why the two differ after that, with a pass the block it treated
    * differently. `lostTokens`: cached tokens of the previous request that this one could not use.

@@ -12,6 +12,7 @@ import { retryDelay } from '../core/decide/retry.js';
 import type { SessionState } from '../core/session/state.js';
 import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
+import { requestBetas } from '../core/models/betas.js';
 import { PassFailure } from '../core/normalize/pass.js';
 import { recordPrefix } from '../core/normalize/prefix.js';
 import { rejectedMessage } from '../core/normalize/passes/drop-rejected-media.js';
@@ -53,8 +54,9 @@ export class CallModel {
     const requestId = this.clock.uuid();
     const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
     const gates = await this.gates.snapshot(job.tenantId);
+    const betas = requestBetas(this.model.betas, gates);
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
-    const built = await this.#build(job, state, () => payloadInput(state, { gates, maxTokens: this.settings.MAX_OUTPUT_TOKENS, ...summary }));
+    const built = await this.#build(job, state, () => payloadInput(state, { gates, betas, maxTokens: this.settings.MAX_OUTPUT_TOKENS, ...summary }));
     if (!built) return;
     const { input, view, at, prefix } = built;
     await this.reports.report(job, `send:${requestId}`, {
@@ -68,6 +70,7 @@ export class CallModel {
         model: view.payload.model,
         profile: view.profile,
         gates,
+        ...(betas.length > 0 ? { betas } : {}),
         normalizer: NORMALIZER,
         maxTokens: view.payload.max_tokens,
         digest: view.digest,
@@ -83,7 +86,13 @@ export class CallModel {
         job,
         AbortSignal.any([signal, overtaken.signal]),
         (stop) =>
-          this.#stream(job, { body: view.body, model: view.payload.model, requestId, ordinal }, compaction ? 'compaction' : 'answer', onFirstDelta, stop),
+          this.#stream(
+            job,
+            { body: view.body, model: view.payload.model, requestId, ordinal, betas },
+            compaction ? 'compaction' : 'answer',
+            onFirstDelta,
+            stop,
+          ),
         ({ requests }) => {
           if (requests.get(requestId)?.status !== 'open') overtaken.abort(turnOver()); // closed by another worker
         },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { eventsOf } from '../../src/adapters/model/offline/script.js';
 import { Signer } from '../../src/adapters/model/offline/signature.js';
-import { type Client, type UnknownObject } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
@@ -51,11 +51,56 @@ describe('with a model API', () => {
     const message = { ...(start!['message'] as object), input_transformations: [dropped] };
     api.next({ kind: 'events', events: [{ type: 'message_start', message }, ...rest] });
     const turn = await client.ask(id, 'hello');
-    expect(api.received.at(-1)!.headers['anthropic-beta']).toBe('thinking-binding-controls-2026-08-01');
+    expect(api.received.at(-1)!.headers['anthropic-beta']).toBe('thinking-binding-controls-2026-08-01,cache-diagnosis-2026-04-07');
     const { body } = await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`);
     expect(body.inputTransformations).toEqual([dropped]);
     const other = await client.ask(id, 'again');
     expect((await client.get(`/v1/sessions/${id}/requests/${other.requests[0].requestId}`)).body.inputTransformations).toBeNull();
+  });
+
+  it('asks why the prompt cache was missed, naming the answer before, and shows the reason with the request', async () => {
+    const id = await client.session();
+    await client.ask(id, 'one');
+    expect(JSON.parse(api.received.at(-1)!.body).diagnostics).toEqual({ previous_message_id: null });
+    const [, answer] = await client.messages(id);
+    const diagnostics = { cache_miss_reason: { type: 'messages_changed', cache_missed_input_tokens: 12 } };
+    const [start, ...rest] = eventsOf({
+      ...{ id: 'msg_01missed', model: 'claude-sonnet-5-5', pieces: [{ type: 'text', words: ['hi'] }], stopReason: 'end_turn' },
+      ...{ inputTokens: 9, signer: new Signer({}) },
+    });
+    api.next({ kind: 'events', events: [{ type: 'message_start', message: { ...(start!['message'] as object), diagnostics } }, ...rest] });
+    const turn = await client.ask(id, 'two');
+    expect(JSON.parse(api.received.at(-1)!.body).diagnostics).toEqual({ previous_message_id: answer.message.id });
+    const { body } = await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`);
+    expect(body).toMatchObject({
+      verified: true,
+      cacheDiagnostics: diagnostics,
+      betas: ['thinking-binding-controls-2026-08-01', 'cache-diagnosis-2026-04-07'],
+    });
+  });
+
+  it('gets the header that the advisor gate needs, in the requests of tenants that have it', async () => {
+    const other = await server.tenant('advised');
+    expectStatus(await other.call('PATCH', '/v1/settings', { gates: { advisor: true } }), 200);
+    const id = await other.session();
+    const turn = await other.ask(id, 'hello');
+    expect(api.received.at(-1)!.headers['anthropic-beta']).toMatch(/,advisor-tool-2026-03-01$/);
+    expect((await other.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`)).body).toMatchObject({ verified: true, gates: { advisor: true } });
+    await client.ask(await client.session(), 'hello');
+    expect(api.received.at(-1)!.headers['anthropic-beta']).not.toContain('advisor');
+    const content = [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'advisor', input: {} },
+      { type: 'advisor_tool_result', tool_use_id: 'srvtoolu_1', content: { type: 'advisor_result', text: 'advice' } },
+      { type: 'text', text: 'so be it' },
+    ];
+    const messages = [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content },
+      { role: 'user', content: 'and?' },
+    ];
+    const { body } = await other.post('/v1/normalize', { messages, gates: { advisor: true } });
+    expect(body.payload.messages[1].content.map(({ type }: UnknownObject) => type)).toEqual(content.map(({ type }) => type));
+    expect(body.problems).toEqual([]);
   });
 
   it.each([

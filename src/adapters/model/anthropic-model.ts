@@ -9,7 +9,7 @@ export interface AnthropicSettings {
   readonly apiKey: string | null;
   /** Null: https://api.anthropic.com. */
   readonly baseUrl: string | null;
-  /** Value of the `anthropic-beta` header; empty or absent: no header. */
+  /** Value of the `anthropic-beta` header, separated by commas; empty or absent: none. */
   readonly betas?: string;
   /** Maximum time without data in milliseconds: before the response starts, and between two events. */
   readonly timeoutMs: number;
@@ -23,14 +23,16 @@ export class AnthropicModel extends Model {
   override readonly provider = 'anthropic';
   private readonly client: Anthropic;
   private readonly timeoutMs: number;
+  override readonly betas: readonly string[];
 
   constructor(settings: AnthropicSettings) {
     super();
+    this.betas = (settings.betas ?? '').split(',').filter((name) => name !== '');
     this.timeoutMs = settings.timeoutMs;
     this.client = new Anthropic({
       // Without a key the client would search the home directory for one, hence a placeholder that `defaultHeaders` prevents from being sent.
       apiKey: settings.apiKey ?? 'none',
-      defaultHeaders: { ...(settings.apiKey === null ? { Authorization: null } : {}), ...(settings.betas ? { 'anthropic-beta': settings.betas } : {}) },
+      defaultHeaders: settings.apiKey === null ? { Authorization: null } : {},
       baseURL: settings.baseUrl ?? 'https://api.anthropic.com',
       maxRetries: 0,
       timeout: settings.timeoutMs,
@@ -46,7 +48,7 @@ export class AnthropicModel extends Model {
     let providerRequestId: string | null = null;
     const received = () => ({ answered, providerRequestId, partial: stream.partial() });
     try {
-      const { data: events, request_id: requestId } = await this.send(request.body, AbortSignal.any([signal, idle.signal]));
+      const { data: events, request_id: requestId } = await this.send(request, AbortSignal.any([signal, idle.signal]));
       answered = true;
       providerRequestId = requestId ?? null;
       for await (const event of events) {
@@ -71,9 +73,8 @@ export class AnthropicModel extends Model {
   }
 
   /** Sends the body byte for byte. The client's `messages.create` takes an object and would serialize it again. */
-  private send(body: string, signal: AbortSignal) {
-    return this.client
-      .post<AsyncIterable<StreamEvent>>('/v1/messages', { body, headers: { 'content-type': 'application/json' }, stream: true, signal })
-      .withResponse();
+  private send({ body, betas }: ModelRequest, signal: AbortSignal) {
+    const headers = { 'content-type': 'application/json', ...(betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}) };
+    return this.client.post<AsyncIterable<StreamEvent>>('/v1/messages', { body, headers, stream: true, signal }).withResponse();
   }
 }

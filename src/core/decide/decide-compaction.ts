@@ -1,5 +1,5 @@
 import { deriveId } from '../message/ids.js';
-import { inputTransformationsIn } from '../message/input-transformations.js';
+import { cacheDiagnosticsIn, inputTransformationsIn } from '../message/api-reports.js';
 import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import type { TurnCommand } from '../session/commands.js';
@@ -37,6 +37,7 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
       data: {
         ...{ requestId, turnId, providerRequestId: command.providerRequestId, stopReason: message.stop_reason, usage, durationMs: command.durationMs },
         ...inputTransformationsIn(message),
+        ...cacheDiagnosticsIn(message),
       },
     },
   ];

@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolUseBlock } from '../message/content.js';
 import { userMessage, type Draft } from '../message/draft.js';
 import { deriveId } from '../message/ids.js';
-import { inputTransformationsIn } from '../message/input-transformations.js';
+import { cacheDiagnosticsIn, inputTransformationsIn } from '../message/api-reports.js';
 import type { ModelMessage } from '../message/message.js';
 import { appendMessages } from './append-messages.js';
 import { closedCall } from './closed-calls.js';
@@ -31,6 +31,7 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
     data: {
       ...{ requestId, turnId, providerRequestId: command.providerRequestId, stopReason, usage: message.usage ?? {}, durationMs: command.durationMs },
       ...inputTransformationsIn(message),
+      ...cacheDiagnosticsIn(message),
     },
   });
   if (!continuesAfter(stopReason)) {

@@ -14,6 +14,7 @@ export interface Segments {
   readonly serializer: MessageSerializer;
   readonly cacheMarkers: boolean;
   readonly toolChoice?: 'none';
+  readonly previousMessageId?: string | null;
 }
 
 /** The parts of a request that precede its messages. */
@@ -58,6 +59,7 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
     model: parts.model,
     max_tokens: parts.maxTokens,
     stream: true,
+    ...(parts.previousMessageId === undefined ? {} : { diagnostics: { previous_message_id: parts.previousMessageId } }),
     ...(parts.toolChoice ? { tool_choice: { type: parts.toolChoice } } : {}),
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...marker }] }),
     messages,

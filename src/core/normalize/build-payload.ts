@@ -26,6 +26,8 @@ export interface PayloadInput {
   readonly maxTokens: number;
   /** `none`: the tools are listed but must not be called. */
   readonly toolChoice?: 'none';
+  /** The provider's id of the answer before, to be told why its prompt cache was missed; null: there is none. Absent: not asked. */
+  readonly previousMessageId?: string | null;
   /** The prefix of the request that produced each answer, by the uuid of its message. Absent: no prefix is known, and signatures are not checked. */
   readonly signedPrefixes?: Readonly<Record<string, RequestPrefix>>;
   /** Default true, as requests are sent: with markers for the provider's prompt cache. */
@@ -67,7 +69,16 @@ export function buildPayload(input: PayloadInput, sha256: (text: string) => stri
   // docs: Messages API, `max_tokens`: a value above the maximum of the model fails the request.
   const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
   const { payload, body, prefixDigests } = assemble(
-    { model, maxTokens, prefix, messages, serializer, cacheMarkers, ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}) },
+    {
+      model,
+      maxTokens,
+      prefix,
+      messages,
+      serializer,
+      cacheMarkers,
+      ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}),
+      ...(input.previousMessageId === undefined ? {} : { previousMessageId: input.previousMessageId }),
+    },
     sha256,
   );
   return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };

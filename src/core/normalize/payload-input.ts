@@ -1,4 +1,5 @@
 import { type SummaryRequest, summaryRequest } from '../compaction/request.js';
+import { CACHE_DIAGNOSIS } from '../models/betas.js';
 import { modelInForce } from '../prompt/granted-by-commands.js';
 import type { Message } from '../message/message.js';
 import type { RequestPrefix } from '../session/events.js';
@@ -19,12 +20,14 @@ export interface PayloadSettings {
   readonly head?: string | null;
   /** The request is for a summary instead of an answer. */
   readonly summary?: SummaryRequest;
+  /** Values of the `anthropic-beta` header of the request. */
+  readonly betas?: readonly string[];
 }
 
 /** The input of a session's next request. */
 export function payloadInput(
   state: SessionState,
-  { gates, maxTokens, model = modelInForce(state), head = state.head, summary }: PayloadSettings,
+  { gates, maxTokens, model = modelInForce(state), head = state.head, summary, betas = [] }: PayloadSettings,
 ): PayloadInput {
   const { system, context, systemContext } = state.settings;
   const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
@@ -36,7 +39,28 @@ export function payloadInput(
     : contextEntries(state, head);
   // The tools are kept: they precede everything the provider has in its cache.
   const toolChoice = summary && tools.length > 0 ? { toolChoice: 'none' as const } : {};
-  return { messages, signedPrefixes: signedPrefixes(messages, state), system, context, systemContext, tools, gates, model, maxTokens, ...toolChoice };
+  const diagnosis = betas.includes(CACHE_DIAGNOSIS) ? { previousMessageId: lastAnswer(messages) } : {};
+  return {
+    messages,
+    signedPrefixes: signedPrefixes(messages, state),
+    system,
+    context,
+    systemContext,
+    tools,
+    gates,
+    model,
+    maxTokens,
+    ...toolChoice,
+    ...diagnosis,
+  };
+}
+
+/** The provider's id of the last answer; null when there is none. */
+function lastAnswer(messages: readonly Message[]): string | null {
+  const last = messages.findLast(
+    (message) => message.type === 'assistant' && message.requestId !== undefined && !message.isVirtual && !message.isApiErrorMessage,
+  );
+  return last?.type === 'assistant' ? last.message.id : null;
 }
 
 function signedPrefixes(messages: readonly Message[], { requestPrefixes }: SessionState): Readonly<Record<string, RequestPrefix>> {

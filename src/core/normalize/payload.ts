@@ -17,6 +17,7 @@ export interface Payload {
   readonly model: string;
   readonly max_tokens: number;
   readonly stream: true;
+  readonly diagnostics?: { readonly previous_message_id: string | null };
   readonly tool_choice?: { readonly type: 'none' };
   readonly system?: readonly { readonly type: 'text'; readonly text: string; readonly cache_control?: CacheControl }[];
   readonly messages: readonly PayloadMessage[];

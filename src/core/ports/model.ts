@@ -9,6 +9,8 @@ export interface ModelRequest {
   readonly requestId: string;
   /** Counts the requests of a turn from 1. */
   readonly ordinal: number;
+  /** Values of the `anthropic-beta` header. */
+  readonly betas: readonly string[];
 }
 
 /** A piece of a streaming answer: the API's delta and the index of its block. */
@@ -24,4 +26,6 @@ export abstract class Model {
   abstract answer(request: ModelRequest, onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer>;
   /** For logs and health checks. */
   abstract readonly provider: 'anthropic' | 'offline';
+  /** Values of the `anthropic-beta` header that the deployment configured for every request. */
+  readonly betas: readonly string[] = [];
 }

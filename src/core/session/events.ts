@@ -128,6 +128,8 @@ export interface EventData {
     readonly durationMs: number;
     /** Changes that the API made to the input, such as dropped thinking blocks; absent when it reported none. */
     readonly inputTransformations?: readonly Json[];
+    /** Why the prompt cache was missed, as the API reported it; absent when it reported nothing. */
+    readonly cacheDiagnostics?: Json;
   };
   'request.failed': {
     readonly requestId: string;

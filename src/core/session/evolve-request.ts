@@ -47,6 +47,7 @@ export function completeRequest(state: SessionState, data: EventData['request.co
   request.usage = data.usage;
   request.durationMs = data.durationMs;
   if (data.inputTransformations) request.inputTransformations = data.inputTransformations;
+  if (data.cacheDiagnostics !== undefined) request.cacheDiagnostics = data.cacheDiagnostics;
   state.usage.requests += 1;
   state.usage.inputTokens += data.usage.input_tokens ?? 0;
   state.usage.outputTokens += data.usage.output_tokens ?? 0;

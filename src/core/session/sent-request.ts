@@ -9,6 +9,8 @@ export interface SentRequest {
   readonly model: string;
   readonly profile: string;
   readonly gates: Readonly<Record<string, boolean>>;
+  /** Values of the `anthropic-beta` header; absent: none. */
+  readonly betas?: readonly string[];
   readonly normalizer: string;
   readonly maxTokens: number;
   /** SHA-256 of the request body, hexadecimal. */

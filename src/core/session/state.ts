@@ -99,6 +99,7 @@ export interface RequestRecord {
   error: Failure | null;
   durationMs: number | null;
   inputTransformations?: readonly Json[];
+  cacheDiagnostics?: Json;
 }
 
 export interface LastSent {

@@ -5,7 +5,8 @@ import { blobSource } from './block-schemas.js';
 import { content } from './content.js';
 import { display } from './display-schemas.js';
 import { json, jsonObject, time, uuid } from './json.js';
-import { draft, inputTransformation, modelUsage, permissionMode, storedMessage } from './message-schemas.js';
+import { cacheDiagnostics, draft, inputTransformation, modelUsage, permissionMode, storedMessage } from './message-schemas.js';
+import { sentRequest } from './sent-request-schema.js';
 
 /** The events of the log: one schema per type, the source of the OpenAPI document and of docs/events.md. */
 
@@ -110,43 +111,6 @@ const hookRunMembers = {
   updatedPrompt: z.string().optional(),
 };
 
-const prefix = z
-  .strictObject({
-    system: z.string(),
-    tools: z.string(),
-    messages: z.array(z.string()).readonly(),
-    tail: z.array(z.array(z.string()).readonly()).readonly(),
-    shared: z.int(),
-  })
-  .meta({ description: 'SHA-256 digests of the parts of the request; of the messages, those from `shared` on.' });
-
-const sentRequest = z.strictObject({
-  requestId: uuid,
-  turnId,
-  ordinal: z.int().meta({ description: 'Counts the requests of a turn from 1.' }),
-  at: z.int().meta({ description: 'The payload is a function of the events up to this sequence number.' }),
-  model: z.string(),
-  profile: z.string(),
-  gates: z.record(z.string(), z.boolean()),
-  normalizer: z.string(),
-  maxTokens: z.int(),
-  digest: z.string().meta({ description: 'SHA-256 of the request body, hexadecimal.' }),
-  bytes: z.int(),
-  prefix,
-  purpose: z.literal('compaction').optional(),
-  compaction: z
-    .strictObject({
-      trigger: z.enum(['manual', 'auto']),
-      instructions: z.string().nullable(),
-      keptFrom: uuid.nullable(),
-      from: uuid.nullable(),
-      to: uuid.nullable(),
-      omitted: z.int(),
-      preTokens: z.number().nullable(),
-    })
-    .optional(),
-});
-
 const skippedLine = z.strictObject({ line: z.int(), reason: z.string() });
 
 const importReport = {
@@ -250,6 +214,9 @@ export const EVENT_DATA = {
     providerRequestId: z.string().nullable(),
     stopReason: z.string().nullable(),
     ...{ usage: modelUsage, durationMs: z.number() },
+    cacheDiagnostics: cacheDiagnostics
+      .optional()
+      .meta({ description: 'Why the prompt cache was missed, as the model API reported it. Absent: it reported nothing.' }),
     inputTransformations: z
       .array(inputTransformation)
       .readonly()

@@ -166,6 +166,16 @@ export const draft = z
 /** A content block as it is sent to the model. */
 export const payloadBlock = contentBlock as unknown as z.ZodType<ContentBlock, ContentBlock>;
 
+/** Why the model API could not reuse its prompt cache. */
+export const cacheDiagnostics = z
+  .looseObject({
+    cache_miss_reason: z.looseObject({ type: z.string(), cache_missed_input_tokens: z.number().optional() }).nullable().optional(),
+  })
+  .meta({
+    id: 'CacheDiagnostics',
+    description: 'As the model API reported it. `cache_miss_reason` null: the comparison was not complete.',
+  }) as unknown as z.ZodType<Json, Json>;
+
 /** A change that the model API made to the input. */
 export const inputTransformation = z
   .looseObject({ type: z.string().optional(), path: z.string().optional(), reason: z.string().optional() })

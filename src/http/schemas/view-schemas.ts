@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GATES } from '../../core/gates.js';
 import { dictionary, list } from './bounded.js';
 import { json, jsonObject, label, queryInteger, uuid } from './json.js';
-import { inputTransformation, message, payloadBlock } from './message-schemas.js';
+import { cacheDiagnostics, inputTransformation, message, payloadBlock } from './message-schemas.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
 
@@ -21,6 +21,10 @@ const payload = z
     max_tokens: z.int(),
     stream: z.literal(true),
     tool_choice: z.strictObject({ type: z.literal('none') }).optional(),
+    diagnostics: z
+      .strictObject({ previous_message_id: z.string().nullable() })
+      .optional()
+      .meta({ description: 'Asks the model API why its prompt cache was missed. Only in requests as they were sent.' }),
     system: z.array(z.strictObject({ type: z.literal('text'), text: z.string(), cache_control: cacheControl.optional() })).optional(),
     messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(payloadBlock) })),
     tools: z
@@ -76,6 +80,11 @@ export const request = requestSummary
     recordedDigest: z.string(),
     verified: z.boolean().meta({ description: 'The payload rebuilt from the log has the recorded digest.' }),
     trace: z.array(traceEntry),
+    betas: z.array(z.string()).readonly().meta({ description: 'Values of the `anthropic-beta` header that it was sent with.' }),
+    cacheDiagnostics: cacheDiagnostics.nullable().meta({
+      description:
+        'Why the model API could not reuse the prompt cache of the request before (`cache_miss_reason`), as it reported it. Null: it reported nothing.',
+    }),
     inputTransformations: z.array(inputTransformation).nullable().meta({
       description:
         'Changes that the model API made to the input, such as thinking blocks it dropped (`path`, `reason`), as it reported them. Null: it reported none.',

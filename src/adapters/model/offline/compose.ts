@@ -22,7 +22,7 @@ const FILLER = wordsOf('the quick brown fox jumps over the lazy dog and then goe
  * `ordinal` counts the requests of a turn from 1: a `fail` directive applies to the first. `windowTokens` limits the context window.
  * `salt` gives requests with equal bodies different ids.
  */
-export function compose(body: string, ordinal: number, salt = '', windowTokens: number | null = null): Script {
+export function compose(body: string, ordinal: number, salt = '', windowTokens: number | null = null, betas: readonly string[] = []): Script {
   const hash = createHash('sha256').update(salt).update(' ').update(body).digest('hex');
   const requestId = `req_011C${hash.slice(0, 20)}`;
   const errorResponse = (status: number, message: string, type = typeOfStatus(status)): Script => ({
@@ -44,7 +44,7 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   const profile = profileFor(model);
   const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
   const tokens = inputTokens(payload, body.length, profile);
-  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
+  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { betas, signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
   if (problem) return errorResponse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);

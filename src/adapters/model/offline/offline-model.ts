@@ -18,7 +18,7 @@ export class OfflineModel extends Model {
   }
 
   async answer(request: ModelRequest, onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer> {
-    const script = compose(request.body, request.ordinal, request.requestId, this.windowTokens);
+    const script = compose(request.body, request.ordinal, request.requestId, this.windowTokens, request.betas);
     if (script.kind === 'error') {
       const { status, type, message, retryAfterSeconds, requestId } = script;
       throw new ModelError(type, message, status, isRetryable(status), retryAfterSeconds === null ? null : retryAfterSeconds * 1000, requestId);
