@@ -32,8 +32,10 @@ export function hasOpenCalls(turn: Turn): boolean {
   return turn.pendingCalls.some((id) => turn.calls.get(id)?.resultUuid === null);
 }
 
+/** The calls of an answer. Those before a `fallback` block belong to the attempt of a model that declined: they must not run (docs: Refusals and fallback). */
 export function callsIn(content: readonly ContentBlock[]): readonly ToolUseBlock[] {
-  return content.filter((block): block is ToolUseBlock => block.type === 'tool_use');
+  const declined = content.findLastIndex((block) => (block.type as string) === 'fallback');
+  return content.slice(declined + 1).filter((block): block is ToolUseBlock => block.type === 'tool_use');
 }
 
 /** The server tools that the session offers: a client tool of the same name takes precedence. */

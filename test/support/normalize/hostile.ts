@@ -140,11 +140,10 @@ interface Step {
   readonly after: readonly Entry[];
 }
 
-/**
- * Without server tools and fallbacks: the API sends the result of a server tool in the answer that calls it, and a fallback withdraws what the same answer
- * said before it, so later content changes what earlier content means.
- */
-const anAnswerBlock = withExtraKeys(fc.oneof(aTextBlock, aTextBlock, aCall, aThought, anUnknownBlock));
+const aFallback = fc.constant({ type: 'fallback', from: { model: 'a' }, to: { model: 'b' } });
+
+/** Without server tools: the API sends the result of a server tool in the answer that calls it. */
+const anAnswerBlock = withExtraKeys(fc.oneof(aTextBlock, aTextBlock, aCall, aThought, anUnknownBlock, aFallback));
 const aStep: Arbitrary<Step> = fc.record({
   pieces: fc.array(fc.array(anAnswerBlock, { maxLength: 3 }), { minLength: 1, maxLength: 3 }),
   answered: fc.constantFrom(true, true, true, false),
@@ -188,7 +187,9 @@ export const conversationThatEndsIn = (...ends: readonly End[]): Arbitrary<Order
       steps.forEach(({ pieces, answered, before, after }, step) => {
         for (const piece of pieces) entries.push(assistant(`m${at}.${step}`, piece));
         entries.push(...before);
-        const calls = pieces.flat().filter((block): block is { id: string; type: string } => (block as { type: string }).type === 'tool_use');
+        const said = pieces.flat() as readonly { type: string }[];
+        const declined = said.findLastIndex(({ type }) => type === 'fallback');
+        const calls = said.slice(declined + 1).filter((block): block is { id: string; type: string } => (block as { type: string }).type === 'tool_use');
         if (answered) for (const { id } of calls) entries.push(user([{ type: 'tool_result', tool_use_id: id, content: 'done' }], { isMeta: true }));
         entries.push(...after);
         requests.push(entries.length);
