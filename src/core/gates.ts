@@ -29,11 +29,11 @@ export const DEFAULT_GATES: Readonly<Record<Gate, boolean>> = { ...DEFAULT_NORMA
 export const GATE_DESCRIPTIONS: Readonly<Record<Gate, string>> = {
   'tool-reference-relocation': 'Text next to a tool reference is moved after it, instead of a boundary being inserted.',
   'system-reminder-folding': 'Attached context is wrapped as a system reminder and merged into the adjacent tool result.',
-  'history-snip': 'User messages carry a short tag by which the model can name them.',
-  'tool-search': 'Tool references and the callers of tool calls are kept, for models that search for tools.',
+  'history-snip': 'User messages carry a short tag by which a tool of the client can name them.',
+  'tool-search': 'Tool references and the callers of tool calls are kept, for conversations with tool search. This server sends all tools at once.',
   advisor: 'Blocks of the advisor tool are kept, and requests carry its beta header.',
   ultraplan: 'A prompt that contains the keyword runs the planning command.',
-  'auto-memory': 'What the model should remember is kept across sessions.',
+  'auto-memory': 'Declares that a client or its tools keep a memory across sessions; this server stores none.',
   'memory-correction': 'A rejected or cancelled tool call asks the model to correct its memory; needs auto-memory.',
 };
 

@@ -88,7 +88,7 @@ export interface AttachmentMessage extends Entry {
 
 export interface SystemMessage extends Entry {
   readonly type: 'system';
-  /** `local_command` reaches the model as user content; `api_error`, `compact_boundary`, `turn_duration`, `informational`, `hook_blocked`… do not. */
+  /** `local_command` reaches the model as user content; `api_error`, `compact_boundary`, `informational`, `hook_blocked`… do not. An import keeps others, such as `turn_duration`. */
   readonly subtype: string;
   readonly level?: 'info' | 'warning' | 'error';
   readonly content: string;
@@ -125,7 +125,7 @@ export interface TombstoneMessage extends Entry {
   readonly cause?: 'compaction';
 }
 
-/** One line that summarizes a run of tool calls for readers. */
+/** One line that summarizes a run of tool calls for readers. Only from imports and callers of `POST /v1/normalize`: the duration and calls of a turn are in `GET …/turns/:id`. */
 export interface ToolUseSummaryMessage extends Entry {
   readonly type: 'tool_use_summary';
   readonly summary: string;

@@ -127,7 +127,7 @@ describe('an attachment of a known kind', () => {
 
   it('that lacks what its kind needs is listed as any other', () => {
     expect(shown('file', { name: 'a.ts' })).toBe('Attached: file\nname: a.ts');
-    expect(shown('memory', { content: 'short answers' })).toBe('Attached: memory\ncontent: short answers');
+    expect(shown('memory', { content: 'short answers' })).toBe('What was remembered from earlier conversations and may matter here:\nshort answers');
     expect(shown('diff', { changes: 3 })).toBe('Attached: diff\nchanges: 3');
     expect(shown('constructor', { a: 'b' })).toBe('Attached: constructor\na: b');
   });

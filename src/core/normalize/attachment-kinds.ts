@@ -56,8 +56,11 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
   },
   memory: (attachment) => {
     const content = attachment['content'];
-    const from = attachment['source'] === 'tenant' ? 'from those who run this place' : sentence`from the file ${fileOf(attachment)}`;
-    if (typeof content !== 'string' || from === null) return null;
+    const file = fileOf(attachment);
+    if (typeof content !== 'string') return null;
+    if (file === null && attachment['source'] !== 'tenant')
+      return sentence`What was remembered from earlier conversations and may matter here:\n${text(content)}`;
+    const from = attachment['source'] === 'tenant' ? 'from those who run this place' : `from the file ${file}`;
     if (content.trim() === '') return `The instructions ${from} no longer apply.`;
     return `Instructions ${from}, to be followed in this whole conversation; they take the place of any earlier ones from there:\n${content}`;
   },
