@@ -117,6 +117,7 @@ const schema = z.object({
     .default('thinking-binding-controls-2026-08-01,cache-diagnosis-2026-04-07')
     .transform((names) => (names === 'none' ? '' : names)),
   MODEL: text,
+  MODEL_PROVIDER: z.enum(['anthropic', 'bedrock', 'vertex', 'foundry']).optional(),
   MAX_OUTPUT_TOKENS: count(16_000),
   MODEL_ATTEMPTS: count(4, 100),
   MAX_LOST_WORKERS: count(20, 1_000),

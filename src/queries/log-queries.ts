@@ -53,7 +53,7 @@ export class LogQueries extends SessionQueries {
     private readonly sessions: Sessions,
     private readonly sessionList: SessionList,
     private readonly gates: GateSource,
-    private readonly settings: Pick<Settings, 'MAX_OUTPUT_TOKENS'>,
+    private readonly settings: Pick<Settings, 'MAX_OUTPUT_TOKENS' | 'MODEL_PROVIDER'>,
     private readonly digest: Digest,
     private readonly blobs: Blobs,
     private readonly defaultModel: string,
@@ -114,7 +114,12 @@ export class LogQueries extends SessionQueries {
     const state = at === now.version ? now : await this.sessions.loadAt(principal.tenantId, sessionId, at);
     const gates = await this.gates.snapshot(principal.tenantId);
     const model = input.model === undefined ? {} : { model: input.model };
-    return payloadView(state, { ...model, gates, maxTokens: this.settings.MAX_OUTPUT_TOKENS }, this.#rebuilder(principal, sessionId), this.#sha256);
+    return payloadView(
+      state,
+      { ...model, gates, provider: this.settings.MODEL_PROVIDER, maxTokens: this.settings.MAX_OUTPUT_TOKENS },
+      this.#rebuilder(principal, sessionId),
+      this.#sha256,
+    );
   }
 
   async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
@@ -214,7 +219,11 @@ export class LogQueries extends SessionQueries {
   }
 
   async normalize(input: NormalizeInput): Promise<NormalizedView> {
-    return normalizedView(input, { model: this.defaultModel, maxTokens: this.settings.MAX_OUTPUT_TOKENS }, this.#sha256);
+    return normalizedView(
+      input,
+      { model: this.defaultModel, provider: this.settings.MODEL_PROVIDER, maxTokens: this.settings.MAX_OUTPUT_TOKENS },
+      this.#sha256,
+    );
   }
 
   #rebuilder({ tenantId }: Principal, sessionId: string): PayloadRebuilder {

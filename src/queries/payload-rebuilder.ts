@@ -3,6 +3,7 @@ import type { SessionState } from '../core/session/state.js';
 import { type BuiltPayload, type PayloadInput, buildPayload } from '../core/normalize/build-payload.js';
 import { payloadInput } from '../core/normalize/payload-input.js';
 import type { InlineBlobs, BytesOf } from './inline-blobs.js';
+import { providerIn } from '../core/models/profiles.js';
 import type { NormalizeGates } from '../core/gates.js';
 
 /** Rebuilds the payloads of past requests. */
@@ -16,8 +17,15 @@ export class PayloadRebuilder {
   ) {}
 
   /** The input of a past request: the session as of that version, and the settings recorded with the request. Blobs are not inlined. */
-  inputOf(then: SessionState, { requestId, model, gates, betas = [], maxTokens, compaction }: SentRequest): PayloadInput {
-    return payloadInput(then, { model, gates: gates as NormalizeGates, betas, maxTokens, ...(compaction ? { summary: { requestId, ...compaction } } : {}) });
+  inputOf(then: SessionState, { requestId, model, gates, profile, betas = [], maxTokens, compaction }: SentRequest): PayloadInput {
+    return payloadInput(then, {
+      model,
+      gates: gates as NormalizeGates,
+      betas,
+      provider: providerIn(profile),
+      maxTokens,
+      ...(compaction ? { summary: { requestId, ...compaction } } : {}),
+    });
   }
 
   async view(request: SentRequest, state?: SessionState): Promise<BuiltPayload> {

@@ -4,7 +4,7 @@ import { checkRequest } from '../core/api-rules/index.js';
 import { type BuiltPayload, type PayloadInput, buildPayload } from '../core/normalize/build-payload.js';
 import { readMessages } from '../core/normalize/plain-message.js';
 import { requestBetas } from '../core/models/betas.js';
-import { profileFor } from '../core/models/profiles.js';
+import { profileFor, type Provider } from '../core/models/profiles.js';
 import { payloadInput } from '../core/normalize/payload-input.js';
 import { prefixBreak } from './prefix-diff.js';
 import type { PayloadRebuilder } from './payload-rebuilder.js';
@@ -16,7 +16,7 @@ type Sha256 = (text: string) => string;
 /** The payload the session would send now. Nothing is sent. */
 export function payloadView(
   state: SessionState,
-  options: { readonly model?: string; readonly gates: NormalizeGates; readonly maxTokens: number },
+  options: { readonly model?: string; readonly gates: NormalizeGates; readonly provider?: Provider | undefined; readonly maxTokens: number },
   rebuilder: PayloadRebuilder,
   sha256: Sha256,
 ): Promise<PayloadView> {
@@ -31,11 +31,15 @@ async function compared(state: SessionState, input: PayloadInput, rebuilder: Pay
   const view = buildPayload(input, sha256);
   const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => rebuilder.view(request));
   const broken = lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
-  return { version, ...answer(view, input.gates), breaks: broken };
+  return { version, ...answer(view, input), breaks: broken };
 }
 
 /** The payload of messages that belong to no session. */
-export function normalizedView(input: NormalizeInput, defaults: { readonly model: string; readonly maxTokens: number }, sha256: Sha256): NormalizedView {
+export function normalizedView(
+  input: NormalizeInput,
+  defaults: { readonly model: string; readonly provider?: Provider | undefined; readonly maxTokens: number },
+  sha256: Sha256,
+): NormalizedView {
   const viewInput: PayloadInput = {
     messages: readMessages(input.messages),
     system: input.system ?? null,
@@ -45,18 +49,19 @@ export function normalizedView(input: NormalizeInput, defaults: { readonly model
     gates: gatesOf(input.gates ?? {}),
     model: input.model ?? defaults.model,
     maxTokens: defaults.maxTokens,
+    ...(defaults.provider ? { provider: defaults.provider } : {}),
     // The caller decides about cache markers.
     cacheMarkers: false,
   };
-  return { ...answer(buildPayload(viewInput, sha256), viewInput.gates), breaks: [] };
+  return { ...answer(buildPayload(viewInput, sha256), viewInput), breaks: [] };
 }
 
-function answer({ payload, digest, trace }: BuiltPayload, gates: NormalizeGates): Omit<NormalizedView, 'breaks'> {
-  return { payload, digest, trace, problems: problemsOf(payload, gates) };
+function answer({ payload, digest, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks'> {
+  return { payload, digest, trace, problems: problemsOf(payload, gates, provider) };
 }
 
-export function problemsOf(payload: BuiltPayload['payload'], gates: { readonly advisor: boolean }): readonly PayloadProblem[] {
-  return checkRequest(payload, profileFor(payload.model), { betas: requestBetas([], gates) }).map(({ rule, at, text }) => ({ rule, at, text }));
+export function problemsOf(payload: BuiltPayload['payload'], gates: { readonly advisor: boolean }, provider?: Provider): readonly PayloadProblem[] {
+  return checkRequest(payload, profileFor(payload.model, provider), { betas: requestBetas([], gates) }).map(({ rule, at, text }) => ({ rule, at, text }));
 }
 
 function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {

@@ -42,7 +42,8 @@ export class CallModel {
     private readonly telemetry: Telemetry,
     private readonly hooks: Hooks,
     private readonly finishInterrupt: FinishInterrupt,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'MODEL_ATTEMPTS' | 'MODEL_RETRY_MAX_MS'> & CompactionSettings,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'MODEL_PROVIDER' | 'MODEL_ATTEMPTS' | 'MODEL_RETRY_MAX_MS'> &
+      CompactionSettings,
     private readonly caches: NormalizationCaches,
     blobs: Blobs,
   ) {
@@ -56,7 +57,9 @@ export class CallModel {
     const gates = await this.gates.snapshot(job.tenantId);
     const betas = requestBetas(this.model.betas, gates);
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
-    const built = await this.#build(job, state, () => payloadInput(state, { gates, betas, maxTokens: this.settings.MAX_OUTPUT_TOKENS, ...summary }));
+    const built = await this.#build(job, state, () =>
+      payloadInput(state, { gates, betas, provider: this.settings.MODEL_PROVIDER, maxTokens: this.settings.MAX_OUTPUT_TOKENS, ...summary }),
+    );
     if (!built) return;
     const { input, view, at, prefix } = built;
     await this.reports.report(job, `send:${requestId}`, {

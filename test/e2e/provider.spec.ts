@@ -103,6 +103,40 @@ describe('with a model API', () => {
     expect(body.problems).toEqual([]);
   });
 
+  it('runs no call of an attempt that a model declined, and does not send it back', async () => {
+    const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    const call = (toolUseId: string) => ({ type: 'tool_use', id: toolUseId, name: 'lookup', input: {} });
+    const content = [call('toolu_declined'), { type: 'fallback', from: { model: 'a' }, to: { model: 'b' } }, call('toolu_kept')];
+    const message = { id: 'msg_01fallback', type: 'message', role: 'assistant', model: 'b', content: [], stop_reason: null, usage: { input_tokens: 1 } };
+    const blocks = content.flatMap((block, index) => [
+      { type: 'content_block_start', index, content_block: block },
+      { type: 'content_block_stop', index },
+    ]);
+    const end = [{ type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 1 } }, { type: 'message_stop' }];
+    api.next({ kind: 'events', events: [{ type: 'message_start', message }, ...blocks, ...end] });
+    const turn = await client.ask(id, 'look it up');
+    expect(turn).toMatchObject({ status: 'waiting', toolCalls: [{ toolUseId: 'toolu_kept' }] });
+    expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: 'toolu_kept', content: 'found' }] }), 202);
+    expect((await client.settled(id, turn.turnId)).status).toBe('completed');
+    expect(api.received.at(-1)!.body).toContain('toolu_kept');
+    expect(api.received.at(-1)!.body).not.toContain('toolu_declined');
+  });
+
+  it.each(['vertex', 'foundry'])('fits requests to the limits of MODEL_PROVIDER %s, whatever the model id says', async (provider) => {
+    const partner = await startTestServer({ ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: api.url, MODEL_PROVIDER: provider });
+    const id = await partner.client.session({ model: 'claude-opus-5' });
+    const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
+    const turn = await partner.client.ask(id, [{ type: 'text', text: 'look' }, picture]);
+    expect(api.received.at(-1)!.body).not.toContain('example.com');
+    const { body } = await partner.client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`);
+    expect(body).toMatchObject({ verified: true });
+    expect((await partner.client.events(id)).find(({ type }) => type === 'request.sent')!.data.profile).toBe(`claude-opus-5/${provider}`);
+    const messages = [{ role: 'user', content: [picture] }];
+    expect(JSON.stringify((await partner.client.post('/v1/normalize', { messages, model: 'claude-opus-5' })).body.payload)).not.toContain('example.com');
+    expect(JSON.stringify((await client.post('/v1/normalize', { messages, model: 'claude-opus-5' })).body.payload)).toContain('example.com');
+    await partner.stop();
+  });
+
   it.each([
     ['is overloaded', { kind: 'error-response', status: 529, type: 'overloaded_error', message: 'Overloaded' }],
     ['limits the rate', { kind: 'error-response', status: 429, type: 'rate_limit_error', message: 'slow down', headers: { 'retry-after-ms': '5' } }],

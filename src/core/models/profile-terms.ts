@@ -1,4 +1,4 @@
-export type Provider = 'anthropic' | 'bedrock' | 'vertex';
+export type Provider = 'anthropic' | 'bedrock' | 'vertex' | 'foundry';
 export type ThinkingMode = 'enabled' | 'adaptive' | 'between_tools' | 'disabled';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_MODEL, isKnownModel, profileFor } from './profiles.js';
+import { DEFAULT_MODEL, isKnownModel, profileFor, providerIn } from './profiles.js';
 
 describe('profileFor', () => {
   it.each([
@@ -22,6 +22,11 @@ describe('profileFor', () => {
     ['', 'unknown/anthropic'],
   ])('maps %s to %s', (model, name) => {
     expect(profileFor(model).name).toBe(name);
+  });
+
+  it.each(['anthropic', 'bedrock', 'vertex', 'foundry'] as const)('has names from which the provider %s is read again', (provider) => {
+    expect(providerIn(profileFor('claude-opus-5', provider).name)).toBe(provider);
+    expect(providerIn(provider.toUpperCase())).toBeUndefined();
   });
 
   it('uses the given provider instead of the one derived from the id', () => {

@@ -24,6 +24,12 @@ export interface Profile extends Family, Omit<ProviderLimits, 'image'> {
 /** Model line and version in a model id. Versions have one or two digits, so a release date never matches. */
 const MODEL_ID = /claude-(?:(mythos-preview)|(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?)(?!\d)/;
 
+/** The provider that a profile's name ends in; undefined for any other text. */
+export function providerIn(profileName: string): Provider | undefined {
+  const name = profileName.slice(profileName.indexOf('/') + 1);
+  return Object.hasOwn(PROVIDERS, name) ? (name as Provider) : undefined;
+}
+
 /** The profile of a model id in its provider's format: `claude-opus-5`, `us.anthropic.claude-…-v1:0`, `claude-…@date`. */
 export function profileFor(model: string, provider: Provider = providerOf(model)): Profile {
   const key = familyKey(model);

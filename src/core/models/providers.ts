@@ -23,6 +23,16 @@ const IMAGE = {
   manyImagePixels: 2_000,
 };
 
+/** The partner platforms of Google and Microsoft. */
+const PARTNER: ProviderLimits = {
+  maxBodyBytes: 30 * MIB,
+  mergesSameRole: true,
+  systemRole: true,
+  serverTools: true,
+  mediaByReference: false,
+  image: { ...IMAGE, maxBase64Bytes: 5 * MIB, manyImageCountsDocuments: true },
+};
+
 export const PROVIDERS: Readonly<Record<Provider, ProviderLimits>> = {
   anthropic: {
     maxBodyBytes: 32 * MIB,
@@ -40,12 +50,6 @@ export const PROVIDERS: Readonly<Record<Provider, ProviderLimits>> = {
     mediaByReference: false,
     image: { ...IMAGE, maxBase64Bytes: 5 * MIB, manyImageCountsDocuments: true },
   },
-  vertex: {
-    maxBodyBytes: 30 * MIB,
-    mergesSameRole: true,
-    systemRole: true,
-    serverTools: true,
-    mediaByReference: false,
-    image: { ...IMAGE, maxBase64Bytes: 5 * MIB, manyImageCountsDocuments: true },
-  },
+  vertex: PARTNER,
+  foundry: PARTNER,
 };

@@ -6,7 +6,7 @@ import { MessageSerializer } from './message-serializer.js';
 import { normalize } from './normalize.js';
 import { offeredTools } from './offered-tools.js';
 import type { Payload, TraceEntry } from './payload.js';
-import { profileFor } from '../models/profiles.js';
+import { profileFor, type Provider } from '../models/profiles.js';
 import type { ClientTool } from '../message/tool-definition.js';
 import type { NormalizeGates } from '../gates.js';
 
@@ -23,6 +23,8 @@ export interface PayloadInput {
   readonly tools: readonly ClientTool[];
   readonly gates: NormalizeGates;
   readonly model: string;
+  /** Absent: derived from the model id. */
+  readonly provider?: Provider;
   readonly maxTokens: number;
   /** `none`: the tools are listed but must not be called. */
   readonly toolChoice?: 'none';
@@ -54,7 +56,7 @@ export interface BuiltPayload {
  */
 export function buildPayload(input: PayloadInput, sha256: (text: string) => string, withTrace = true, cache?: NormalizationCache): BuiltPayload {
   const { model, gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
-  const profile = profileFor(model);
+  const profile = profileFor(model, input.provider);
   const prefix = prefixParts(system, systemContext, tools, sha256);
   const serializer = new MessageSerializer(sha256, cache);
   const passContext = {

@@ -1,5 +1,6 @@
 import { type SummaryRequest, summaryRequest } from '../compaction/request.js';
 import { CACHE_DIAGNOSIS } from '../models/betas.js';
+import type { Provider } from '../models/profiles.js';
 import { modelInForce } from '../prompt/granted-by-commands.js';
 import type { Message } from '../message/message.js';
 import type { RequestPrefix } from '../session/events.js';
@@ -20,6 +21,8 @@ export interface PayloadSettings {
   readonly head?: string | null;
   /** The request is for a summary instead of an answer. */
   readonly summary?: SummaryRequest;
+  /** Absent: derived from the model id. */
+  readonly provider?: Provider | undefined;
   /** Values of the `anthropic-beta` header of the request. */
   readonly betas?: readonly string[];
 }
@@ -27,7 +30,7 @@ export interface PayloadSettings {
 /** The input of a session's next request. */
 export function payloadInput(
   state: SessionState,
-  { gates, maxTokens, model = modelInForce(state), head = state.head, summary, betas = [] }: PayloadSettings,
+  { gates, maxTokens, model = modelInForce(state), head = state.head, summary, provider, betas = [] }: PayloadSettings,
 ): PayloadInput {
   const { system, context, systemContext } = state.settings;
   const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
@@ -50,6 +53,7 @@ export function payloadInput(
     gates,
     model,
     maxTokens,
+    ...(provider ? { provider } : {}),
     ...toolChoice,
     ...diagnosis,
   };

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
 import { filesOf, imageNote, type PromptFile, roomFor, type UnfitFile, unfitFailure } from '../../core/prompt/files/index.js';
 import type { BlobSource, ContentBlock } from '../../core/message/content.js';
@@ -18,12 +19,15 @@ interface Fitted {
 /** Resizes the images of a prompt to the model's limits, concurrently, and rejects images that do not decode. */
 @Injectable()
 export class FitMedia implements Stage {
-  constructor(private readonly images: Images) {}
+  constructor(
+    private readonly images: Images,
+    @Inject(SETTINGS) private readonly configured: Pick<Settings, 'MODEL_PROVIDER'>,
+  ) {}
 
   async apply(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const files = filesOf(prompt.submission);
     if (files.length === 0) return prompt;
-    const room = roomFor(files, profileFor(prompt.settings.model));
+    const room = roomFor(files, profileFor(prompt.settings.model, this.configured.MODEL_PROVIDER));
     const unfit: UnfitFile[] = [...room.unfit];
     const fit = (group: readonly PromptFile[]): Promise<readonly (Fitted | null)[]> =>
       Promise.all(
