@@ -1468,6 +1468,8 @@ export interface components {
             uri?: string;
             name?: string;
             content?: string;
+            /** @description Why it could not be read; in place of `content`. */
+            error?: string;
         };
         /** @description Changes, as a diff. */
         DiffAttachment: {
@@ -3201,6 +3203,8 @@ export interface components {
                 gates: {
                     [key: string]: boolean;
                 };
+                /** @description Values of the `anthropic-beta` header; absent: none. */
+                readonly betas?: string[];
                 normalizer: string;
                 maxTokens: number;
                 /** @description SHA-256 of the request body, hexadecimal. */
@@ -3256,9 +3260,18 @@ export interface components {
                 stopReason: string | null;
                 usage: components["schemas"]["ModelUsage"];
                 durationMs: number;
+                /** @description Why the prompt cache was missed, as the model API reported it. Absent: it reported nothing. */
+                cacheDiagnostics?: components["schemas"]["CacheDiagnostics"];
                 /** @description Changes that the model API made to the input. Absent: it reported none. */
                 readonly inputTransformations?: components["schemas"]["InputTransformation"][];
             };
+        };
+        /** @description As the model API reported it. `cache_miss_reason` null: the comparison was not complete. */
+        CacheDiagnostics: {
+            cache_miss_reason?: {
+                type: string;
+                cache_missed_input_tokens?: number;
+            } | null;
         };
         /** @description As the model API reported it, such as a thinking block that it dropped. */
         InputTransformation: {
@@ -3708,6 +3721,10 @@ export interface components {
                 /** @enum {string} */
                 type: "none";
             };
+            /** @description Asks the model API why its prompt cache was missed. Only in requests as they were sent. */
+            diagnostics?: {
+                previous_message_id: string | null;
+            };
             system?: {
                 /** @enum {string} */
                 type: "text";
@@ -3813,6 +3830,10 @@ export interface components {
             /** @description The payload rebuilt from the log has the recorded digest. */
             verified: boolean;
             trace: components["schemas"]["TraceEntry"][];
+            /** @description Values of the `anthropic-beta` header that it was sent with. */
+            readonly betas: string[];
+            /** @description Why the model API could not reuse the prompt cache of the request before (`cache_miss_reason`), as it reported it. Null: it reported nothing. */
+            cacheDiagnostics: components["schemas"]["CacheDiagnostics"] | null;
             /** @description Changes that the model API made to the input, such as thinking blocks it dropped (`path`, `reason`), as it reported them. Null: it reported none. */
             inputTransformations: components["schemas"]["InputTransformation"][] | null;
             /** @description How many leading messages the previous request had already sent; the cause of the difference, its block, and the cached tokens it cost. */
@@ -4626,6 +4647,7 @@ export type MessageAppendedEvent = components['schemas']['MessageAppendedEvent']
 export type HookCompletedEvent = components['schemas']['HookCompletedEvent'];
 export type RequestSentEvent = components['schemas']['RequestSentEvent'];
 export type RequestCompletedEvent = components['schemas']['RequestCompletedEvent'];
+export type CacheDiagnostics = components['schemas']['CacheDiagnostics'];
 export type InputTransformation = components['schemas']['InputTransformation'];
 export type RequestFailedEvent = components['schemas']['RequestFailedEvent'];
 export type SessionRewoundEvent = components['schemas']['SessionRewoundEvent'];
