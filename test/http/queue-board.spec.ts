@@ -18,12 +18,12 @@ function board(environment: Record<string, string>): void {
   let anybody: Client;
 
   beforeAll(async () => {
-    server = await startTestServer({ ...environment, OPERATOR_TOKEN: SECRET, AUTH_FAILURES_PER_MINUTE: '50' });
+    server = await startTestServer({ ...environment, HANDOVER: 'queue', OPERATOR_TOKEN: SECRET, AUTH_FAILURES_PER_MINUTE: '50' });
     anybody = server.client.as(null);
   });
   afterAll(() => server.stop());
 
-  it('asks everybody for the secret, on every path and with every method', async () => {
+  it('requires the secret on every path and with every method', async () => {
     const wrong: readonly Record<string, string>[] = [
       {},
       basic('wrong'),
@@ -64,7 +64,7 @@ function board(environment: Record<string, string>): void {
     await server.client.post(`/v1/sessions/${id}/interrupt`);
   });
 
-  it('changes nothing, whatever it is asked', async () => {
+  it('changes nothing, by any method', async () => {
     for (const [method, path] of [
       ['PUT', 'pause'],
       ['PUT', 'clean/active'],
@@ -77,7 +77,7 @@ function board(environment: Record<string, string>): void {
     }
   });
 
-  it('stops counting guesses only when there are too many', async () => {
+  it('limits guesses of the secret', async () => {
     let status = 401;
     for (let guess = 0; guess < 60 && status === 401; guess += 1) ({ status } = await anybody.get(BOARD, basic(`guess ${guess}`)));
     expect(status).toBe(429);
