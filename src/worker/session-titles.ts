@@ -53,7 +53,11 @@ export class SessionTitles {
     const model = this.settings.TITLE_MODEL ?? state.settings.model;
     const body = JSON.stringify({ model, max_tokens: MAX_TOKENS, stream: true, messages: [{ role: 'user', content: [{ type: 'text', text: request }] }] });
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const { message, usage } = await this.model.answer({ body, model, requestId: this.clock.uuid(), ordinal: 1 }, () => undefined, signal);
+    const { message, usage } = await this.model.answer(
+      { body, model, requestId: this.clock.uuid(), ordinal: 1, betas: this.model.betas },
+      () => undefined,
+      signal,
+    );
     const title = titleIn(textOf(message.content));
     if (title === null) throw new Error('the answer contains no title');
     const principal = { tenantId, userId: WORKER_ID, role: 'admin' as const };
