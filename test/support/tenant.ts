@@ -3,7 +3,7 @@ import { Database } from '../../src/adapters/store/prisma.js';
 
 /** The admin token of a new tenant, made past the server. */
 export async function makeTenant(appUrl: string, name: string): Promise<string> {
-  const database = new Database({ url: appUrl, poolSize: 1, timeoutMs: 10_000, applicationName: 'verbatim test' });
+  const database = new Database({ url: appUrl, poolSize: 1, timeoutMs: 60_000, applicationName: 'verbatim test' });
   try {
     return (await new PostgresAccounts(database).createTenant(name, 'admin')).token;
   } finally {

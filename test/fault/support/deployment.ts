@@ -102,9 +102,14 @@ export class Deployment {
       faulty ? Surroundings.start(own?.url ?? null, redis?.url ?? null, directory, `${role}-${index}`) : null,
     );
     const deployment = new Deployment(layout, parts, await Promise.all(surroundings));
-    await Promise.all(deployment.places.map((place) => place.start()));
-    deployment.#token = await makeTenant(deployment.appUrl, 'faults');
-    return deployment;
+    try {
+      await Promise.all(deployment.places.map((place) => place.start()));
+      deployment.#token = await makeTenant(deployment.appUrl, 'faults');
+      return deployment;
+    } catch (error) {
+      await deployment.stop();
+      throw error;
+    }
   }
 
   get postgres(): PostgresServer {

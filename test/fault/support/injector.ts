@@ -31,8 +31,8 @@ export type Fault =
 /** Seconds; a clock jumps in either direction. */
 const MAX_CLOCK_JUMP = 7_200;
 
-/** The longest that a fault may wait until it is possible, such as the kill of a process during its start. */
-const POSSIBLE_SECONDS = 120;
+/** A limit for a fault that never becomes possible, such as the kill of a process during its start when none starts any more. */
+const POSSIBLE_SECONDS = 600;
 
 /** Faults of the model API; the requests after a client error are not retried. */
 const UPSTREAM_FAULTS: readonly UpstreamFault[] = [
