@@ -57,7 +57,7 @@ describeWithChromium('the chat page of examples, on another origin', () => {
   const fresh = async (): Promise<string> => {
     await page.open('about:blank');
     await page.open(`${origin}/#${new URLSearchParams({ api: server.client.baseUrl, token: server.client.token! }).toString()}`);
-    await page.until(`location.hash.includes('session=') && document.getElementById('draft')`);
+    await page.until(`location.hash.includes('session=') && document.getElementById('draft').hidden === false`);
     return sessionId();
   };
 
@@ -136,6 +136,19 @@ describeWithChromium('the chat page of examples, on another origin', () => {
     await page.until(`${rows('assistant')}.length === 1`);
     expect((await client.listMessages({ id })).data.some(({ uuid }) => uuid === before!.uuid)).toBe(false);
     expect(await page.value(rows('user'))).toEqual(['second wording']);
+  });
+
+  it('finds a conversation by a word in it, and opens it', async () => {
+    const id = await fresh();
+    await send('{{say The quokka smiles}}');
+    await page.until(`${rows('assistant')}.length === 1`);
+    expect(await fresh()).not.toBe(id);
+    await page.value(`document.getElementById('search').value = 'quokka', document.getElementById('search').dispatchEvent(new Event('input')), undefined`);
+    await page.until(`document.querySelectorAll('li').length > 0 && [...document.querySelectorAll('li')].every((one) => one.textContent.includes('quokka'))`);
+    await page.value(`document.querySelector('li button').click()`);
+    await page.until(`${rows('assistant')}.length === 1`);
+    expect(await sessionId()).toBe(id);
+    expect(await page.value(rows('assistant'))).toEqual(['The quokka smiles']);
   });
 
   it('shows why the server rejects a request', async () => {

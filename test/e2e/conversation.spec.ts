@@ -33,6 +33,7 @@ describe('a conversation of the client', () => {
 
   it('has the draft of an answer while it streams, and its message afterwards', async () => {
     const chat = await follow();
+    await until(() => chat.isLive);
     await chat.send('{{slow 5}}{{long 100}}');
     await until(() => (chat.draft?.blocks[0]?.type === 'text' ? chat.draft.blocks[0].text.length : 0) > 20);
     const draft = chat.draft!.blocks[0];
@@ -75,6 +76,23 @@ describe('a conversation of the client', () => {
     await chat.decide(chat.approvals[0]!, 'allow');
     await until(() => chat.approvals.length === 0 && chat.queue.length === 0 && isIdle(chat));
     expect(types(chat)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  });
+
+  it('is part of the changes of all sessions, each version once', async () => {
+    const controller = new AbortController();
+    const seen: { readonly id: string; readonly version: number; readonly lastText: string | null }[] = [];
+    let created: string | null = null;
+    for await (const change of client.changes({ signal: controller.signal })) {
+      if (change.type === 'session.changed') seen.push(change.data);
+      else {
+        created = (await client.createSession()).id;
+        await client.submitPrompt({ id: created, body: { input: '{{say done}}' } });
+      }
+      if (seen.at(-1)?.lastText === 'done') controller.abort();
+    }
+    const versions = seen.filter(({ id }) => id === created).map(({ version }) => version);
+    expect(versions.length).toBeGreaterThan(0);
+    expect(versions).toEqual([...new Set(versions)].sort((one, other) => one - other));
   });
 
   it('rejects when the session does not exist', async () => {

@@ -4491,6 +4491,27 @@ export interface components {
                 change: "prompt.queued" | "prompt.withdrawn" | "turn.started";
             };
         };
+        /** @description An event of the stream over all sessions: `type` is the field `event` of the stream. */
+        SessionsChange: components["schemas"]["SessionChangedEvent"] | components["schemas"]["SessionsSyncedEvent"];
+        /** @description A session has changed: its current row of the session list. */
+        SessionChangedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.changed";
+            data: components["schemas"]["SessionListItem"];
+        };
+        /** @description The replay is complete; what follows is live. */
+        SessionsSyncedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "sessions.synced";
+            /** @description The replay is complete; what follows is live. */
+            data: Record<string, never>;
+        };
     };
     responses: never;
     parameters: never;
@@ -4723,6 +4744,9 @@ export type BashProgress = components['schemas']['BashProgress'];
 export type McpProgress = components['schemas']['McpProgress'];
 export type OtherProgress = components['schemas']['OtherProgress'];
 export type QueueChangedEvent = components['schemas']['QueueChangedEvent'];
+export type SessionsChange = components['schemas']['SessionsChange'];
+export type SessionChangedEvent = components['schemas']['SessionChangedEvent'];
+export type SessionsSyncedEvent = components['schemas']['SessionsSyncedEvent'];
 export type $defs = Record<string, never>;
 export interface operations {
     listSessions: {

@@ -1,4 +1,5 @@
-import type { StreamedEvent } from './api.js';
+import type { SessionsChange, StreamedEvent } from './api.js';
+import { type ChangeOptions, streamChanges } from './changes.js';
 import { type EventOptions, streamEvents } from './events.js';
 import { type Operations, operationsOn } from './operations.js';
 import { type ClientOptions, Transport } from './transport.js';
@@ -6,12 +7,18 @@ import { type ClientOptions, Transport } from './transport.js';
 export interface Client extends Operations {
   /** The events of a session, as they happen; see `streamEvents`. */
   readonly events: (options: EventOptions) => AsyncGenerator<StreamedEvent, void, void>;
+  /** The changes of all sessions of the user; see `streamChanges`. */
+  readonly changes: (options?: ChangeOptions) => AsyncGenerator<SessionsChange, void, void>;
 }
 
 /** A client of the server at `options.baseUrl`: one method per operation of the API, and its event streams. */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport(options);
-  return { ...operationsOn(transport), events: (stream) => streamEvents(transport, stream) };
+  return {
+    ...operationsOn(transport),
+    events: (stream) => streamEvents(transport, stream),
+    changes: (stream) => streamChanges(transport, stream),
+  };
 }
 
 interface Page<Item> {

@@ -32,6 +32,9 @@ export class Conversation {
   /** Prompts that wait for the turn to end. */
   queue: Queue['data'] = [];
 
+  /** Whether the events of the server arrive: the drafts of answers that begin from then on are complete. */
+  isLive = false;
+
   readonly #stale: Stale = { messages: false, state: false };
   /** Requests whose answer is stored or void: later deltas of them are late. */
   readonly #settled = new Set<string>();
@@ -130,6 +133,7 @@ export class Conversation {
       }
       case 'synced': // there may be a gap before it
         this.draft = null;
+        this.isLive = true;
         return;
       case 'message.appended':
         if (event.data.message.type === 'assistant') this.#settle(event.data.message.requestId);

@@ -1,4 +1,5 @@
 export type * from './api.js';
+export { type ChangeOptions } from './changes.js';
 export { type Client, createClient, paginate } from './client.js';
 export { Conversation, type Draft } from './conversation.js';
 export { type EventOptions, isStored } from './events.js';

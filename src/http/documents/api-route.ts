@@ -13,6 +13,8 @@ export interface RouteDescription {
   readonly status: number;
   /** Schema of the response body; a media type where it is not JSON; null without a body. */
   readonly response: z.ZodType | string | null;
+  /** Of an event stream: the component that describes its events. */
+  readonly events?: 'StreamedEvent' | 'SessionsChange';
   readonly example?: unknown;
   /** Codes of its own, in addition to those that follow from the other members. */
   readonly problems: readonly ProblemCode[];
@@ -73,17 +75,16 @@ export function codesOf({ problems, body, command, access }: RouteDescription): 
   ];
 }
 
-function success({ status, response, example, summary }: RouteDescription): MethodDecorator {
+function success({ status, response, events, example, summary }: RouteDescription): MethodDecorator {
   const shown = example === undefined ? {} : { example };
   if (response === null) return ApiResponse({ status, description: summary });
-  if (typeof response === 'string') return ApiResponse({ status, description: summary, content: { [response]: { schema: textSchema(response), ...shown } } });
+  if (typeof response === 'string')
+    return ApiResponse({ status, description: summary, content: { [response]: { schema: textSchema(response, events), ...shown } } });
   return ApiResponse({ status, description: summary, standardSchema: response as never, ...shown });
 }
 
-/** Of a stream of events, the events. */
-function textSchema(mediaType: string): { readonly type: 'string'; readonly [member: string]: unknown } {
-  if (mediaType !== 'text/event-stream') return { type: 'string' };
-  return { type: 'string', contentMediaType: mediaType, contentSchema: { $ref: '#/components/schemas/StreamedEvent' } };
+function textSchema(mediaType: string, events?: string): { readonly type: 'string'; readonly [member: string]: unknown } {
+  return { type: 'string', ...(events === undefined ? {} : { contentMediaType: mediaType, contentSchema: { $ref: `#/components/schemas/${events}` } }) };
 }
 
 function problemResponse(status: number, codes: readonly ProblemCode[]): MethodDecorator {

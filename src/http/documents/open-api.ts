@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { z } from 'zod';
 import { PROBLEMS } from '../problems/status.js';
+import { sessionsChange } from '../schemas/changes-schemas.js';
 import { streamedEvent } from '../schemas/envelope-schemas.js';
 import { addDiscriminators, componentSchemas, jsonSchema } from './json-schema.js';
 
@@ -37,7 +38,7 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .addSecurityRequirements('bearer')
     .build();
   const document = SwaggerModule.createDocument(app, settings, { standardSchemaConverter: jsonSchema as never });
-  const schemas = { ...document.components?.schemas, ...componentSchemas({ Problem: problem, StreamedEvent: streamedEvent }) };
+  const schemas = { ...document.components?.schemas, ...componentSchemas({ Problem: problem, StreamedEvent: streamedEvent, SessionsChange: sessionsChange }) };
   document.components = { ...document.components, schemas };
   describeParameters(document);
   addDiscriminators(document, schemas as never);

@@ -47,6 +47,7 @@ export class FindingController {
       'First what has changed since `Last-Event-ID` or `after` (the header takes precedence; without either nothing), then `sessions.synced`, then changes as they happen. After a reconnection an event may be repeated with the same `version`.',
     status: 200,
     response: 'text/event-stream',
+    events: 'SessionsChange',
     ticket: true,
     example: 'id: 2026-01-01T00:00:00.000Z\nevent: session.changed\ndata: {"id":"…","version":7,"status":"running"}\n\nevent: sessions.synced\ndata: {}\n\n',
     problems: ['invalid_input', 'limit_reached'],

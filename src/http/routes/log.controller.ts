@@ -60,6 +60,7 @@ export class LogController {
     description: STREAM_NOTE,
     status: 200,
     response: 'text/event-stream',
+    events: 'StreamedEvent',
     ticket: true,
     example: 'id: 1\nevent: session.created\ndata: {"id":"…","seq":1}\n\nevent: synced\ndata: {"version":1}\n\n',
     problems: ['invalid_input', 'limit_reached'],
