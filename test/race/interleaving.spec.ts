@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { toColumns } from '../../src/adapters/store/row.js';
 import * as statements from '../../src/adapters/store/statements.js';
 import type { Append, FeedCursor } from '../../src/core/ports.js';
-import { append, appended, ids, numbered } from '../support/appends.js';
+import { append, appended, ids, job, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';
 
@@ -155,3 +156,23 @@ async function untilWaiting(pid: number): Promise<Waiting> {
   });
   return found!;
 }
+
+it('hands one turn over when two appends meet at the last lease of a tenant: the second waits for the commit of the first, and counts its lease', async () => {
+  const tenantId = randomUUID();
+  const taking = (): Append => {
+    const of = { ...ids(), tenantId };
+    return append(of, 0, { jobs: [job(of)], handOver: { holder: randomUUID(), perTenant: 1, leaseMs: 60_000 } });
+  };
+  await slow.query('BEGIN');
+  expect(await appendOn(slow, taking())).toBe('appended');
+  const waiting = await backend(fast);
+  const given = taking();
+  const { text, values } = statements.append(given, toColumns(given.events));
+  const second = fast.query<{ outcome: string; claim_fence: string | null }>(text, values);
+  await until('the second append waits', async () => {
+    const { rows } = await slow.query<{ blocked: boolean }>('SELECT cardinality(pg_blocking_pids($1)) > 0 AS blocked', [waiting]);
+    return rows[0]!.blocked;
+  });
+  await slow.query('COMMIT');
+  expect((await second).rows).toMatchObject([{ outcome: 'appended', claim_fence: null }]);
+});
