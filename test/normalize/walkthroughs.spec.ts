@@ -151,7 +151,7 @@ describe('a file is read, a command runs here, and a memory is attached', () => 
     { type: 'tombstone', removed: [] } as const,
     user('seen by readers only', { isVirtual: true }),
   ];
-  const memory = reminder('Attached: memory\ncontent: The user likes short answers.');
+  const memory = reminder('What was remembered from earlier conversations and may matter here:\nThe user likes short answers.');
   const opening = [
     { role: 'user', content: [text('Read the README for me.')] },
     { role: 'assistant', content: [text('I read it.'), call('tu_01', { file_path: 'README.md' })] },
