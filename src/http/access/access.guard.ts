@@ -13,7 +13,10 @@ import { SignedTokens } from './signed-tokens.js';
 
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
-/** Enforces the access that each route declares, and the rate limits. A route without a declaration cannot be called. */
+/**
+ * Enforces the access that each route declares, and the rate limits. A route without a declaration cannot be called. Whose session it is, for `owner`, is checked
+ * where the session is loaded.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
