@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.js';
 import { type FileLine, ImportFile } from '../../core/transfer/import-file.js';
 import { type JsonLimits, parseJson } from './json-text.js';
@@ -11,6 +12,8 @@ export interface LineLimits extends JsonLimits {
 /** Small enough that parsing one chunk does not block the event loop. */
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
+/** Milliseconds for which a file of many short lines may hold the event loop. */
+const SLICE_MS = 10;
 
 interface Extent {
   readonly offset: number;
@@ -32,8 +35,13 @@ export class SpooledLines extends ImportFile {
   override async *lines(): AsyncGenerator<FileLine> {
     let line = 0;
     let found = 0;
+    let since = performance.now();
     for await (const { offset, bytes, length } of this.#split()) {
       line += 1;
+      if (performance.now() - since > SLICE_MS) {
+        await setImmediate();
+        since = performance.now();
+      }
       if (bytes !== null && isBlank(bytes)) continue;
       found += 1;
       if (found > this.limits.maxLines) {
