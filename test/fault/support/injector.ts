@@ -106,7 +106,7 @@ export class Injector {
         // One of each kind keeps running, however slow the machine is.
         return this.deployment.servers(fault).length > 1 && chance.of(places.filter(({ role }) => role === fault))!.kill();
       case 'starting':
-        return chance.of(places.filter(({ server }) => server === null))?.kill() ?? false;
+        return this.#killStart(chance);
       case 'replace':
         return this.#replace(chance);
       case 'freeze':
@@ -143,6 +143,24 @@ export class Injector {
   #onProxy(chance: Chance, break_: (proxy: FaultProxy) => Promise<boolean> | boolean): Promise<boolean> | boolean {
     const proxy = chance.of(this.deployment.places.flatMap(({ surroundings }) => surroundings?.proxies ?? []));
     return proxy ? break_(proxy) : false;
+  }
+
+  /** A start that is under way, else that of a process killed for it: late in a round nothing may ever start by itself. */
+  async #killStart(chance: Chance): Promise<boolean> {
+    const { places } = this.deployment;
+    const place = chance.of(places.filter(({ server }) => server === null)) ?? chance.of(places.filter((one) => this.#isSpare(one)));
+    if (!place) return false;
+    await place.kill();
+    while (place.server === null) {
+      if (place.killStart()) return true;
+      await pause(5);
+    }
+    return false;
+  }
+
+  /** Whether the deployment goes on without it. The only process of the embedded deployment is replaced at once. */
+  #isSpare({ role }: Place): boolean {
+    return role === 'all' || this.deployment.servers(role).length > 1;
   }
 
   /** The second process of each role changes between the releases. The first runs the next one, so that every session can be read somewhere. */

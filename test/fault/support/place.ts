@@ -44,14 +44,19 @@ export class Place {
     return this.#starting;
   }
 
-  /** Kills the process without warning, also during its start, and starts another in the background. False: there was none. */
+  /** Kills the process without warning and starts another in the background. False: none is running. */
   async kill(): Promise<boolean> {
     const { server } = this;
-    if (server === null) return this.#child?.kill('SIGKILL') ?? false; // its failed start is repeated
+    if (server === null) return false;
     this.server = null;
     await server.kill();
     this.#restart();
     return true;
+  }
+
+  /** Kills a process that is starting; its start is repeated. False: none is starting. */
+  killStart(): boolean {
+    return this.#child?.kill('SIGKILL') ?? false;
   }
 
   /** Stops the process with SIGTERM and starts another, of that build, in the background. False: there was none. */
