@@ -1,4 +1,4 @@
--- Expires every lease of a job that was handed to the queue, so that the next lease_jobs delivers it again. For a queue that may have
+-- Expires every lease of a job that was handed to the queue, so that the next lease_jobs redelivers it. For a queue that may have
 -- lost its contents.
 CREATE OR REPLACE FUNCTION redeliver_jobs() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

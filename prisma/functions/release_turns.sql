@@ -1,4 +1,4 @@
--- Returns the turns of these jobs, as far as this process holds them: the jobs are pending again, for the queue.
+-- Returns the turns of these jobs, as far as this process holds them: the jobs return to pending, for the queue.
 CREATE OR REPLACE FUNCTION release_turns(p_holder uuid, p_jobs text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

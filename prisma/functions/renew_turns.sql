@@ -1,5 +1,5 @@
 -- Extends the leases with which a process holds the turns of these jobs, and returns the jobs that it still holds. A job that is
--- missing is over, waits, or was leased again after its lease had expired.
+-- missing is over, waits, or was leased for the queue after its lease had expired.
 CREATE OR REPLACE FUNCTION renew_turns(p_holder uuid, p_jobs text[], p_lease_ms float8) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -108,8 +108,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answer a prompt again
-         * @description Rewinds to before the prompt, by default the newest one, and submits it again unchanged, in one append. The earlier answer stays a branch of the session.
+         * Regenerate the answer to a prompt
+         * @description Rewinds to before the prompt, by default the newest one, and resubmits it unchanged, in one append. The earlier answer stays a branch of the session.
          */
         post: operations["regenerateAnswer"];
         delete?: never;
@@ -1097,7 +1097,7 @@ export interface components {
             uuid?: string;
             /**
              * Format: uuid
-             * @description Uuid of an earlier prompt of the conversation, whose place this one takes: everything from it on becomes another branch.
+             * @description Uuid of an earlier prompt of the conversation that this one replaces: everything from that prompt on becomes another branch.
              */
             replaces?: string;
         };
@@ -2307,7 +2307,7 @@ export interface components {
                 };
             };
         };
-        /** @description Settings changed. Read the session again. */
+        /** @description Settings changed. Reload the session. */
         SessionConfiguredEvent: {
             /** Format: uuid */
             id: string;
@@ -2325,7 +2325,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description Settings changed. Read the session again. */
+            /** @description Settings changed. Reload the session. */
             data: {
                 changes: {
                     title?: string | null;
@@ -2512,7 +2512,7 @@ export interface components {
             filename?: string;
             sourcePath?: string;
         };
-        /** @description The prompt is queued. Read the queue again. */
+        /** @description The prompt is queued. Reload the queue. */
         PromptQueuedEvent: {
             /** Format: uuid */
             id: string;
@@ -2530,7 +2530,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description The prompt is queued. Read the queue again. */
+            /** @description The prompt is queued. Reload the queue. */
             data: {
                 /** Format: uuid */
                 promptId: string;
@@ -3309,7 +3309,7 @@ export interface components {
                 retryAt: string | null;
             };
         };
-        /** @description Messages were removed from the conversation. Read the messages again. */
+        /** @description Messages were removed from the conversation. Reload the messages. */
         SessionRewoundEvent: {
             /** Format: uuid */
             id: string;
@@ -3327,7 +3327,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description Messages were removed from the conversation. Read the messages again. */
+            /** @description Messages were removed from the conversation. Reload the messages. */
             data: {
                 /** Format: uuid */
                 rewindId: string;
@@ -3391,7 +3391,7 @@ export interface components {
                 summaryTokens: number | null;
             };
         };
-        /** @description An earlier branch is the current one again. Read the messages again. */
+        /** @description An earlier branch became the current one. Reload the messages. */
         SessionRestoredEvent: {
             /** Format: uuid */
             id: string;
@@ -3409,7 +3409,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description An earlier branch is the current one again. Read the messages again. */
+            /** @description An earlier branch became the current one. Reload the messages. */
             data: {
                 /** @description The rewind that was undone; null: the branch had been left by another restore. */
                 rewindId: string | null;
@@ -4359,7 +4359,7 @@ export interface components {
                 pointer: string;
                 detail: string;
             }[];
-            /** @description Seconds after which to try again, as in the header Retry-After. */
+            /** @description Seconds after which to retry, as in the header Retry-After. */
             retryAfter?: number;
             /** @description The limit that was exceeded. */
             limit?: number;
@@ -4476,14 +4476,14 @@ export interface components {
         OtherProgress: {
             type: OtherType;
         };
-        /** @description The queue changed. Read the queue again. */
+        /** @description The queue changed. Reload the queue. */
         QueueChangedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "queue.changed";
-            /** @description The queue changed. Read the queue again. */
+            /** @description The queue changed. Reload the queue. */
             data: {
                 /** Format: uuid */
                 promptId: string;
@@ -4762,7 +4762,7 @@ export interface operations {
                 status?: "idle" | "running" | "waiting" | "closed";
                 /** @description `true`: the archived sessions; otherwise the others. */
                 archived?: boolean;
-                /** @description Sessions whose setting `model` is this name. */
+                /** @description Sessions with this name as setting `model`. */
                 model?: string;
                 /** @description A JSON object that the metadata of the session must contain. */
                 metadata?: string;
@@ -4770,7 +4770,7 @@ export interface operations {
                 title?: string;
                 /** @description Sessions that changed at this time or later. */
                 updatedAfter?: string;
-                /** @description Sessions whose last change was before this time. */
+                /** @description Sessions last changed before this time. */
                 updatedBefore?: string;
             };
             header?: never;
@@ -4969,7 +4969,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Answer a prompt again */
+            /** @description Regenerate the answer to a prompt */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -10,7 +10,7 @@ export type TranscriptMessage = Messages['data'][number];
 /** Why `follow` ends without an error. */
 const CLOSED = new Error('The conversation is closed.');
 
-/** What has to be read again. */
+/** What has to be reloaded. */
 interface Stale {
   messages: boolean;
   state: boolean;
@@ -36,7 +36,7 @@ export class Conversation {
   isLive = false;
 
   readonly #stale: Stale = { messages: false, state: false };
-  /** Requests whose answer is stored or void: later deltas of them are late. */
+  /** Requests with an answer that is stored or void: deltas of them that still arrive are ignored. */
   readonly #settled = new Set<string>();
   #following = new AbortController();
   readonly #urls = new Map<string, Promise<string>>();
@@ -60,7 +60,7 @@ export class Conversation {
     await this.client.submitPrompt({ id: this.id, body: { input, ...(replaces === undefined ? {} : { replaces }) } });
   }
 
-  /** Answers the newest prompt again. The earlier answer stays a branch. */
+  /** Regenerates the answer to the newest prompt. The earlier answer stays a branch. */
   async regenerate(): Promise<void> {
     await this.client.regenerateAnswer({ id: this.id });
   }

@@ -54,7 +54,7 @@ export async function* follow<Event>(
     }
     if (signal?.aborted) return;
     if (failure instanceof ProblemError && !isTransient(failure)) throw failure;
-    // The first attempt follows soon: streams end whenever a server is replaced.
+    // The first attempt follows soon: streams end when a server is replaced.
     const delay = failures === 0 ? Math.random() * Math.min(retryMs, SOON_MS) : pauseBefore(failures - 1, failure);
     failures += 1;
     await pause(delay, signal).catch(() => undefined);

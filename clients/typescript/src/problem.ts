@@ -12,7 +12,7 @@ export class ProblemError extends Error {
   readonly instance: string | null;
   /** One entry per fault of the input: its JSON pointer, and what is wrong. */
   readonly errors: NonNullable<Problem['errors']>;
-  /** Seconds after which the server asks to try again; null when it does not say. */
+  /** Seconds after which the server asks for a retry; null when it does not say. */
   readonly retryAfter: number | null;
 
   constructor(

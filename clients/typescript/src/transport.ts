@@ -6,7 +6,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The bearer token, or a function that returns the one that is valid now. Without it only public routes, and streams by ticket, can be used. */
   readonly token?: string | (() => string | Promise<string>);
-  /** How often a request is sent again, when that is safe; default 4. */
+  /** How often a request is retried, when that is safe; default 4. */
   readonly retries?: number;
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch;
@@ -38,7 +38,7 @@ export interface Call {
 const MAX_PAUSE_MS = 8_000;
 const FIRST_PAUSE_MS = 250;
 
-/** Sends requests, with credentials and keys, and sends them again where that has no second effect. */
+/** Sends requests, with credentials and keys, and retries them when that has no second effect. */
 export class Transport {
   readonly #fetch: typeof fetch;
   readonly #baseUrl: string;

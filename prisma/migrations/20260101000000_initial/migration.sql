@@ -90,7 +90,7 @@ CREATE INDEX session_closed ON session (tenant_id, archived, updated_at, session
 CREATE INDEX session_running ON session (updated_at) WHERE status = 'running'; -- searched for orphaned turns
 CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -- searched for turns that have waited too long for a decision
 
--- What a row of the session list shows of the conversation. Apart from session, whose row every append writes again; see project_session.
+-- What a row of the session list shows of the conversation. A table of its own, since every append rewrites the row of session; see project_session.
 CREATE TABLE session_summary (
   session_id    uuid  PRIMARY KEY,
   tenant_id     uuid  NOT NULL,
@@ -503,7 +503,7 @@ BEGIN
 END $$;
 
 -- Extends the leases with which a process holds the turns of these jobs, and returns the jobs that it still holds. A job that is
--- missing is over, waits, or was leased again after its lease had expired.
+-- missing is over, waits, or was leased for the queue after its lease had expired.
 CREATE OR REPLACE FUNCTION renew_turns(p_holder uuid, p_jobs text[], p_lease_ms float8) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -513,7 +513,7 @@ BEGIN
     WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder RETURNING o.job_id;
 END $$;
 
--- Returns the turns of these jobs, as far as this process holds them: the jobs are pending again, for the queue.
+-- Returns the turns of these jobs, as far as this process holds them: the jobs return to pending, for the queue.
 CREATE OR REPLACE FUNCTION release_turns(p_holder uuid, p_jobs text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -522,7 +522,7 @@ BEGIN
   UPDATE outbox o SET leased = false, holder = NULL, not_before = clock_timestamp() WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder;
 END $$;
 
--- Expires every lease of a job that was handed to the queue, so that the next lease_jobs delivers it again. For a queue that may have
+-- Expires every lease of a job that was handed to the queue, so that the next lease_jobs redelivers it. For a queue that may have
 -- lost its contents.
 CREATE OR REPLACE FUNCTION redeliver_jobs() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

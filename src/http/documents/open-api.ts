@@ -19,7 +19,7 @@ export const problem = z
       .array(z.object({ pointer: z.string(), detail: z.string() }))
       .optional()
       .meta({ description: 'One entry per fault of the input: its JSON pointer, and what is wrong.' }),
-    retryAfter: z.number().optional().meta({ description: 'Seconds after which to try again, as in the header Retry-After.' }),
+    retryAfter: z.number().optional().meta({ description: 'Seconds after which to retry, as in the header Retry-After.' }),
     limit: z.number().optional().meta({ description: 'The limit that was exceeded.' }),
   })
   .meta({ description: 'RFC 9457.' });

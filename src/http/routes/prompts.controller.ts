@@ -89,9 +89,9 @@ export class PromptsController {
   @ApiRoute({
     operation: 'regenerateAnswer',
     access: 'owner',
-    summary: 'Answer a prompt again',
+    summary: 'Regenerate the answer to a prompt',
     description:
-      'Rewinds to before the prompt, by default the newest one, and submits it again unchanged, in one append. The earlier answer stays a branch of the session.',
+      'Rewinds to before the prompt, by default the newest one, and resubmits it unchanged, in one append. The earlier answer stays a branch of the session.',
     status: 202,
     response: promptAnswer,
     problems: [

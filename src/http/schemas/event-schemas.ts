@@ -137,7 +137,7 @@ export const EVENT_DATA = {
     lines: z.array(z.strictObject({ line: z.int(), value: json })).readonly(),
   }),
   'session.imported': described('The import is complete.', importReport),
-  'session.configured': described('Settings changed. Read the session again.', { changes: z.strictObject(facts).partial() }),
+  'session.configured': described('Settings changed. Reload the session.', { changes: z.strictObject(facts).partial() }),
   'session.titled': described('The model named the session.', { title: z.string(), model: z.string(), usage: modelUsage }),
   'session.closed': described('The session accepts no prompts until it is reopened.', { reason: z.string().nullable() }),
   'session.reopened': described('The session accepts prompts again.', {}),
@@ -146,7 +146,7 @@ export const EVENT_DATA = {
     disposition: z.enum(['started', 'queued', 'answered']),
     display: display.optional(),
   }),
-  'prompt.queued': described('The prompt is queued. Read the queue again.', { promptId: uuid, position: z.int(), reason: z.literal('turn_running') }),
+  'prompt.queued': described('The prompt is queued. Reload the queue.', { promptId: uuid, position: z.int(), reason: z.literal('turn_running') }),
   'prompt.withdrawn': described('The prompt was removed from the queue.', { promptId: uuid }),
   'turn.started': described('The turn of a prompt runs.', { turnId, promptId: uuid }),
   'turn.completed': described('The turn has ended.', { turnId, stopReason: z.string(), checkpoints }),
@@ -230,7 +230,7 @@ export const EVENT_DATA = {
     durationMs: z.number(),
     retryAt: time.nullable().meta({ description: 'When it is retried; null: it is not.' }),
   }),
-  'session.rewound': described('Messages were removed from the conversation. Read the messages again.', {
+  'session.rewound': described('Messages were removed from the conversation. Reload the messages.', {
     rewindId: uuid,
     before: uuid.optional(),
     after: uuid.optional(),
@@ -255,7 +255,7 @@ export const EVENT_DATA = {
     preTokens: z.number().nullable(),
     summaryTokens: z.number().nullable(),
   }),
-  'session.restored': described('An earlier branch is the current one again. Read the messages again.', {
+  'session.restored': described('An earlier branch became the current one. Reload the messages.', {
     rewindId: uuid.nullable().meta({ description: 'The rewind that was undone; null: the branch had been left by another restore.' }),
     from: uuid.nullable(),
     to: uuid.nullable(),

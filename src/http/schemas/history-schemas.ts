@@ -38,7 +38,7 @@ export const rewindBody = z
   .refine(({ before, after }) => (before === undefined) !== (after === undefined), 'must hold one of `before` and `after`')
   .meta({ id: 'Rewind', examples: [{ before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', reason: 'wrong question' }] });
 
-/** The members of a prompt that can be sent again. */
+/** The members of a prompt that can be resubmitted. */
 const resubmission = promptBody.omit({ whenBusy: true, uuid: true, replaces: true }).meta({
   id: 'Resubmission',
   description: 'With `before` a prompt: its submission, in the form that `POST …/prompts` takes. Files reference bytes of the session.',

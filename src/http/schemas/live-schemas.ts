@@ -48,7 +48,7 @@ export const LIVE_EVENT_DATA = {
     purpose: z.literal('compaction').optional().meta({ description: 'The answer is a summary, not part of the transcript.' }),
   }),
   'tool.progress': described('Progress of a running tool call.', { turnId: uuid, toolUseId: z.string(), name: z.string(), data: progress }),
-  'queue.changed': described('The queue changed. Read the queue again.', {
+  'queue.changed': described('The queue changed. Reload the queue.', {
     promptId: uuid,
     change: z.enum(['prompt.queued', 'prompt.withdrawn', 'turn.started']),
   }),

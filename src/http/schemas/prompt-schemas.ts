@@ -63,7 +63,7 @@ export const promptBody = z
     uuid: uuid.optional().meta({ description: "Uuid of the prompt's message, chosen by the client." }),
     replaces: uuid
       .optional()
-      .meta({ description: 'Uuid of an earlier prompt of the conversation, whose place this one takes: everything from it on becomes another branch.' }),
+      .meta({ description: 'Uuid of an earlier prompt of the conversation that this one replaces: everything from that prompt on becomes another branch.' }),
   })
   .meta({
     id: 'Prompt',

@@ -127,11 +127,11 @@ export const listQuery = z.strictObject({
   user: uuid.optional().meta({ description: 'Sessions of this user only; a member sees only sessions of their own.' }),
   status: status.optional().meta({ description: 'Sessions with this status only.' }),
   archived: queryFlag.optional().meta({ description: '`true`: the archived sessions; otherwise the others.' }),
-  model: label(200).optional().meta({ description: 'Sessions whose setting `model` is this name.' }),
+  model: label(200).optional().meta({ description: 'Sessions with this name as setting `model`.' }),
   metadata: queryObject.optional().meta({ description: 'A JSON object that the metadata of the session must contain.' }),
   title: label(SEARCH_LENGTH).optional().meta({ description: 'Words that the title must contain, in the syntax of the search.' }),
   updatedAfter: queryTime.optional().meta({ description: 'Sessions that changed at this time or later.' }),
-  updatedBefore: queryTime.optional().meta({ description: 'Sessions whose last change was before this time.' }),
+  updatedBefore: queryTime.optional().meta({ description: 'Sessions last changed before this time.' }),
 });
 
 export const searchQuery = z.strictObject({
