@@ -8,7 +8,7 @@ import type { CommandContext, CommandResult } from './context.js';
 import { Executor } from './execute.js';
 import { PromptSubmission, type SubmissionAnswer, submissionAnswer } from './prompt-submission.js';
 
-/** Answers a prompt again: rewinds to before it and submits it unchanged, in one append. */
+/** Regenerates the answer to a prompt: rewinds to before it and submits it unchanged, in one append. */
 export class RegenerateCommand extends Command<CommandResult & SubmissionAnswer> {
   constructor(
     readonly context: CommandContext,
@@ -38,14 +38,14 @@ export class RegenerateHandler implements ICommandHandler<RegenerateCommand> {
     // On a repeat the prompt is gone from the conversation: the first execution has replaced it.
     const earlier = await this.executor.replay(context);
     if (earlier) return submissionAnswer(earlier);
-    if (before === null) throw new DomainError('prompt_not_found', 'The conversation has no prompt that could be answered again.');
+    if (before === null) throw new DomainError('prompt_not_found', 'The conversation has no prompt; there is no answer to regenerate.');
     if (!isCurrent) {
       throw new DomainError('message_not_on_path', 'This message is not part of the current conversation; restore its branch first.', [
         { pointer: '/prompt', text: 'is not a message of the current conversation' },
       ]);
     }
     if (given === null) {
-      throw new DomainError('prompt_not_found', 'Only a prompt can be answered again; this message is not one.', [
+      throw new DomainError('prompt_not_found', 'Only the answer to a prompt can be regenerated; this message is not a prompt.', [
         { pointer: '/prompt', text: 'is not the message of a prompt' },
       ]);
     }

@@ -200,7 +200,7 @@ export class CallModel {
     const { MODEL_ATTEMPTS: modelAttempts, MODEL_RETRY_MAX_MS: modelRetryMaxMs } = this.settings;
     const compaction = compactionLimits(this.settings);
     const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent, input.messages) : null;
-    // An error that means nothing in the conversation is not a reason to send it again.
+    // An error that is about no message would recur on a retry.
     const about = rejected === null ? null : rejectedMessage(input.messages, rejected);
     const mayRepeat = tooLong
       ? isForSummary

@@ -27,7 +27,7 @@ const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * Turns that this process runs because its own append started them, without the queue. Their jobs are leased to this process from the commit on. It renews the
- * leases; a job whose lease has expired, because the process died or was frozen, is delivered to the queue like any other, and the fencing token of the next
+ * leases; a job with an expired lease, because the process died or was frozen, is delivered to the queue like any other, and the fencing token of the next
  * claim rejects what this process still reports.
  */
 @Injectable()

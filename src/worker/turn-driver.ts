@@ -34,7 +34,7 @@ export class TurnDriver {
   ) {}
 
   /**
-   * Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails; the job is then delivered again. `known`: the first
+   * Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails; the job is then redelivered. `known`: the first
    * step may be determined from the cached session.
    */
   async drive(job: ClaimedTurn, signal: AbortSignal, known = false): Promise<void> {

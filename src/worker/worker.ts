@@ -52,7 +52,7 @@ export class Worker {
       this.directTurns.countQueued(async () => {
         const fence = await this.outbox.claim(job);
         if (fence !== null) await this.#run(job, { jobId: job.id, fence }, signal, false);
-        // Otherwise it was delivered again after its turn ended or began to wait.
+        // Otherwise it was redelivered after its turn ended or began to wait.
       }),
     );
     if (HANDOVER === 'queue') return;

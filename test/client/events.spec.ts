@@ -11,7 +11,7 @@ interface Request {
   readonly signal: AbortSignal;
 }
 
-/** A server whose streams are these pieces of text. After the last piece a stream ends, breaks, or stays open and silent. */
+/** A server that streams these pieces of text. After the last piece a stream ends, breaks, or stays open and silent. */
 function streaming(...streams: readonly { readonly pieces: readonly string[]; readonly end: 'ends' | 'breaks' | 'stays open' }[]) {
   const requests: Request[] = [];
   const client = createClient({
@@ -55,7 +55,7 @@ async function all(events: AsyncIterable<StreamedEvent>): Promise<unknown[]> {
 }
 
 describe('event streams of the client', () => {
-  it('are parsed whatever the pieces in which they arrive', async () => {
+  it('are parsed from pieces of any size', async () => {
     const text = `retry: 1\r\n\r\n:\n\n${stored(1)}${synced.replaceAll('\n', '\r\n')}${stored(2).replaceAll('\n', '\r')}event: x\ndata: [1,\ndata: 2]\n\n`;
     for (const size of [1, 2, 3, 7, 1_000]) {
       const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size));

@@ -10,7 +10,7 @@ interface Sent {
 
 type Reply = Response | Error;
 
-/** A client whose server gives these replies in turn; the last one stays. */
+/** A client of a server that gives these replies one after the other, and then repeats the last one. */
 function served(...replies: readonly (() => Reply)[]) {
   const sent: Sent[] = [];
   const client = createClient({

@@ -119,7 +119,7 @@ describeWithChromium('the chat page of examples, on another origin', () => {
     await page.until(`${rows('assistant')}.length === 1`);
   });
 
-  it('edits a prompt and answers it again', async () => {
+  it('edits a prompt and regenerates the answer', async () => {
     const id = await fresh();
     await send('first wording');
     await page.until(`${rows('assistant')}.length === 1`);

@@ -109,7 +109,7 @@ describe('edits, regenerations and branches', () => {
     expect(causes).toEqual(['regenerate', 'regenerate', 'current']);
   });
 
-  it('every branch can be made the current one again, also one that a restore has left', async () => {
+  it('every branch can be restored, also one that a restore has left', async () => {
     const id = await client.session();
     await client.ask(id, 'one');
     const one = (await client.messages(id)).at(-1).uuid;

@@ -172,7 +172,7 @@ describe('hooks of the operator', () => {
     expect(JSON.stringify(payload.messages.at(-1))).toContain('This conversation began by resume.');
     const start = (await client.messages(id)).find((message) => message.attachment?.hookEvent === 'SessionStart');
     expect(start.attachment).toMatchObject({ type: 'hook_additional_context', hookName: 'SessionStart:startup' });
-    // Rewound to nothing, it starts again; no hook is configured for that.
+    // Rewound to its start, it restarts; no hook is configured for that.
     await client.post(`/v1/sessions/${id}/rewinds`, { before: start.uuid });
     await client.ask(id, 'four');
     expect(await told()).toEqual(['startup', 'resume']);

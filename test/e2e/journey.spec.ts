@@ -197,7 +197,7 @@ function conversation(environment: Environment): void {
       isApiErrorMessage: true,
       apiError: { type: 'block_rejected', blockUuid: prompt.uuid, index: 0 },
     });
-    // The rejected block is kept, and not sent again: the next prompt is answered.
+    // The rejected block is kept, and not resent: the next prompt is answered.
     expect((await client.ask(id, '{{think hm}}{{say done}}')).status).toBe('completed');
     const problems = (await client.get(`/v1/sessions/${id}/payload`)).body.problems;
     expect(problems).toEqual([]);

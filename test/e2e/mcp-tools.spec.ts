@@ -70,20 +70,20 @@ describe('tools of MCP servers', () => {
   it('come with resources, which a prompt attaches by mentioning them', async () => {
     const { client } = server;
     const id = await client.session();
-    const prompt = 'See @demo:note://today, @demo:note://drawing, @demo:note://torn, @demo:note://none and @gone:x:y, not @nobody:note://today {{say done}}';
+    const prompt = 'See @demo:note://today, @demo:note://drawing, @demo:note://broken, @demo:note://none and @gone:x:y, not @other:note://today {{say done}}';
     expect((await client.ask(id, prompt)).status).toBe('completed');
     const attachments = (await client.messages(id)).flatMap(({ attachment }) => (attachment?.type === 'mcp_resource' ? [attachment] : []));
     expect(attachments).toEqual([
       { type: 'mcp_resource', server: 'demo', uri: 'note://today', content: 'tea at four' },
       { type: 'mcp_resource', server: 'demo', uri: 'note://drawing', content: expect.stringContaining('image/png') },
-      { type: 'mcp_resource', server: 'demo', uri: 'note://torn', error: expect.stringContaining('it is torn') },
+      { type: 'mcp_resource', server: 'demo', uri: 'note://broken', error: expect.stringContaining('it is broken') },
       { type: 'mcp_resource', server: 'demo', uri: 'note://none', error: expect.stringMatching(/not found/i) },
       { type: 'mcp_resource', server: 'gone', uri: 'x:y', error: expect.stringContaining('ENOENT') },
     ]);
     const [request] = (await client.get(`/v1/sessions/${id}/requests`)).body.data;
     const sent = JSON.stringify((await client.get(`/v1/sessions/${id}/requests/${request.requestId}`)).body.payload);
     expect(sent).toContain('The user named the resource note://today of demo. It holds:\\ntea at four');
-    expect(sent).toMatch(/The user named the resource note:\/\/torn of demo\. It could not be read: [^"]*it is torn/);
+    expect(sent).toMatch(/The user named the resource note:\/\/broken of demo\. It could not be read: [^"]*it is broken/);
   });
 
   it('are not waited for longer than the setting says', async () => {

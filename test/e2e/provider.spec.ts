@@ -122,7 +122,7 @@ describe('with a model API', () => {
     expect(api.received.at(-1)!.body).not.toContain('toolu_declined');
   });
 
-  it.each(['vertex', 'foundry'])('fits requests to the limits of MODEL_PROVIDER %s, whatever the model id says', async (provider) => {
+  it.each(['vertex', 'foundry'])('fits requests to the limits of MODEL_PROVIDER %s, for any model id', async (provider) => {
     const partner = await startTestServer({ ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: api.url, MODEL_PROVIDER: provider });
     const id = await partner.client.session({ model: 'claude-opus-5' });
     const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };

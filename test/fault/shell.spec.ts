@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 itWhere(canRun, 'shell commands of killed workers: install bubblewrap or run as root')(
-  'ends a typed command with its worker, does not run it again, and records its outcome as unknown',
+  'ends a typed command with its worker, does not rerun it, and records its outcome as unknown',
   async () => {
     const start = () =>
       ServerProcess.start({ DATABASE_URL: database.ownerUrl, DATA_DIR: data, TOOLS: 'Bash', JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' });

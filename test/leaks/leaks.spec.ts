@@ -18,7 +18,7 @@ const AT_A_TIME = 4;
 /** Fills caches and pools, and lets the compiler finish. */
 const WARM_UP_ROUNDS = 30;
 
-/** What a load of any length may leave behind: compiled code and the scatter of a collection. */
+/** What may remain after a load of any length: compiled code and the variation of garbage collections. */
 const HEAP_SLACK_BYTES = 12 * 1024 * 1024;
 const SLACK = 8;
 

@@ -45,7 +45,7 @@ async function refused(client: Client, prompts: string): Promise<void> {
   await client.post(prompts, { input: 'x', origin: ' '.repeat(200_000), more: 1 });
   await client.get(`/v1/sessions/${randomUUID()}`);
   await client.as('vb_wrong').get('/v1/sessions');
-  await client.post('/v1/normalize', { messages: [{ role: 'nobody' }] });
+  await client.post('/v1/normalize', { messages: [{ role: 'unknown' }] });
 }
 
 async function transfer(client: Client, id: string): Promise<void> {
@@ -59,7 +59,7 @@ async function transfer(client: Client, id: string): Promise<void> {
   await send('{"type":');
 }
 
-/** A request whose body never ends, a download that is not read to its end, and a connection that says nothing. */
+/** A request with a body that never ends, a download that is not read to its end, and a connection that says nothing. */
 async function cutOff(client: Client, prompts: string): Promise<void> {
   const { hostname, port } = new URL(client.baseUrl);
   const socket = connect(Number(port), hostname);

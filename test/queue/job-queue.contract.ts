@@ -155,14 +155,14 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(done.items).toHaveLength(jobs.length);
   });
 
-  it('leaves a job with its worker whose clock is set back by an hour', async () => {
+  it('leaves a job with its worker after the clock of that worker is set back by an hour', async () => {
     const { child, started } = await stuckWorker();
     const producer = opened();
     await producer.add([jobOf('a')]);
     expect(await started).toBe('turn-a');
     child.send(-HOUR_MS);
     await once(child, 'message');
-    // A dead worker's job is delivered again after the time of a lock: that shows that the time has passed for the other job, too.
+    // A dead worker's job is redelivered after the time of a lock: that shows that the time has passed for the other job, too.
     const delivered = new Gathered<string>();
     for (const [round, name] of ['b', 'c', 'd'].entries()) {
       const dead = await stuckWorker();
@@ -177,7 +177,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
     expect(delivered.items).toEqual(['turn-b', 'turn-c', 'turn-d']);
   });
 
-  it('retries a job that has failed in a worker whose clock is an hour ahead', async () => {
+  it('retries a job that has failed in a worker with a clock that is an hour ahead', async () => {
     const { child, started } = await stuckWorker({ clockAheadMs: HOUR_MS, failing: true });
     const inner = await opened().inner();
     await opened().add([jobOf('a')]);

@@ -10,7 +10,7 @@ const SIZE = { sessions: Number(SIMULATION_SESSIONS ?? 2), promptsPerSession: Nu
 /** Failing runs that are reported; more say nothing new. */
 const MOST_FAILURES = 5;
 
-/** Runs the seeds whose remainder by 2 is `half`: two spec files share them, so that two workers run them. Each failure begins with the line that repeats it. */
+/** Runs the seeds with remainder `half` when divided by 2: two spec files share them, so that two workers run them. Each failure begins with the line that repeats it. */
 export async function holdsInRuns(half: 0 | 1): Promise<void> {
   const failed: string[] = [];
   let expected = 0;

@@ -82,7 +82,7 @@ export class McpTools extends ToolSet {
     return (await this.#serversOf(tenantId)).servers.map(({ name }) => name);
   }
 
-  /** The text of a resource, at most `resultCharacters` of it. Rejects with an error whose message can be shown to the model. */
+  /** The text of a resource, at most `resultCharacters` of it. Rejects with an error that has a message for the model. */
   async read(tenantId: string, name: string, uri: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
     const server = (await this.#serversOf(tenantId)).servers.find((each) => each.name === name);
     const connection = server && this.#connections.of(tenantId, server);

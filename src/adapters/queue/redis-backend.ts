@@ -27,19 +27,19 @@ export function redisBackend(options: RedisQueueOptions): QueueBackend {
   };
 }
 
-/** What is used of BullMQ's backend, whose class it does not export. */
+/** What is used of BullMQ's backend; its class is not exported. */
 interface RedisParts {
   readonly client: Promise<Pick<Redis, 'zrangebyscore'>>;
   readonly keys: { readonly delayed: string };
   promote(jobId: string): Promise<unknown>;
 }
 
-/** BullMQ stores due times in a sorted set whose scores are milliseconds times this, plus a counter. */
+/** BullMQ stores due times in a sorted set; a score is milliseconds times this, plus a counter. */
 const SCORES_PER_MS = 0x1000;
 
 /**
- * The due time of a retry is by the clock of the worker whose attempt has failed. Retries that are due later than any pause allows, by the clock of this process,
- * are made due now; otherwise a worker whose clock is hours ahead would delay them by hours.
+ * The due time of a retry is by the clock of the worker in which the attempt failed. Retries that are due later than any pause allows, by the clock of this process,
+ * are made due now; otherwise a worker with a clock that is hours ahead would delay them by hours.
  */
 async function promoteLateRetries(backend: RedisParts, latest: number): Promise<void> {
   const client = await backend.client;

@@ -25,7 +25,7 @@ const COLUMNS = Prisma.sql`s.session_id AS id, v.version, s.user_id, s.title, s.
 
 const TABLES = Prisma.sql`session s LEFT JOIN stream v ON v.session_id = s.session_id LEFT JOIN session_summary m ON m.session_id = s.session_id`;
 
-/** Sessions after `last` in the order of the list; without those whose import is not complete. `language`: text search configuration of titles. */
+/** Sessions after `last` in the order of the list; without imports that are not complete. `language`: text search configuration of titles. */
 export function sessions(tenantId: string, filter: SessionFilter, limit: number, last: ListPlace | null, language: string): Prisma.Sql {
   const { userId, archived, status, model, metadata, title, updatedAfter, updatedBefore } = filter;
   const conditions = [

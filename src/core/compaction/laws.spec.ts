@@ -54,7 +54,7 @@ const aBoundary = fc.record({
 });
 
 describe('compactions, anywhere on a branch', () => {
-  it('hide nothing from readers, and divide what the model sees: no message twice, none made up, each compaction separate', () => {
+  it('keep every message for readers; the model sees existing messages only, none twice, and each compaction separately', () => {
     fc.assert(
       fc.property(hostileTranscript, fc.array(aBoundary, { maxLength: 4 }), (messages, boundaries) => {
         const all: StoredMessage[] = [...stored(messages)];

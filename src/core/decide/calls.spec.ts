@@ -72,7 +72,7 @@ describe('calls', () => {
     scene.rejects(outcome('b'), 'turn_over');
   });
 
-  it('of a lost worker are closed, and not run again', () => {
+  it('of a lost worker are closed, and not rerun', () => {
     const scene = calling(use('a'), use('b'));
     scene.when(decisions(verdict('a', 'allow'), verdict('b', 'allow')));
     scene.when(startCall('a'));
@@ -226,7 +226,7 @@ describe('a person', () => {
 });
 
 describe('an interrupt', () => {
-  it('closes calls that have not run as cancelled, and calls whose outcome is unknown as unknown', () => {
+  it('closes calls that have not run as cancelled, and calls with an unknown outcome as unknown', () => {
     const scene = calling(use('a'), use('b'), use('c'), use('d', 'lookup'));
     scene.when(decisions(verdict('a', 'allow'), verdict('b', 'allow'), verdict('c', 'allow')));
     scene.when(startCall('b'));

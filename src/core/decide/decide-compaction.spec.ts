@@ -177,7 +177,7 @@ describe('a request that is too long', () => {
     scene.when(failed(3, 'r3', 'prompt_too_long', canCompact(scene.state, LIMITS) ? AT : null));
   };
 
-  it('is repeated after a summary of all turns but its own; too long again, the turn fails', () => {
+  it('is repeated after a summary of all turns but its own; if it is still too long, the turn fails', () => {
     const scene = grown(10);
     rejectedAsTooLong(scene);
     expect(due(scene)).toMatchObject({ trigger: 'auto', plan: { keptFrom: 'm3' } });

@@ -20,7 +20,7 @@ describe('the turn', () => {
     expect(uuidsOnPath(scene)).toEqual(['m1', 'a-r1']);
   });
 
-  it('rejects a late worker whose request was abandoned', () => {
+  it('rejects a late report on a request that was abandoned', () => {
     const scene = session();
     scene.when(submit(1));
     scene.when(prepare(1));

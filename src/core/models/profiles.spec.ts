@@ -24,7 +24,7 @@ describe('profileFor', () => {
     expect(profileFor(model).name).toBe(name);
   });
 
-  it.each(['anthropic', 'bedrock', 'vertex', 'foundry'] as const)('has names from which the provider %s is read again', (provider) => {
+  it.each(['anthropic', 'bedrock', 'vertex', 'foundry'] as const)('has names that identify the provider %s', (provider) => {
     expect(providerIn(profileFor('claude-opus-5', provider).name)).toBe(provider);
     expect(providerIn(provider.toUpperCase())).toBeUndefined();
   });

@@ -13,9 +13,9 @@ export abstract class Outbox {
   abstract renew(holder: string, jobIds: readonly string[], leaseMs: number): Promise<readonly string[]>;
   /** Makes the jobs that `holder` still holds pending, to be delivered to the queue. */
   abstract release(holder: string, jobIds: readonly string[]): Promise<void>;
-  /** Expires the leases of all jobs that were delivered to the queue, so that they are delivered again: it may have lost its contents. */
+  /** Expires the leases of all jobs that were delivered to the queue, so that they are redelivered: it may have lost its contents. */
   abstract redeliver(): Promise<void>;
-  /** Adds a job for each running turn that has none and whose session has not changed for `idleMs` by the store's own clock. Returns their number. */
+  /** Adds a job for each running turn that has none and belongs to a session that has not changed for `idleMs` by the store's own clock. Returns their number. */
   abstract requeueOrphaned(idleMs: number, limit: number): Promise<number>;
 }
 

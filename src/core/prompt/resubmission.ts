@@ -4,7 +4,7 @@ import type { SessionState } from '../session/state.js';
 import { type ClientSubmission, resubmission } from './accept.js';
 
 /**
- * The prompt of a message, in the form in which a client can send it again; null when the message is not a prompt. A prompt of an imported file has no submission:
+ * The prompt of a message, in the form in which a client can resubmit it; null when the message is not a prompt. A prompt of an imported file has no submission:
  * its message is what was sent.
  */
 export function resubmissionAt(state: SessionState, uuid: string): ClientSubmission | null {

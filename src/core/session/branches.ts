@@ -6,7 +6,7 @@ export interface LeftBranch {
   readonly by: string;
   readonly cause: 'rewind' | 'edit' | 'regenerate' | 'restore';
   readonly reason: string | null;
-  /** The rewind whose restore returns to the branch; null: the branch was left by a restore. */
+  /** The rewind to restore in order to return to the branch; null: the branch was left by a restore. */
   readonly rewindId: string | null;
 }
 

@@ -13,7 +13,7 @@ const KINDS = ['text', 'several', 'answer', 'meta', 'result', 'hidden', 'notice'
 /** Append a message of a kind, or move the head to one of the messages (or before the first). */
 const step = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...KINDS) }, { weight: 1, arbitrary: fc.nat(60) });
 
-it('pages are those of the whole list, whatever is appended and wherever the head moves', () => {
+it('pages equal those of the whole list after any append and any move of the head', () => {
   const options = fc.record({ view: fc.constantFrom('transcript', 'full'), split: fc.boolean(), after: fc.nat(40), limit: fc.integer({ min: 1, max: 12 }) });
   fc.assert(
     fc.property(fc.array(fc.tuple(step, options), { maxLength: 60 }), (steps) => {

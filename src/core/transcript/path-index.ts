@@ -10,7 +10,7 @@ export interface PathPage {
 }
 
 /**
- * The current path of a session by position, so that a page of it costs the same wherever it lies. Following a head that moved costs as much as the messages that
+ * The current path of a session by position, so that the cost of a page does not depend on its position. Following a head that moved costs as much as the messages that
  * are new on the path.
  */
 export class PathIndex {
@@ -85,7 +85,7 @@ function partsOf(message: StoredMessage): number {
   return Math.max(blocksIn(message).length, 1);
 }
 
-/** The first position whose count is above `value`; the length when there is none. */
+/** The first position with a count above `value`; the length when there is none. */
 function firstAbove(counts: readonly number[], value: number): number {
   let low = 0;
   let high = counts.length;

@@ -14,8 +14,8 @@ import { SignedTokens } from './signed-tokens.js';
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
 /**
- * Enforces the access that each route declares, and the rate limits. A route without a declaration cannot be called. Whose session it is, for `owner`, is checked
- * where the session is loaded.
+ * Enforces the access that each route declares, and the rate limits. A route without a declaration cannot be called. That the caller owns the session, for `owner`, is
+ * checked where the session is loaded.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

@@ -30,7 +30,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits, subject = 'The body
   return value;
 }
 
-/** Shorter strings count as text whatever they contain. */
+/** Shorter strings count as text, base64 included. */
 const LEAST_BASE64 = 4_096;
 
 /**

@@ -28,7 +28,7 @@ export class SessionChanges {
   /** Versions reported lately, with the time of the change. */
   readonly #reported = new Map<string, { readonly version: number; readonly at: number }>();
   #reading = false;
-  #again = false;
+  #requested = false;
   #timer: NodeJS.Timeout | null = null;
   #heartbeat: NodeJS.Timeout | null = null;
   #drainedAt = performance.now();
@@ -76,15 +76,15 @@ export class SessionChanges {
 
   async #read(reports: boolean): Promise<void> {
     if (this.#reading) {
-      this.#again = true;
+      this.#requested = true;
       return;
     }
     this.#reading = true;
     try {
       do {
-        this.#again = false;
+        this.#requested = false;
         await this.#readAll(reports);
-      } while (this.#again && !this.#closed);
+      } while (this.#requested && !this.#closed);
     } catch (error) {
       this.#log.warn({ msg: 'The sessions could not be read; the next hint or heartbeat retries.', err: error });
     }
@@ -98,7 +98,7 @@ export class SessionChanges {
       for (const row of rows) this.#report(row, reports);
       if (rows.length < limit) break;
       const last = rows.at(-1)!.updatedAt;
-      // A page that lies within one millisecond is read again, larger.
+      // A page that lies within one millisecond is reread with a higher limit.
       if (last === from) limit *= 2;
       from = last;
     }

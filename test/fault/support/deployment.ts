@@ -166,13 +166,13 @@ export class Deployment {
     }
   }
 
-  /** Kills all processes of that role at once; they are started again in the background. */
+  /** Kills all processes of that role at once; they are restarted in the background. */
   async killAll(role: 'api' | 'worker'): Promise<void> {
     await this.waitFor(role, 2);
     await Promise.all(this.places.filter((place) => place.role === role).map((place) => place.kill()));
   }
 
-  /** Kills Postgres; resolves when it runs again. */
+  /** Kills Postgres; resolves when it has restarted. */
   async killPostgres(): Promise<void> {
     const { pid } = this.postgres;
     process.kill(pid, 'SIGKILL');

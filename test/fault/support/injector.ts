@@ -13,7 +13,7 @@ export type Fault =
   | 'api' // kills one api
   | 'worker' // kills one worker
   | 'starting' // kills a process during its start
-  | 'replace' // stops a process with SIGTERM and starts the next release, or this one again
+  | 'replace' // stops a process with SIGTERM and starts the next release, or restarts this one
   | 'freeze' // SIGSTOP for longer than a job lock
   | 'clock' // the clock of a process jumps
   | 'postmaster' // kills Postgres
@@ -64,7 +64,7 @@ export class Injector {
 
   constructor(
     private readonly deployment: Deployment,
-    /** The main file of the next release; absent: the same build is started again. */
+    /** The main file of the next release; absent: the same build is restarted. */
     private readonly nextMain?: string,
   ) {}
 

@@ -16,7 +16,7 @@ export interface PlaceOptions {
   readonly onAccident: (report: string) => void;
 }
 
-/** One process of a deployment, started again whenever it has ended. */
+/** One process of a deployment, restarted each time it has ended. */
 export class Place {
   server: ServerProcess | null = null;
   /** The main file of the build that the next start runs; undefined: the build under test. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withConnection } from '../../../src/adapters/postgres/connect.js';
 
-/** The Postgres server of a deployment, known by its data directory: whoever runs it, restarts included. */
+/** The Postgres server of a deployment, identified by its data directory, also after restarts by another process. */
 export class PostgresServer {
   #port = 0;
 

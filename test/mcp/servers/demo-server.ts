@@ -57,8 +57,8 @@ export function demoServer(seen: (what: string) => void = () => undefined): McpS
   });
   server.registerResource('today', 'note://today', { description: 'What is on today' }, (uri) => ({ contents: [{ uri: uri.href, text: 'tea at four' }] }));
   server.registerResource('drawing', 'note://drawing', {}, (uri) => ({ contents: [{ uri: uri.href, mimeType: 'image/png', blob: PIXEL }] }));
-  server.registerResource('torn', 'note://torn', {}, () => {
-    throw new Error('it is torn');
+  server.registerResource('broken', 'note://broken', {}, () => {
+    throw new Error('it is broken');
   });
   server.registerResource('hanging', 'note://hanging', {}, () => new Promise(() => undefined));
   return server;

@@ -40,8 +40,8 @@ export function clientOptions({ url, applicationName, timeoutMs }: ConnectionOpt
 const open = new Set<BoundedClient>();
 
 /**
- * A client that closes within a bounded time, whose lost connection never ends the process, and that does not leave the discovery of a silent server to each
- * connection: when one query has no answer, its connection and all idle ones to the same server are closed. Otherwise a pool would hand out its silent
+ * A client that closes within a bounded time and does not end the process when its connection is lost. When one query has no answer, its connection and all
+ * idle ones to the same server are closed. Otherwise a pool would hand out its silent
  * connections one after the other, each for the time of a query.
  */
 export class BoundedClient extends pg.Client {

@@ -3,7 +3,7 @@ import { assistant, call, text, thinking } from '../../../../test/support/normal
 import { expectBlocks, expectSame } from '../../../../test/support/normalize/pass-spec.js';
 import { dropBlankText } from './drop-blank-text.js';
 
-it('drops a user text of white space, whatever else the message contains', () => {
+it('drops a user text of white space from any message', () => {
   expectBlocks('user', dropBlankText, [text('a'), text(' \n'), text('')], [text('a')]);
 });
 

@@ -15,7 +15,7 @@ const context = (then: Partial<RequestPrefix> | null): PassContext => ({
   signatures: { current: { system: 's', tools: 't' }, serializer, prefixes: then === null ? {} : { [uuidAt(1)]: { ...made, ...then } } },
 });
 
-it('keeps thinking whose prefix is sent unchanged', () => {
+it('keeps thinking when its prefix is sent unchanged', () => {
   expect(runPass(dropDetachedThinking, messages, context({})).isSame).toBe(true);
 });
 

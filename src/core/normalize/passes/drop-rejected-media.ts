@@ -18,7 +18,7 @@ export const dropRejectedMedia: Pass = {
   apply: (messages) => (messages.some(errorIn) ? mapped(messages, without, rejections(messages)) : messages),
 };
 
-/** The message whose file or block `error` is about, if it came after `messages`; null: none of them. */
+/** The message with the file or block that `error` is about, if it came after `messages`; null: none of them. */
 export function rejectedMessage(messages: readonly Message[], error: ApiError): Message | null {
   return rejections(lift([...messages, { ...RECORD, apiError: error }])).last?.original ?? null;
 }

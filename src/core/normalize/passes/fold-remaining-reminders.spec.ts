@@ -9,7 +9,7 @@ const context = (hookName: string, content: string) => attachment('hook_addition
 const reminder = (name: string, said: string): string => `<system-reminder>\n${name} hook additional context: ${said}\n</system-reminder>`;
 const [after, before] = [reminder('PostToolUse:Skill', 'after'), reminder('PreToolUse:Skill', 'before')];
 
-/** Two calls whose turn of results contains a reminder before and one after `blocks`. */
+/** Two calls; their turn of results contains a reminder before and one after `blocks`. */
 const folded = (...blocks: readonly object[]) =>
   normalized(
     conversation(

@@ -22,6 +22,6 @@ it('merges an answer with calls and the next one with calls', () => {
   expectTurns(mergeAssistants, entries, [U(text('p')), A(call('x'), text('b'), call('y')), U(result('y', '2'), result('x', '1'))], trace);
 });
 
-it('keeps apart an answer whose call has no result, and the next one', () => {
+it('does not merge an answer with an open call and the next one', () => {
   expectSame(mergeAssistants, [p, assistant('m', [call('x')]), said, q]);
 });

@@ -21,7 +21,7 @@ describe('merge-fragments', () => {
     ]);
   });
 
-  it('takes an id that comes back after a prompt for another answer', () => {
+  it('treats an id that recurs after a prompt as another answer', () => {
     expect(runPass(mergeFragments, conversation(user('p'), assistant('m', [text('a')]), user('q'), assistant('m', [text('b')]))).isSame).toBe(true);
   });
 });

@@ -38,7 +38,7 @@ describe('pair-tool-results', () => {
       ],
     ],
     [
-      'renames an id that is used again',
+      'renames an id that is reused',
       [p, assistant('m', [call('x')]), user([result('x', '1')]), assistant('n', [call('x')]), user([result('x', '2')])],
       [U(text('p')), A(call('x')), U(result('x', '1')), A(call('x_2')), U(result('x_2', '2'))],
       [

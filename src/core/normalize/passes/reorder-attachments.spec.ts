@@ -21,7 +21,7 @@ describe('reorder-attachments', () => {
     expect(kindsOf(entries)).toEqual(after);
   });
 
-  it('says what moved, and leaves alone what stands right', () => {
+  it('traces what moved, and does not change what is in order', () => {
     expect(runPass(reorderAttachments, conversation(user('p'), diff)).trace).toEqual([['moved', '1.0', '0.0']]);
     expect(runPass(reorderAttachments, conversation(diff, user('p'), assistant('m', []), diff)).isSame).toBe(true);
   });
