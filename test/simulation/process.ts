@@ -76,7 +76,7 @@ export class SimulatedProcess {
   ) {
     this.live = new SimulatedLive(this);
     const { store } = world;
-    const events = this.remote(this.#handedOver(store.events), 'store');
+    const events = this.remote(this.#events(), 'store');
     const clock = new SkewedClock(this);
     const hooks = { run: async () => [], configured: async () => [], faultsIn: () => [] };
     const gates = {
@@ -111,12 +111,13 @@ export class SimulatedProcess {
       this.injector.provide(token, value);
   }
 
-  /** Notes the turns that appends hand over to this process. */
-  #handedOver(events: EventStore): EventStore {
+  /** The shared log; the world notes what this process appends. */
+  #events(): EventStore {
+    const { events } = this.world.store;
     return overriding(events, {
       append: async (append: Append) => {
         const outcome = await events.append(append);
-        if (outcome.kind === 'appended' && outcome.claim) this.world.handedOver(append.jobs[0]!, this, append.handOver!.leaseMs);
+        if (outcome.kind === 'appended') this.world.appended(append, outcome.claim, this);
         return outcome;
       },
     });
@@ -124,7 +125,12 @@ export class SimulatedProcess {
 
   #outbox(): Outbox {
     const { outbox: shared } = this.world.store;
-    const renewing = overriding(shared, {
+    const noted = overriding(shared, {
+      claim: async (job: Job) => {
+        const fence = await shared.claim(job);
+        if (fence !== null) this.world.claimStored(job, this);
+        return fence;
+      },
       renew: async (holder: string, jobIds: readonly string[], leaseMs: number) => {
         const held = await shared.renew(holder, jobIds, leaseMs);
         for (const id of held) this.world.renewed(id, leaseMs);
@@ -135,7 +141,7 @@ export class SimulatedProcess {
         await shared.release(holder, jobIds);
       },
     });
-    const outbox = this.remote(renewing, 'store');
+    const outbox = this.remote(noted, 'store');
     return Object.assign(Object.create(outbox) as Outbox, {
       claim: async (job: Job) => {
         const fence = await outbox.claim(job);

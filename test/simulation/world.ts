@@ -1,4 +1,5 @@
-import type { Job } from '../../src/core/ports.js';
+import { WORKER_ID } from '../../src/commands/execute.js';
+import type { Append, Job, TurnClaim } from '../../src/core/ports.js';
 import { memoryStore } from '../support/memory-store.js';
 import type { SimulatedLive } from './live.js';
 import { Network } from './network.js';
@@ -36,6 +37,8 @@ export class World {
   readonly #deliveries = new Set<Delivery>();
   /** Turns that a process runs without the queue, by job, and the end of its lease. */
   readonly #direct = new Map<string, { readonly process: SimulatedProcess; until: number }>();
+  /** The process with the latest claim of a session's turn; null: its job is not claimed yet; absent: there is no job. */
+  readonly #claimants = new Map<string, SimulatedProcess | null>();
   faults = 0;
   #names = 0;
 
@@ -81,10 +84,24 @@ export class World {
     return () => this.#deliveries.delete(delivery);
   }
 
-  /** Notes that an append has leased the job of a turn to its caller. */
-  handedOver({ id, payload: { turnId } }: Job, process: SimulatedProcess, leaseMs: number): void {
-    this.takeovers.set(turnId, (this.takeovers.get(turnId) ?? 0) + 1);
-    this.#direct.set(id, { process, until: this.scheduler.now + leaseMs });
+  /**
+   * Notes an append, with the claim that it gave its caller. A report of a worker is accepted only from the process with the latest claim of the turn: whether the
+   * session's state would reject it as well depends on how far the other worker has come.
+   */
+  appended({ sessionId, actor, events, jobs, completedJobs, handOver }: Append, claim: TurnClaim | null, process: SimulatedProcess): void {
+    const claimant = this.#claimants.get(sessionId);
+    if (actor.id === WORKER_ID && claimant !== undefined && claimant !== process)
+      this.violations.push(`${events[0]?.type} in session ${sessionId} was accepted from a worker without the latest claim`);
+    if (completedJobs.length > 0) this.#claimants.delete(sessionId);
+    for (const job of jobs) {
+      this.#claimants.set(sessionId, claim ? process : null);
+      if (claim && handOver) this.#handedOver(job, process, handOver.leaseMs);
+    }
+  }
+
+  /** Notes a claim at the moment from which the reports of earlier ones must be rejected. */
+  claimStored({ payload: { sessionId } }: Job, process: SimulatedProcess): void {
+    this.#claimants.set(sessionId, process);
   }
 
   renewed(jobId: string, leaseMs: number): void {
@@ -97,13 +114,15 @@ export class World {
   }
 
   /**
-   * Notes that a worker has claimed the turn of a delivered job. Two workers whose locks are both valid must never have claimed one segment of a turn. A
+   * Notes that a worker has received its claim of a delivered job's turn. Two workers whose locks are both valid must never have claimed one segment of a turn. A
    * worker of an earlier segment may still wait for an answer: its turn waited and was resumed meanwhile, and its token is stale.
+   *
+   * A worker that was frozen between delivery and claim claims with an expired lock, which the store cannot know, possibly after the worker that got the job
+   * next. That is allowed: the reports of all but the latest claim are rejected, as `appended` checks, and the renewal ends the run without a lock.
    */
   claimed(job: Job, process: SimulatedProcess): void {
     const all = [...this.#deliveries].filter(({ turnId }) => turnId === job.payload.turnId);
     const own = all.findLast((delivery) => delivery.process === process && delivery.jobId === job.id);
-    // A worker that thawed after its lock had expired may still claim: it then finds the lock lost, and the fence stops the other one.
     const isValid = own !== undefined && this.queue.holds(own.jobId, own.token);
     for (const other of isValid ? all : [])
       if (other !== own && other.claimed && !isLaterSegment(job.id, other.jobId) && other.process.status === 'up' && this.queue.holds(other.jobId, other.token))
@@ -113,6 +132,12 @@ export class World {
       this.violations.push(`job ${job.id} was given to a worker while another process held its lease`);
     this.#direct.delete(job.id);
     if (own) own.claimed = true;
+  }
+
+  /** Notes that an append has leased the job of a turn to its caller. */
+  #handedOver({ id, payload: { turnId } }: Job, process: SimulatedProcess, leaseMs: number): void {
+    this.takeovers.set(turnId, (this.takeovers.get(turnId) ?? 0) + 1);
+    this.#direct.set(id, { process, until: this.scheduler.now + leaseMs });
   }
 
   /** Waits; true when `signal` aborted first. */
