@@ -18,7 +18,9 @@ import type { Principal } from '../core/session/principal.js';
 import type { Submission } from '../core/message/submission.js';
 
 export interface Executed {
-  /** The session after the command. Shared and mutable: read it before the next await. */
+  /** The session's version after the command; on a repeat, that after the first execution. */
+  readonly version: number;
+  /** The session after the command; unless it is a repeat, shared and mutable: later events may be in it after the next await. */
   readonly state: SessionState;
   /** The events that the command appended; on a repeat, those of the first execution. */
   readonly events: readonly SessionEvent[];
@@ -73,7 +75,7 @@ export class Executor {
       // A user's command that has nothing to do leaves a receipt, so that a repeat has the same result; a worker's report does not need one.
       if (events.length === 0 && principal.userId === WORKER_ID) {
         if (cached) continue;
-        return { state, events: [], replayed: false };
+        return { version: state.version, state, events: [], replayed: false };
       }
       const jobs = jobsOf(principal.tenantId, sessionId, state, events);
       const room = jobs.length === 1 ? this.handOver.reserve() : null;
@@ -101,7 +103,7 @@ export class Executor {
           if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.nudge();
           const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
           countEvents(this.telemetry, after, outcome.events);
-          return { state: after, events: outcome.events, replayed: false };
+          return { version: append.expectedVersion + events.length, state: after, events: outcome.events, replayed: false };
         }
         case 'duplicate':
         case 'key_reused': {
@@ -141,7 +143,8 @@ export class Executor {
       throw new DomainError('idempotency_mismatch', 'This idempotency key has been used for another request; use a new key for each request.');
     }
     const events = await this.store.load(principal.tenantId, sessionId, receipt.firstSeq - 1, receipt.lastSeq);
-    return { state: await this.sessions.load(principal.tenantId, sessionId), events, replayed: true };
+    const state = await this.sessions.loadAt(principal.tenantId, sessionId, receipt.lastSeq);
+    return { version: receipt.lastSeq, state, events, replayed: true };
   }
 
   #announce(sessionId: string, owner: string, events: readonly SessionEvent[]): void {

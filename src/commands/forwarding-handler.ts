@@ -28,7 +28,7 @@ export function forwardingHandler<Answer, C extends Command<CommandResult & Answ
     async execute(command: C): Promise<CommandResult & Answer> {
       const { clock, gates } = this;
       const executed = await this.executor.execute(command.context, await translate(command, { clock, gates }));
-      return { version: executed.state.version, replayed: executed.replayed, ...answer(executed, command) };
+      return { version: executed.version, replayed: executed.replayed, ...answer(executed, command) };
     }
   }
   return ForwardingHandler as unknown as Type<ICommandHandler<C>>;

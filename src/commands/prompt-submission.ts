@@ -82,12 +82,12 @@ export class PromptSubmission {
 }
 
 /** The result of a submission. On a repeat, that of the first execution. */
-export function submissionAnswer({ state, events, replayed }: Executed): CommandResult & SubmissionAnswer {
+export function submissionAnswer({ version, events, replayed }: Executed): CommandResult & SubmissionAnswer {
   const submitted = eventOf(events, 'prompt.submitted');
   const queued = events.find((event) => event.type === 'prompt.queued');
   const rewound = events.find((event) => event.type === 'session.rewound');
   return {
-    version: state.version,
+    version,
     replayed,
     promptId: submitted.submission.promptId,
     disposition: submitted.disposition,

@@ -43,10 +43,10 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
   async execute(command: RewindCommand): Promise<CommandResult & RewindAnswer> {
     // A repeat must not interrupt the turn that runs now, so the receipt is checked first.
     const earlier = command.interrupt ? await this.executor.replay(command.context) : null;
-    const { state, events, replayed } = earlier ?? (await this.#rewind(command));
+    const { version, state, events, replayed } = earlier ?? (await this.#rewind(command));
     const { rewindId, to, removed, permissionMode, before } = eventOf(events, 'session.rewound');
     const prompt = before === undefined ? null : resubmissionAt(state, before);
-    return { version: state.version, replayed, id: rewindId, head: to, removed, permissionMode, ...(prompt === null ? {} : { prompt }) };
+    return { version, replayed, id: rewindId, head: to, removed, permissionMode, ...(prompt === null ? {} : { prompt }) };
   }
 
   /** With `interrupt`: if a queued prompt starts in between, its turn is not interrupted and the rewind is rejected. */

@@ -95,6 +95,6 @@ function subjectOf({ event }: HookRequest, { tool_name: name, source, trigger }:
   }
 }
 
-function answerOf({ state, events, replayed }: Executed): CommandResult & { readonly outcomes: readonly HookRun[] } {
-  return { version: state.version, replayed, outcomes: events.flatMap((event) => (event.type === 'hook.completed' ? [event.data] : [])) };
+function answerOf({ version, events, replayed }: Executed): CommandResult & { readonly outcomes: readonly HookRun[] } {
+  return { version, replayed, outcomes: events.flatMap((event) => (event.type === 'hook.completed' ? [event.data] : [])) };
 }
