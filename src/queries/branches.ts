@@ -1,5 +1,5 @@
-import { branchesOf } from '../core/session/branches.js';
 import type { SessionState } from '../core/session/state.js';
+import { branchesOf } from '../core/transcript/branches.js';
 import { preview, readerText } from '../core/transcript/reader-text.js';
 import type { BranchesView } from './views.js';
 
@@ -7,20 +7,11 @@ import type { BranchesView } from './views.js';
 const PREVIEW_CHARACTERS = 200;
 
 export function branchesView(state: SessionState): BranchesView {
-  const data = branchesOf(state).map(({ own, ...branch }) => ({
+  const data = branchesOf(state).map(({ tip, first, ...branch }) => ({
+    tip: tip.uuid,
     ...branch,
-    messages: own.length,
-    first: firstText(state, own),
-    updatedAt: state.messages.get(branch.tip)?.message.timestamp ?? '',
+    first: first && { uuid: first.uuid, preview: preview(readerText(first) ?? '', PREVIEW_CHARACTERS) },
+    updatedAt: tip.timestamp,
   }));
   return { version: state.version, data };
-}
-
-function firstText(state: SessionState, uuids: readonly string[]): BranchesView['data'][number]['first'] {
-  for (const uuid of uuids) {
-    const message = state.messages.get(uuid)?.message;
-    const text = message ? readerText(message) : null;
-    if (text !== null) return { uuid, preview: preview(text, PREVIEW_CHARACTERS) };
-  }
-  return null;
 }

@@ -1,7 +1,7 @@
 import type { Content, Json } from '../core/message/content.js';
 import type { Message, PermissionMode, Usage } from '../core/message/message.js';
 import type { Checkpoints, Failure, SessionEvent } from '../core/session/events.js';
-import type { Branch } from '../core/session/branches.js';
+import type { Branch } from '../core/transcript/branches.js';
 import type { SessionView } from '../core/session/session-view.js';
 import type { CallRecord, SessionState, TurnStatus } from '../core/session/state.js';
 import type { SessionListItem } from '../core/ports.js';
@@ -115,10 +115,8 @@ export interface RewindsView {
 
 export interface BranchesView {
   readonly version: number;
-  readonly data: readonly (Pick<Branch, 'tip' | 'isCurrent' | 'forkedAfter' | 'left'> & {
-    /** Number of messages that it does not share with the current branch. */
-    readonly messages: number;
-    /** The first of them that readers see; null for the current branch. */
+  readonly data: readonly (Omit<Branch, 'tip' | 'first'> & {
+    readonly tip: string;
     readonly first: { readonly uuid: string; readonly preview: string } | null;
     /** Time of its newest message. */
     readonly updatedAt: string;

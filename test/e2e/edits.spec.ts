@@ -48,13 +48,23 @@ describe('edits, regenerations and branches', () => {
       {
         tip: before[3].uuid,
         isCurrent: false,
+        messages: 4,
         forkedAfter: before[1].uuid,
-        messages: 2,
+        ownMessages: 2,
         first: { uuid: before[2].uuid, preview: 'two' },
         updatedAt: expect.any(String),
         left: { at: edit[0].time, by: edit[0].actor.id, cause: 'edit', reason: null, rewindId: answer.body.rewind.id },
       },
-      expect.objectContaining({ tip: (await client.messages(id)).at(-1).uuid, isCurrent: true, messages: 0, first: null, left: null }),
+      {
+        tip: (await client.messages(id)).at(-1).uuid,
+        isCurrent: true,
+        messages: 4,
+        forkedAfter: before[1].uuid,
+        ownMessages: 2,
+        first: { uuid: replacing.uuid, preview: 'two, edited' },
+        updatedAt: expect.any(String),
+        left: null,
+      },
     ]);
   });
 

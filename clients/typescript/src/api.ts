@@ -3636,11 +3636,13 @@ export interface components {
              */
             tip: string;
             isCurrent: boolean;
-            /** @description The newest message that it shares with the current branch. */
-            forkedAfter: string | null;
-            /** @description Number of messages that it does not share. */
+            /** @description Number of its messages, from the first message of the conversation to `tip`. */
             messages: number;
-            /** @description The first message of its own that readers see, with the start of its text; null for the current branch. */
+            /** @description The newest message that it shares with the current branch; of the current branch: with any other. Null: none. */
+            forkedAfter: string | null;
+            /** @description Number of its messages after `forkedAfter`. */
+            ownMessages: number;
+            /** @description The first message after `forkedAfter` that has a text for readers, with the start of that text; null: none has. */
             first: {
                 /** Format: uuid */
                 uuid: string;

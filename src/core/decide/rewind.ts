@@ -2,7 +2,7 @@ import { DomainError } from '../errors.js';
 import type { PermissionMode } from '../message/message.js';
 import type { UserCommand } from '../session/commands.js';
 import type { NewEvent } from '../session/events.js';
-import { branchesOf } from '../session/branches.js';
+import { leftBranches } from '../session/branches.js';
 import type { SessionState } from '../session/state.js';
 import { isOnPath, path, removedBetween } from '../session/tree.js';
 
@@ -35,10 +35,10 @@ export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, 
 
 /** Moves the head to the tip of another branch. */
 export function decideRestoreBranch({ tip }: Extract<UserCommand, { type: 'RestoreBranch' }>, state: SessionState): readonly NewEvent[] {
-  const branch = branchesOf(state).find((candidate) => candidate.tip === tip);
-  if (!branch) throw new DomainError('branch_not_found', 'No branch of the session ends at this message; list the branches to get their tips.');
-  if (branch.isCurrent) return [];
-  const data = { rewindId: branch.left?.rewindId ?? null, from: state.head, to: tip, permissionMode: permissionModeAt(state, tip) };
+  if (tip === state.head) return [];
+  const left = leftBranches(state).get(tip);
+  if (!left) throw new DomainError('branch_not_found', 'No branch of the session ends at this message; list the branches to get their tips.');
+  const data = { rewindId: left.rewindId, from: state.head, to: tip, permissionMode: permissionModeAt(state, tip) };
   return [{ type: 'session.restored', data }];
 }
 

@@ -10,38 +10,14 @@ export interface LeftBranch {
   readonly rewindId: string | null;
 }
 
-/** A line of the conversation, from the root to its newest message. */
-export interface Branch {
-  readonly tip: string;
-  readonly isCurrent: boolean;
-  /** The newest message that it shares with the current conversation; null: none. */
-  readonly forkedAfter: string | null;
-  /** Uuids of the messages after that, oldest first; empty for the current branch. */
-  readonly own: readonly string[];
-  /** The last time that it was left; null for the current branch. */
-  readonly left: LeftBranch | null;
-}
-
 /**
- * The branches of a session, oldest departure first, the current one last. A branch ends at a message that has no follower and that the head has left, by a rewind,
- * an edit, a regeneration or a restore. Linear in the number of messages.
+ * The branches that the head has left, by rewinds, edits, regenerations and restores: by their tips, oldest departure first. A tip is a message that has no follower.
  */
-export function branchesOf(state: SessionState): readonly Branch[] {
+export function leftBranches(state: SessionState): ReadonlyMap<string, LeftBranch> {
   const left = departures(state);
   for (const { message } of state.messages.values()) if (message.parentUuid !== null) left.delete(message.parentUuid);
   if (state.head !== null) left.delete(state.head);
-  const current = onPath(state);
-  const others = [...left].map(([tip, departure]): Branch => {
-    const own: string[] = [];
-    let uuid: string | null = tip;
-    while (uuid !== null && !current.has(uuid)) {
-      own.push(uuid);
-      uuid = state.messages.get(uuid)?.message.parentUuid ?? null;
-    }
-    return { tip, isCurrent: false, forkedAfter: uuid, own: own.reverse(), left: departure };
-  });
-  if (state.head === null) return others;
-  return [...others, { tip: state.head, isCurrent: true, forkedAfter: state.head, own: [], left: null }];
+  return left;
 }
 
 /** Where the head was when it moved, with the last of these moves. */
@@ -59,11 +35,5 @@ function departures(state: SessionState): Map<string, LeftBranch> {
     found.delete(from);
     found.set(from, left);
   }
-  return found;
-}
-
-function onPath(state: SessionState): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (let uuid = state.head; uuid !== null && !found.has(uuid); uuid = state.messages.get(uuid)?.message.parentUuid ?? null) found.add(uuid);
   return found;
 }

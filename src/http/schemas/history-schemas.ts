@@ -83,12 +83,15 @@ export const branches = versioned(
     .strictObject({
       tip: uuid.meta({ description: 'Its newest message, which names it in `POST …/branches/{tip}/restore`.' }),
       isCurrent: z.boolean(),
-      forkedAfter: uuid.nullable().meta({ description: 'The newest message that it shares with the current branch.' }),
-      messages: z.int().meta({ description: 'Number of messages that it does not share.' }),
+      messages: z.int().meta({ description: 'Number of its messages, from the first message of the conversation to `tip`.' }),
+      forkedAfter: uuid.nullable().meta({
+        description: 'The newest message that it shares with the current branch; of the current branch: with any other. Null: none.',
+      }),
+      ownMessages: z.int().meta({ description: 'Number of its messages after `forkedAfter`.' }),
       first: z
         .strictObject({ uuid, preview: z.string() })
         .nullable()
-        .meta({ description: 'The first message of its own that readers see, with the start of its text; null for the current branch.' }),
+        .meta({ description: 'The first message after `forkedAfter` that has a text for readers, with the start of that text; null: none has.' }),
       updatedAt: time.meta({ description: 'Time of its newest message.' }),
       left: leftBranch.nullable().meta({ description: 'The last time that it stopped being the current branch; null for the current branch.' }),
     })
