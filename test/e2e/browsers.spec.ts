@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CHROMIUM, describeWithChromium } from '../support/chromium.js';
+import { CHROMIUM, CHROMIUM_FILE, describeWith } from '../support/needs.js';
 import { EventReader } from '../support/event-reader.js';
 import { expectStatus } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -125,7 +125,7 @@ try {
 } catch (error) { await report({ error: String(error) }); }
 </script>`;
 
-describeWithChromium('a page of another origin in Chromium', () => {
+describeWith(CHROMIUM)('a page of another origin in Chromium', () => {
   let pages: Server;
   let server: TestServer;
   let browser: ChildProcess | undefined;
@@ -162,7 +162,7 @@ describeWithChromium('a page of another origin in Chromium', () => {
     const query = new URLSearchParams({ api: server.running.url, token: server.client.token ?? '' }).toString();
     const target = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/?${query}`;
     browser = spawn(
-      CHROMIUM,
+      CHROMIUM_FILE!,
       ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', `--user-data-dir=${profile}`, target],
       {
         stdio: 'ignore',

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, createClient } from '@verbatim/client';
-import { Chromium, describeWithChromium } from '../support/chromium.js';
+import { Chromium } from '../support/chromium.js';
+import { CHROMIUM, describeWith } from '../support/needs.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -22,7 +23,7 @@ async function servePage(): Promise<Server> {
   return pages;
 }
 
-describeWithChromium('the chat page of examples, on another origin', () => {
+describeWith(CHROMIUM)('the chat page of examples, on another origin', () => {
   let pages: Server;
   let server: ToolServer;
   let page: Chromium;

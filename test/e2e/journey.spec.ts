@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
-import { describeWithRedis } from '../support/redis.js';
+import { describeWithRedis } from '../support/needs.js';
 import { type Environment, startTestServer, type TestServer } from '../support/server.js';
 
 describe('a conversation', () => conversation({}));

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Database } from '../../src/adapters/store/prisma.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
-import { hasPgBouncer, PgBouncer } from '../support/pgbouncer.js';
+import { describeWith, PGBOUNCER } from '../support/needs.js';
+import { PgBouncer } from '../support/pgbouncer.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const POOL_SIZE = 5;
 
-describe('the server with its logins through PgBouncer in transaction mode', () => {
-  if (!hasPgBouncer()) {
-    process.stderr.write('SKIPPED: the server on PgBouncer: install pgbouncer to run it\n');
-    // oxlint-disable-next-line jest/no-disabled-tests
-    it.skip('needs pgbouncer', () => undefined);
-    return;
-  }
+describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transaction mode', () => {
   let database: TestDatabase;
   let bouncer: PgBouncer;
   let server: TestServer;

@@ -3,14 +3,13 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
-import { itWhere } from '../support/only-where.js';
+import { BUBBLEWRAP, itWith } from '../support/needs.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { call, resultsIn } from '../support/tool-server.js';
 
 const DEMO_SERVER = pathToFileURL(fileURLToPath(new URL('../mcp/servers/stdio-demo.js', import.meta.url))).href;
-const maybe = itWhere(findProgram('bwrap', process.env['PATH'] ?? '') !== null, 'skills of plugins in the sandbox: install bubblewrap to run them');
+const maybe = itWith(BUBBLEWRAP);
 
 describe('skills and plugins of the operator', () => {
   let data: string;

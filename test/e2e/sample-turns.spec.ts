@@ -5,18 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventsOf, type Piece } from '../../src/adapters/model/offline/script.js';
 import { Signer } from '../../src/adapters/model/offline/signature.js';
-import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
 import { accounts } from '../../src/adapters/tools/workspaces/accounts.js';
 import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
 import { DEFAULT_MODEL } from '../../src/core/models/profiles.js';
-import { itWhere } from '../support/only-where.js';
+import { GIT, itWith, SHELL } from '../support/needs.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';
 
-const SEARCH = process.env['PATH'] ?? '';
-const hasBash = findProgram('bwrap', SEARCH) !== null || process.getuid?.() === 0;
-const maybe = itWhere(hasBash && findProgram('git', SEARCH) !== null, 'the sample turns: install git, and bubblewrap or run as root');
+const maybe = itWith(GIT, SHELL);
 
 /** The text of the commit skill. */
 const STEPS =
@@ -99,7 +96,8 @@ describe('the turns of a commit', () => {
   const repository = async (session: string): Promise<void> => {
     const { tenantId } = (await client.get('/v1/me')).body;
     const { root, account } = await new Workspaces(path.join(data, 'workspaces'), await accounts(undefined), () => {}).of(tenantId, session);
-    const git = (...args: readonly string[]) => execFileSync('git', [...args], { cwd: root, env: { PATH: SEARCH, HOME: root }, ...account, stdio: 'pipe' });
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', [...args], { cwd: root, env: { PATH: process.env['PATH'] ?? '', HOME: root }, ...account, stdio: 'pipe' });
     const put = async (content: string): Promise<void> => {
       await writeFile(path.join(root, 'README.md'), content);
       if (account) await chown(path.join(root, 'README.md'), account.uid, account.gid);

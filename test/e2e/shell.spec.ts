@@ -4,13 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
-import { itWhere } from '../support/only-where.js';
+import { itWith, SHELL } from '../support/needs.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const canRun = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
-const maybe = itWhere(canRun, 'shell commands: install bubblewrap or run as root');
+const maybe = itWith(SHELL);
 
 describe('bash mode', () => {
   let data: string;

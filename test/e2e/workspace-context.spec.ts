@@ -2,15 +2,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
-import { describeWhere } from '../support/only-where.js';
+import { describeWith, GIT, SHELL } from '../support/needs.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-const SEARCH = process.env['PATH'] ?? '';
-const canRun = findProgram('git', SEARCH) !== null && (findProgram('bwrap', SEARCH) !== null || process.getuid?.() === 0);
-
-describeWhere(canRun, 'the git status of a workspace: install git, and bubblewrap or run as root')('what the server adds to a prompt', () => {
+describeWith(GIT, SHELL)('what the server adds to a prompt', () => {
   let data: string;
   let server: TestServer;
   let client: Client;

@@ -5,7 +5,7 @@ import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
 import { Chance } from '../support/random.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { expectLedger, expectNothingLost } from '../support/ledger.js';
-import { hasRedisServer } from '../support/redis-server.js';
+import { describeWith, REDIS_SERVER } from '../support/needs.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 import { until } from '../support/until.js';
 import { Deployment } from './support/deployment.js';
@@ -13,8 +13,7 @@ import { Follower } from './support/follower.js';
 import { Patient } from './support/patient.js';
 
 describe('faults in the middle of a turn, Postgres queue', () => moments(false));
-if (hasRedisServer()) describe('faults in the middle of a turn, Redis queue', () => moments(true));
-else process.stderr.write('SKIPPED: at an awkward moment, with Redis: there is no redis-server on this machine\n');
+describeWith(REDIS_SERVER)('faults in the middle of a turn, Redis queue', () => moments(true));
 
 function moments(withRedis: boolean): void {
   const chance = new Chance(1);

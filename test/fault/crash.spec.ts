@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expectNothingLost } from '../support/ledger.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
-import { describeWithRedis } from '../support/redis.js';
+import { describeWithRedis } from '../support/needs.js';
 import { makeTenant } from '../support/tenant.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 

@@ -2,9 +2,8 @@ import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
 import { OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
-import { itWhere } from '../support/only-where.js';
+import { itWith, SHELL } from '../support/needs.js';
 import { expectStatus } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
@@ -13,10 +12,7 @@ import { makeTenant } from '../support/tenant.js';
 import { call, resultsIn } from '../support/tool-server.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 
-const maybe = itWhere(
-  process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null,
-  'shell commands of killed workers: install bubblewrap or run as root',
-);
+const maybe = itWith(SHELL);
 
 let database: TestDatabase;
 let data: string;

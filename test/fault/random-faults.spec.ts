@@ -1,12 +1,9 @@
 import { describe } from '@jest/globals';
-import { describeWhere } from '../support/only-where.js';
-import { hasRedisServer } from '../support/redis-server.js';
+import { describeWith, REDIS_SERVER } from '../support/needs.js';
 import { injecting } from './support/random-faults.js';
 
 describe('random faults in one process with its embedded database', () => injecting('embedded'));
 
 describe('random faults in several processes on Postgres', () => injecting('postgres'));
 
-describeWhere(hasRedisServer(), 'random faults with Redis: install redis-server')('random faults in several processes on Postgres and Redis', () =>
-  injecting('redis'),
-);
+describeWith(REDIS_SERVER)('random faults in several processes on Postgres and Redis', () => injecting('redis'));

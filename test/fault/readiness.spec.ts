@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/client.js';
 import { cuttingProxy } from '../support/cutting-proxy.js';
 import { freshDatabase } from '../support/database.js';
-import { hasRedisServer, RedisServer } from '../support/redis-server.js';
+import { itWith, REDIS_SERVER } from '../support/needs.js';
+import { RedisServer } from '../support/redis-server.js';
 import { startTestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -38,12 +39,7 @@ describe('readiness', () => {
     }
   });
 
-  if (!hasRedisServer()) {
-    process.stderr.write('SKIPPED: readiness with Redis: there is no redis-server on this machine\n');
-    return;
-  }
-
-  it('reports Redis as unavailable, and as available again', async () => {
+  itWith(REDIS_SERVER)('reports Redis as unavailable, and as available again', async () => {
     const redis = await RedisServer.start();
     const server = await startTestServer({ ...HASTY, REDIS_URL: redis.url });
     try {

@@ -4,16 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
 import { OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
-import { itWhere } from '../support/only-where.js';
+import { itWith, SHELL } from '../support/needs.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
-
-const canRun = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
 
 let database: TestDatabase;
 let data: string;
@@ -28,31 +25,28 @@ afterAll(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-itWhere(canRun, 'shell commands of killed workers: install bubblewrap or run as root')(
-  'ends a typed command with its worker, does not rerun it, and records its outcome as unknown',
-  async () => {
-    const start = () =>
-      ServerProcess.start({ DATABASE_URL: database.ownerUrl, DATA_DIR: data, TOOLS: 'Bash', JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' });
-    const first = await start();
-    const token = await makeTenant(database.appUrl, 'shell');
-    let client = first.client(token);
-    const id = await client.session();
-    const mark = randomUUID();
-    const stream = await client.stream(id);
-    const { body } = await client.prompt(id, `echo run >> runs; cat runs; sleep 600; : ${mark}`, { mode: 'bash' });
-    await stream.untilType('tool.progress');
-    await first.kill();
-    stream.close();
+itWith(SHELL)('ends a typed command with its worker, does not rerun it, and records its outcome as unknown', async () => {
+  const start = () =>
+    ServerProcess.start({ DATABASE_URL: database.ownerUrl, DATA_DIR: data, TOOLS: 'Bash', JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' });
+  const first = await start();
+  const token = await makeTenant(database.appUrl, 'shell');
+  let client = first.client(token);
+  const id = await client.session();
+  const mark = randomUUID();
+  const stream = await client.stream(id);
+  const { body } = await client.prompt(id, `echo run >> runs; cat runs; sleep 600; : ${mark}`, { mode: 'bash' });
+  await stream.untilType('tool.progress');
+  await first.kill();
+  stream.close();
 
-    const second = await start();
-    client = second.client(token);
-    expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'completed', requests: [] });
-    expect((await client.messages(id)).map((message) => message.content)[1]).toBe(`<bash-stdout>${OUTCOME_UNKNOWN}</bash-stdout>`);
-    expect(execFileSync('ps', ['axo', 'args']).toString()).not.toContain(mark);
-    const after = await client.ask(id, 'cat runs', { mode: 'bash' });
-    expect((await client.messages(id)).at(-1).content).toBe('<bash-stdout>run</bash-stdout>');
-    await expectNothingLost(client, id, [body.promptId, after.promptId]);
-    await second.kill();
-    expect(await turnJobViolations(database.ownerUrl)).toEqual([]);
-  },
-);
+  const second = await start();
+  client = second.client(token);
+  expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'completed', requests: [] });
+  expect((await client.messages(id)).map((message) => message.content)[1]).toBe(`<bash-stdout>${OUTCOME_UNKNOWN}</bash-stdout>`);
+  expect(execFileSync('ps', ['axo', 'args']).toString()).not.toContain(mark);
+  const after = await client.ask(id, 'cat runs', { mode: 'bash' });
+  expect((await client.messages(id)).at(-1).content).toBe('<bash-stdout>run</bash-stdout>');
+  await expectNothingLost(client, id, [body.promptId, after.promptId]);
+  await second.kill();
+  expect(await turnJobViolations(database.ownerUrl)).toEqual([]);
+});

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FaultProxy } from '../support/fault-proxy.js';
+import { describeWith, REDIS_SERVER } from '../support/needs.js';
 import { ServerProcess } from '../support/process.js';
-import { hasRedisServer, RedisServer } from '../support/redis-server.js';
+import { RedisServer } from '../support/redis-server.js';
 
 let database: TestDatabase;
 let proxy: FaultProxy;
@@ -41,39 +42,35 @@ function launch(environment: Readonly<Record<string, string>>): {
   return { ready, child, waiting };
 }
 
-type Service = [string, () => Promise<{ readonly environment: Record<string, string>; readonly line: RegExp; stop(): Promise<void> }>];
+interface Service {
+  readonly environment: Record<string, string>;
+  readonly line: RegExp;
+  stop(): Promise<void>;
+}
 
-const services: Service[] = [
-  [
-    'Postgres',
-    async () => {
-      proxy = await FaultProxy.start(database.ownerUrl);
-      return {
-        environment: { DATABASE_URL: proxy.url(database.ownerUrl) },
-        line: new RegExp(`Postgres at 127.0.0.1:${proxy.port}/.* s more: .*ECONNREFUSED`),
-        stop: async () => undefined,
-      };
-    },
-  ],
-  ...(hasRedisServer()
-    ? ([
-        [
-          'Redis',
-          async () => {
-            const redis = await RedisServer.start();
-            proxy = await FaultProxy.start(redis.url);
-            return {
-              environment: { DATABASE_URL: database.ownerUrl, REDIS_URL: proxy.url(redis.url) },
-              line: /the job queue on Redis/,
-              stop: () => redis.stop(),
-            };
-          },
-        ],
-      ] satisfies Service[])
-    : []),
-];
+async function postgres(): Promise<Service> {
+  proxy = await FaultProxy.start(database.ownerUrl);
+  return {
+    environment: { DATABASE_URL: proxy.url(database.ownerUrl) },
+    line: new RegExp(`Postgres at 127.0.0.1:${proxy.port}/.* s more: .*ECONNREFUSED`),
+    stop: async () => undefined,
+  };
+}
 
-describe.each(services)('a start while %s is down', (_name, prepare) => {
+async function redis(): Promise<Service> {
+  const server = await RedisServer.start();
+  proxy = await FaultProxy.start(server.url);
+  return {
+    environment: { DATABASE_URL: database.ownerUrl, REDIS_URL: proxy.url(server.url) },
+    line: /the job queue on Redis/,
+    stop: () => server.stop(),
+  };
+}
+
+describe('a start while Postgres is down', () => starts(postgres));
+describeWith(REDIS_SERVER)('a start while Redis is down', () => starts(redis));
+
+function starts(prepare: () => Promise<Service>): void {
   it('logs what it waits for, and completes when the service is up', async () => {
     const service = await prepare();
     await proxy.refuse();
@@ -105,4 +102,4 @@ describe.each(services)('a start while %s is down', (_name, prepare) => {
     expect(String(error)).not.toMatch(/^\s+at /m);
     await service.stop();
   });
-});
+}

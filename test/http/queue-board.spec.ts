@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/client.js';
-import { describeWithRedis } from '../support/redis.js';
+import { describeWithRedis } from '../support/needs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const SECRET = 'a secret that only operators know';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from '@jest/globals';
-import { describeWithRedis } from '../support/redis.js';
+import { describeWithRedis } from '../support/needs.js';
 import { Edge } from './support/edge.js';
 import { ADMIN } from './support/memory-ports.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { RedisLiveBus } from '../../src/adapters/live/redis-live-bus.js';
 import { REDIS_CLIENT_NAME } from '../../src/adapters/live/redis-transport.js';
-import { describeWithRedis } from '../support/redis.js';
+import { describeWithRedis } from '../support/needs.js';
 import { liveBusContract, type LiveBusServer } from './live-bus.contract.js';
 
 describeWithRedis('the live bus on Redis', (url) => {

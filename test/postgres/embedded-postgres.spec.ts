@@ -6,10 +6,11 @@ import path from 'node:path';
 import { connect, withConnection } from '../../src/adapters/postgres/connect.js';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
 import { isAlive } from '../../src/adapters/postgres/embedded/processes.js';
+import { itWith, LINUX, ROOT } from '../support/needs.js';
 import { ClusterUser, until } from './cluster-user.js';
 
-const asRoot = process.getuid?.() === 0 ? it : it.skip;
-const onLinux = process.platform === 'linux' ? it : it.skip;
+const asRoot = itWith(ROOT);
+const onLinux = itWith(LINUX);
 
 let home: string;
 let dataDir: string;

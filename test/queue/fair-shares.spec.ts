@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Client, UnknownObject } from '../support/client.js';
-import { describeWithRedis } from '../support/redis.js';
+import { describeWithRedis } from '../support/needs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const SLOTS = 10;

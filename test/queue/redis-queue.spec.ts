@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
-import { describeWithRedis } from '../support/redis.js';
+import { describeWithRedis } from '../support/needs.js';
 import { jobOf, jobQueueContract, type JobQueueServer } from './job-queue.contract.js';
 
 describeWithRedis('the job queue on Redis', (url) => {

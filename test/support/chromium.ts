@@ -1,23 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { describe, it } from '@jest/globals';
-
-export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-
-/** Without Chromium the suite is skipped, and says so. */
-export function describeWithChromium(name: string, suite: () => void): void {
-  // oxlint-disable-next-line jest/valid-title
-  describe(name, () => {
-    if (existsSync(CHROMIUM)) return suite();
-    process.stderr.write(`SKIPPED: ${name}: install Chromium, or set CHROMIUM to its path, to run it\n`);
-    // oxlint-disable-next-line jest/no-disabled-tests
-    it.skip('needs Chromium', () => undefined);
-  });
-}
+import { CHROMIUM_FILE } from './needs.js';
 
 interface Reply {
   readonly id?: number;
@@ -48,7 +34,7 @@ export class Chromium {
   static async start(): Promise<Chromium> {
     const profile = await mkdtemp(path.join(tmpdir(), 'verbatim-chromium-'));
     const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--remote-debugging-pipe'];
-    const child = spawn(CHROMIUM, [...flags, `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    const child = spawn(CHROMIUM_FILE!, [...flags, `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     const chromium = new Chromium(child, profile, child.stdio[3] as Writable, child.stdio[4] as Readable);
     const { targetId } = await chromium.#send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await chromium.#send('Target.attachToTarget', { targetId, flatten: true });

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,6 @@ import path from 'node:path';
 import { serverAccount } from '../../src/adapters/postgres/embedded/account.js';
 import { freePort, isListening } from './port.js';
 import { until } from './until.js';
-
-/** Whether this machine has PgBouncer. */
-export const hasPgBouncer = (): boolean => spawnSync('pgbouncer', ['--version']).status === 0;
 
 /** PgBouncer in transaction mode, with its default settings, in front of one login. */
 export class PgBouncer {

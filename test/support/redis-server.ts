@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,6 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort, isListening } from './port.js';
 import { until } from './until.js';
-
-/** Whether this machine has a redis-server to start. */
-export const hasRedisServer = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
 
 /** A Redis of one's own, that keeps nothing on disk: killed and started again it is empty. */
 export class RedisServer {

@@ -3,10 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
+import { itWith, PROMTOOL } from '../support/needs.js';
 
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-const withPromtool = hasPromtool ? it : it.skip;
-const needed = hasPromtool ? '' : ' (skipped: needs promtool, Debian package prometheus)';
+const withPromtool = itWith(PROMTOOL);
 
 const exposition = async (): Promise<string> => {
   const telemetry = new PrometheusTelemetry({ read: async () => ({ jobs: 1, oldestJobSeconds: 1, prompts: 1 }) });
@@ -36,12 +35,12 @@ describe('metrics of the operator files', () => {
     expect(named.flat().filter((name) => !series.has(name))).toEqual([]);
   });
 
-  withPromtool(`follow the conventions of Prometheus${needed}`, async () => {
+  withPromtool('follow the conventions of Prometheus', async () => {
     const checked = spawnSync('promtool', ['check', 'metrics'], { input: await exposition(), encoding: 'utf8' });
     expect([checked.status, checked.stdout + checked.stderr]).toEqual([0, '']);
   });
 
-  withPromtool(`are used by valid rules${needed}`, () => {
+  withPromtool('are used by valid rules', () => {
     const checked = spawnSync('promtool', ['check', 'rules', 'ops/alerts.yml'], { encoding: 'utf8' });
     expect([checked.status, checked.stderr]).toEqual([0, '']);
   });

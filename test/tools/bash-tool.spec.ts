@@ -9,16 +9,15 @@ import { BashTool } from '../../src/adapters/tools/bash/bash-tool.js';
 import { detectSandbox, type SandboxSettings } from '../../src/adapters/tools/bash/detect-sandbox.js';
 import { Shell } from '../../src/adapters/tools/bash/shell.js';
 import { reachable } from '../../src/adapters/tools/builtin-tools.js';
-import { findProgram, type Sandbox } from '../../src/adapters/tools/bash/sandbox.js';
+import type { Sandbox } from '../../src/adapters/tools/bash/sandbox.js';
 import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
 import type { Json } from '../../src/core/message/content.js';
+import { BUBBLEWRAP, describeWith, ROOT } from '../support/needs.js';
 import { until } from '../support/until.js';
 import { callTool, makeWorkspaces } from '../support/workspace.js';
 
 const SEARCH = process.env['PATH'] ?? '';
 const settings = { search: SEARCH, outputCharacters: 2_000, maxOutputMb: 16, memoryMb: 256, processes: 40, fileMb: 8, network: false };
-const isRoot = process.getuid?.() === 0;
-const hasBubblewrap = findProgram('bwrap', SEARCH) !== null;
 
 /** Processes of this machine whose command line holds the text. */
 const running = (text: string): readonly string[] =>
@@ -27,13 +26,10 @@ const running = (text: string): readonly string[] =>
     .split('\n')
     .filter((line) => line.includes(text) && !line.startsWith('ps '));
 
-const kinds: readonly (readonly [name: string, sandbox: SandboxSettings['sandbox'], possible: boolean])[] = [
-  ['an account of its own', 'none', isRoot],
-  ['bubblewrap', 'bwrap', hasBubblewrap],
-];
+describeWith(ROOT)('the Bash tool with an account of its own', () => bashTool('none'));
+describeWith(BUBBLEWRAP)('the Bash tool with bubblewrap', () => bashTool('bwrap'));
 
-describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
-  const maybe = possible ? it : it.skip;
+function bashTool(sandbox: SandboxSettings['sandbox']): void {
   let workspaces: Workspaces;
   let remove: () => Promise<void>;
   let tool: BashTool;
@@ -41,7 +37,6 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
 
   beforeAll(async () => {
     ({ workspaces, remove } = await makeWorkspaces());
-    if (!possible) return;
     const found = await detectSandbox({ ...settings, sandbox }, workspaces);
     if (typeof found === 'string') throw new Error(found);
     detected = found;
@@ -52,7 +47,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
   const run = (session: string, command: string, more: { readonly [key: string]: Json } = {}, signal?: AbortSignal) =>
     callTool(tool, session, 'Bash', { command, ...more }, signal ? { signal } : {});
 
-  maybe('returns both outputs interleaved, and how the command ended', async () => {
+  it('returns both outputs interleaved, and how the command ended', async () => {
     expect(await run('s1', 'echo one; echo two >&2; echo three; echo four > /dev/stderr')).toMatchObject({
       content: 'one\ntwo\nthree\nfour',
       isError: false,
@@ -65,7 +60,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect((await run('s1', 'cat; echo "$# arguments"')).content).toBe('0 arguments');
   });
 
-  maybe('keeps the working folder between commands, and resets it when it is outside', async () => {
+  it('keeps the working folder between commands, and resets it when it is outside', async () => {
     const { root } = await workspaces.of('tenant', 's2');
     expect((await run('s2', 'pwd; echo $HOME')).content).toBe(`${root}\n${root}`);
     await run('s2', 'mkdir -p "a b/c" && cd "a b/c" && false');
@@ -77,17 +72,17 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect((await run('s2', 'pwd')).content).toBe(root);
   });
 
-  maybe("gives commands nothing of the server's environment", async () => {
+  it("gives commands nothing of the server's environment", async () => {
     process.env['A_SECRET_OF_THE_SERVER'] = 'do not tell';
     const { content } = await run('s3', 'env; tr "\\0" "\\n" < /proc/$PPID/environ; cat /proc/*/environ | tr "\\0" "\\n"; id -u');
     delete process.env['A_SECRET_OF_THE_SERVER'];
     expect(content).not.toContain('A_SECRET_OF_THE_SERVER');
-    if (isRoot) expect(content).not.toMatch(/^0$/m);
+    if (ROOT.isMet) expect(content).not.toMatch(/^0$/m);
     const names = (await run('s3', 'env')).content.split('\n').map((line) => line.split('=')[0]);
     expect(names.filter((name) => !['PATH', 'HOME', 'TMPDIR', 'SHELL', 'LANG', 'TERM', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name ?? ''))).toEqual([]);
   });
 
-  maybe('isolates sessions from each other', async () => {
+  it('isolates sessions from each other', async () => {
     const { root } = await workspaces.of('tenant', 'theirs');
     await run('theirs', 'echo private > note; chmod 777 . note');
     expect((await run('mine', `cat ${root}/note; ls ${path.dirname(path.dirname(root))}`)).content).not.toMatch(/private|theirs$/m);
@@ -95,7 +90,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect((await stat(path.dirname(root))).mode & 0o007).toBe(0);
   });
 
-  maybe('kills a command with its descendants at the timeout', async () => {
+  it('kills a command with its descendants at the timeout', async () => {
     const mark = randomUUID();
     const outcome = await run('s4', `trap "" TERM; echo begun; sh -c 'sleep 600; : ${mark}' & sleep 600; : ${mark}`, { timeout: 400 });
     expect(outcome).toMatchObject({
@@ -106,7 +101,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect(running(mark)).toEqual([]);
   });
 
-  maybe('leaves no process running', async () => {
+  it('leaves no process running', async () => {
     const mark = randomUUID();
     const inBackground = `sh -c 'sleep 600; : ${mark}' &`;
     const outcome = await run('s5', `${inBackground} nohup ${inBackground} setsid ${inBackground} (setsid ${inBackground}) ; echo left`);
@@ -114,7 +109,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect(running(mark)).toEqual([]);
   });
 
-  maybe('stops at an interrupt and returns the output so far', async () => {
+  it('stops at an interrupt and returns the output so far', async () => {
     const controller = new AbortController();
     const mark = randomUUID();
     const outcome = await callTool(
@@ -133,7 +128,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect(await run('s6', 'echo never', {}, controller.signal)).toMatchObject({ toolUseResult: { stdout: '', interrupted: true } });
   });
 
-  maybe('ends when the server is killed', async () => {
+  it('ends when the server is killed', async () => {
     const mark = randomUUID();
     const program = fileURLToPath(new URL('./shell-process.js', import.meta.url));
     const command = `sh -c 'sleep 600; : ${mark}' & echo begun; sleep 600; : ${mark}`;
@@ -147,12 +142,12 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     await until('no process of the command runs', async () => running(mark).length === 0);
   });
 
-  maybe('runs the commands of a session sequentially', async () => {
+  it('runs the commands of a session sequentially', async () => {
     const outcomes = await Promise.all([1, 2, 3].map((n) => run('s7', `echo ${n} >> order; sleep 0.05; echo ${n} >> order; cat order`)));
     expect(outcomes[2]?.content).toBe('1\n1\n2\n2\n3\n3');
   });
 
-  maybe('keeps the beginning and the end of a long output, and kills a command at the output limit', async () => {
+  it('keeps the beginning and the end of a long output, and kills a command at the output limit', async () => {
     const long = await run('s8', 'seq 1 100000');
     expect(long).toMatchObject({ isError: false, toolUseResult: { truncated: true } });
     expect(long.content).toMatch(/^1\n2\n[^]*\n\n\[\d+ characters were left out here[^]*\n99999\n100000$/);
@@ -163,7 +158,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect((await run('s8', "printf 'a\\xffb\\0c'")).content).toBe('a\ufffdb\ufffdc');
   });
 
-  maybe('limits memory, files and processes', async () => {
+  it('limits memory, files and processes', async () => {
     expect(await run('s9', 'head -c 2G </dev/zero | tail')).toMatchObject({ isError: true });
     expect((await run('s9', 'head -c 20M </dev/zero > big; stat -c %s big')).content).toContain(String(8 * 1_048_576));
     const many = await run('s9', 'for n in $(seq 200); do sleep 30 & done', { timeout: 2_000 });
@@ -171,7 +166,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect((await run('s9', 'echo well')).content).toBe('well');
   });
 
-  maybe('reports progress', async () => {
+  it('reports progress', async () => {
     const seen: Json[] = [];
     await callTool(tool, 's10', 'Bash', { command: 'echo first; sleep 0.4; echo second' }, { onProgress: (data) => seen.push(data) });
     expect(seen).toEqual([
@@ -180,7 +175,7 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     ]);
   });
 
-  maybe('rejects an invalid input with an explanation', async () => {
+  it('rejects an invalid input with an explanation', async () => {
     for (const [input, said] of [
       [{}, '- command'],
       [{ command: '  ' }, 'must not be empty'],
@@ -197,7 +192,9 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect(await tool.offered()).toMatchObject([{ name: 'Bash', effect: 'run', source: 'builtin', input_schema: { type: 'object', required: ['command'] } }]);
   });
 
-  (possible && sandbox === 'bwrap' ? it : it.skip)('sees only the system and its own folders', async () => {
+  if (sandbox !== 'bwrap') return;
+
+  it('sees only the system and its own folders', async () => {
     const { root } = await workspaces.of('tenant', 's12');
     const { content } = await run('s12', `ls /; ls ${path.dirname(root)}; touch /usr/x /x /dev/x; echo kept > /tmp/note; ps ax | wc -l`);
     const names = content.split('\n');
@@ -206,9 +203,9 @@ describe.each(kinds)('the Bash tool with %s', (_name, sandbox, possible) => {
     expect(Number(names.at(-1))).toBeLessThan(10);
     expect((await run('s12', 'cat /tmp/note; echo x > /dev/tcp/127.0.0.1/1')).content).toMatch(/^kept\n[^]*Exit code 1/);
   });
-});
+}
 
-(hasBubblewrap ? describe : describe.skip)('the folder of a skill', () => {
+describeWith(BUBBLEWRAP)('the folder of a skill', () => {
   it('is there read-only, and its scripts run', async () => {
     const { workspaces, remove } = await makeWorkspaces();
     const directory = path.join(await workspaces.directory(), 'skill');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded-postgres.js';
 import { appLogin } from '../../../src/adapters/postgres/app-role.js';
-import { findProgram } from '../../../src/adapters/tools/bash/sandbox.js';
+import { SHELL } from '../../support/needs.js';
 import type { Chance } from '../../support/random.js';
 import type { Client } from '../../support/client.js';
 import type { Exit, ServerProcess } from '../../support/process.js';
@@ -35,9 +35,6 @@ const HASTY = { STREAM_HEARTBEAT_MS: '2000', SHUTDOWN_GRACE_MS: '5000', LOG_LEVE
 /** A lock of a job, in milliseconds: with faults of every kind, and in suites with one fault at a time. */
 export const LOCK_MS = 2_000;
 const SHORT_LOCK_MS = 1_000;
-
-/** Whether the server can run its shell on this machine. */
-export const HAS_SHELL = process.getuid?.() === 0 || findProgram('bwrap', process.env['PATH'] ?? '') !== null;
 
 interface Stopped {
   readonly exits: readonly Exit[];
@@ -232,7 +229,7 @@ export class Deployment {
       ...HASTY,
       JOB_LOCK_MS: String(lockMs),
       STALLED_AFTER_MS: String(2 * lockMs),
-      ...(HAS_SHELL ? { TOOLS: 'Bash' } : {}),
+      ...(SHELL.isMet ? { TOOLS: 'Bash' } : {}),
       ...(upstream ? { ANTHROPIC_BASE_URL: upstream.url, ANTHROPIC_API_KEY: 'key', MODEL_TIMEOUT_MS: '2000', MODEL_RETRY_MAX_MS: '500' } : {}),
       DATA_DIR: this.directory,
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),

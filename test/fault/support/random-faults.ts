@@ -4,6 +4,7 @@ import { BullJobQueue } from '../../../src/adapters/queue/bull-job-queue.js';
 import { postgresBackend } from '../../../src/adapters/queue/postgres-backend.js';
 import { redisBackend } from '../../../src/adapters/queue/redis-backend.js';
 import { withConnection } from '../../../src/adapters/postgres/connect.js';
+import { canTest, FAKETIME, SHELL } from '../../support/needs.js';
 import { Chance } from '../../support/random.js';
 import { expectLedger, expectRunsOnce, type Promises } from '../../support/ledger.js';
 import { turnJobViolations } from '../../support/turn-jobs.js';
@@ -11,7 +12,6 @@ import { until } from '../../support/until.js';
 import { nextBuild } from './builds.js';
 import { Deployment, type Layout } from './deployment.js';
 import { type Fault, Injector } from './injector.js';
-import { HAS_FAKETIME } from './surroundings.js';
 import { Users } from './users.js';
 
 /** FAULTS=5000 injects that many, a third into each deployment; FAULT_SEED=… repeats the random choices of a run, though not the timing of the machine; FAULT_TRACE=1 logs each fault. */
@@ -125,9 +125,10 @@ async function round(deployment: Deployment, injector: Injector, faults: readonl
 /** What this machine allows; standard error says what is left out. */
 function possible(deployment: Deployment): Shares {
   const { clock, disk, ...others } = SHARES[deployment.layout];
-  if (!HAS_FAKETIME) process.stderr.write('SKIPPED: clock jumps: install faketime to include them\n');
-  if (!deployment.disk) process.stderr.write('SKIPPED: full disks: run as root, with the right to mount, to include them\n');
-  return { ...others, ...(HAS_FAKETIME ? { clock: clock! } : {}), ...(deployment.disk ? { disk: disk! } : {}) };
+  const canJump = canTest('clock jumps', FAKETIME);
+  const canFill = canTest('full disks', { isMet: deployment.disk !== null, remedy: 'run as root, with the right to mount' });
+  canTest('calls of Bash', SHELL);
+  return { ...others, ...(canJump ? { clock: clock! } : {}), ...(canFill ? { disk: disk! } : {}) };
 }
 
 /** The faults in random order, by their shares. */

@@ -1,12 +1,7 @@
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FaultProxy } from '../../support/fault-proxy.js';
-
-const FAKETIME_LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
-
-/** Whether this machine can shift the clock of a single process. */
-export const HAS_FAKETIME = existsSync(FAKETIME_LIBRARY);
+import { FAKETIME_FILE } from '../../support/needs.js';
 
 /** What one process of a deployment depends on, and what can fail independently of other processes: its connections and its clock. */
 export class Surroundings {
@@ -32,8 +27,8 @@ export class Surroundings {
     return {
       ...(this.postgres && databaseUrl !== null ? { DATABASE_URL: this.postgres.url(databaseUrl) } : {}),
       ...(this.redis && redisUrl !== null ? { REDIS_URL: this.redis.url(redisUrl) } : {}),
-      ...(HAS_FAKETIME
-        ? { LD_PRELOAD: FAKETIME_LIBRARY, FAKETIME_TIMESTAMP_FILE: this.clockFile, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_CACHE_DURATION: '1' }
+      ...(FAKETIME_FILE
+        ? { LD_PRELOAD: FAKETIME_FILE, FAKETIME_TIMESTAMP_FILE: this.clockFile, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_CACHE_DURATION: '1' }
         : {}),
     };
   }

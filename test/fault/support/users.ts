@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { SHELL } from '../../support/needs.js';
 import { Chance } from '../../support/random.js';
 import type { UnknownObject } from '../../support/client.js';
 import type { AcceptedPrompt, Promises } from '../../support/ledger.js';
-import { type Deployment, HAS_SHELL } from './deployment.js';
+import type { Deployment } from './deployment.js';
 import { Follower } from './follower.js';
 import { Patient } from './patient.js';
 
@@ -21,7 +22,7 @@ const INPUTS: readonly ((chance: Chance) => string)[] = [
   () => '{{think which one}}{{slow 3}}{{say two of them}}{{tool lookup {"q":1}}}{{tool lookup {"q":2}}}',
   () => '{{fail 529}}again',
   () => '{{fail 400}}never',
-  ...(HAS_SHELL ? [writing] : []),
+  ...(SHELL.isMet ? [writing] : []),
 ];
 
 /** A call that appends a line each time it runs. */
