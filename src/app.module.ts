@@ -24,7 +24,9 @@ import { PostgresSearch } from './adapters/store/postgres-search.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
 import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
+import { NodeCryptography } from './adapters/system/node-cryptography.js';
 import { SystemClock } from './adapters/system/system-clock.js';
+import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-transparency-log.js';
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { ResourceMentions } from './adapters/mcp/resource-mentions.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
@@ -56,6 +58,7 @@ import {
   EventStore,
   GateSource,
   ComputePool,
+  Cryptography,
   Hooks,
   Images,
   JobQueue,
@@ -66,9 +69,11 @@ import {
   SessionList,
   Sessions,
   Skills,
+  TaskLeases,
   Telemetry,
   TenantConfiguration,
   Tools,
+  TransparencyLog,
   type ToolSet,
 } from './core/ports.js';
 import { DEFAULT_MODEL } from './core/models/profiles.js';
@@ -82,6 +87,7 @@ import { attachmentProviders, computeProcesses, type Connections, imageProcesses
 export interface Resources {
   readonly database: Database;
   readonly blobs: PostgresBlobs;
+  readonly transparencyLog: PostgresTransparencyLog;
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
   readonly compute: ProcessPool;
@@ -105,6 +111,11 @@ export class AppModule {
       applicationName: `verbatim ${settings.ROLE}`,
     });
     const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` });
+    const transparencyLog = new PostgresTransparencyLog({
+      url: databaseUrl,
+      timeoutMs: settings.DATABASE_TIMEOUT_MS,
+      applicationName: `verbatim ${settings.ROLE} transparency log`,
+    });
     const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: directDatabaseUrl, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
@@ -114,6 +125,7 @@ export class AppModule {
     const resources = {
       database,
       blobs,
+      transparencyLog,
       live,
       gates,
       compute: computeProcesses(settings, databaseUrl),
@@ -162,7 +174,7 @@ interface Bound {
 
 function ports(
   { settings }: Connections,
-  { database, blobs, live, gates, compute, images, queue }: Resources,
+  { database, blobs, transparencyLog, live, gates, compute, images, queue }: Resources,
   { tenants, skills, tools, workspaces, client, pluginHooks, workspaceProviders }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
@@ -182,6 +194,9 @@ function ports(
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
+    { provide: Cryptography, useClass: NodeCryptography },
+    { provide: TransparencyLog, useValue: transparencyLog },
+    { provide: TaskLeases, useValue: transparencyLog.leases },
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },

@@ -46,6 +46,7 @@ export async function startApplication({ settings, database, logger, report, sig
   closing.push(
     () => resources.database.close(),
     () => resources.blobs.close(),
+    () => resources.transparencyLog.close(),
     () => resources.live.close(),
     () => resources.gates.close(),
     async () => resources.compute.close(),

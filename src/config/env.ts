@@ -249,6 +249,18 @@ const schema = z.object({
   STALLED_AFTER_MS: milliseconds(30_000),
   RECEIPT_RETENTION_DAYS: count(30, 3_650),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
+
+  TLOG_KEY: z
+    .string()
+    .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/, 'must be a private key as `npm run -s tlog-key -- NAME` prints it')
+    .optional(),
+  TLOG_ORIGIN: z
+    .string()
+    .regex(/^[^\s+]+$/, 'must not contain spaces or plus signs')
+    .optional(),
+  TLOG_INTERVAL_MS: milliseconds(1_000),
+  TLOG_LEASE_MS: milliseconds(15_000),
+
   IMAGE_CONCURRENCY: count(2, 64),
   IMAGE_TIMEOUT_MS: milliseconds(15_000),
   MEDIA_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),

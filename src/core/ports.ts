@@ -18,3 +18,4 @@ export * from './ports/images.js';
 export * from './ports/skills.js';
 export * from './ports/tenants.js';
 export * from './ports/attachments.js';
+export * from './ports/transparency-log.js';

@@ -18,6 +18,8 @@ import { FinishInterrupt } from './finish-interrupt.js';
 import { OrphanedTurns } from './orphaned-turns.js';
 import { ReceiptPruning } from './receipt-pruning.js';
 import { SessionTitles } from './session-titles.js';
+import { CheckpointSigner } from './transparency/checkpoint-signer.js';
+import { Sequencer } from './transparency/sequencer.js';
 import { TOOL_STEPS } from './tools/index.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
@@ -39,5 +41,8 @@ const TURN = [
 ];
 
 /** The turn engine. Ports and the executor are provided by global modules. */
-@Module({ providers: [...TURN, OutboxRelay, OrphanedTurns, ReceiptPruning, SessionTitles, ExpiredWaits, DirectTurns, Worker], exports: [Worker] })
+@Module({
+  providers: [...TURN, OutboxRelay, OrphanedTurns, ReceiptPruning, SessionTitles, ExpiredWaits, DirectTurns, CheckpointSigner, Sequencer, Worker],
+  exports: [Worker],
+})
 export class WorkerModule {}

@@ -8,6 +8,7 @@ import { OutboxRelay } from './outbox-relay.js';
 import { OrphanedTurns } from './orphaned-turns.js';
 import { ReceiptPruning } from './receipt-pruning.js';
 import { SessionTitles } from './session-titles.js';
+import { Sequencer } from './transparency/sequencer.js';
 import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<
@@ -37,6 +38,7 @@ export class Worker {
     private readonly trace: TurnTrace,
     private readonly directTurns: DirectTurns,
     private readonly titles: SessionTitles,
+    private readonly sequencer: Sequencer,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
@@ -48,6 +50,7 @@ export class Worker {
     this.orphanedTurns.start(STALLED_AFTER_MS);
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     this.receiptPruning.start();
+    this.sequencer.start();
     await this.queue.work(WORKER_CONCURRENCY, (job, { signal }) =>
       this.directTurns.countQueued(async () => {
         const fence = await this.outbox.claim(job);
@@ -73,6 +76,7 @@ export class Worker {
     const { SHUTDOWN_GRACE_MS } = this.settings;
     await Promise.all([this.queue.stop(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS)]);
     await this.titles.stop();
+    await this.sequencer.stop();
   }
 
   /** `known`: this process has just appended the events that started the turn. */

@@ -215,6 +215,55 @@ CREATE TABLE blob_use (
 );
 
 -- ---------------------------------------------------------------------------------------------------------------------
+-- Transparency log
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Tasks that one process at a time does.
+CREATE TABLE task_lease (
+  task    text           PRIMARY KEY,
+  holder  uuid           NOT NULL,
+  ends_at timestamptz(3) NOT NULL,
+  fence   bigint         NOT NULL
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
+-- Leaves of the Merkle tree, in feed order: consecutive events of one session, never across the border of a tile.
+CREATE TABLE tlog_run (
+  first_index bigint PRIMARY KEY,
+  tenant_id   uuid   NOT NULL,
+  session_id  uuid   NOT NULL,
+  first_seq   bigint NOT NULL,
+  hashes      bytea  NOT NULL CHECK (octet_length(hashes) BETWEEN 32 AND 8192 AND octet_length(hashes) % 32 = 0) -- leaf hashes
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
+CREATE INDEX tlog_run_by_session ON tlog_run (tenant_id, session_id, first_seq);
+
+-- Full tiles: 256 hashes, and the root over them, which is the tile's hash on the next level.
+CREATE TABLE tlog_tile (
+  level      int    NOT NULL,
+  tile_index bigint NOT NULL,
+  root       bytea  NOT NULL CHECK (octet_length(root) = 32),
+  hashes     bytea  NOT NULL CHECK (octet_length(hashes) = 8192),
+  PRIMARY KEY (level, tile_index)
+);
+ALTER TABLE tlog_tile ALTER COLUMN hashes SET STORAGE EXTERNAL; -- hashes do not compress, and reads of roots skip them
+
+-- One signed checkpoint per batch of leaves. The newest one says where the next batch begins.
+CREATE TABLE tlog_checkpoint (
+  size        bigint         PRIMARY KEY,
+  root        bytea          NOT NULL CHECK (octet_length(root) = 32),
+  note        text           NOT NULL, -- the signed note
+  verifier    text           NOT NULL, -- the public key that verifies it
+  transaction xid8           NOT NULL, -- of the last event in the feed
+  position    bigint         NOT NULL,
+  created_at  timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+
+-- The private key that signs checkpoints where the setting TLOG_KEY names none.
+CREATE TABLE tlog_key (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  signer  text    NOT NULL
+);
+
+-- ---------------------------------------------------------------------------------------------------------------------
 -- Functions: the log
 -- ---------------------------------------------------------------------------------------------------------------------
 
@@ -621,6 +670,75 @@ BEGIN
 END $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
+-- Functions: the transparency log
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Takes or renews the lease of a task that one process at a time may do, by the clock of the database. Returns the fencing number, which grows
+-- with every new holder; null: another process holds the lease.
+CREATE OR REPLACE FUNCTION take_lease(p_task text, p_holder uuid, p_lease_ms float8) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  taken bigint;
+BEGIN
+  -- If a server crash undoes this commit, the lease is only taken again: no need to wait for the WAL flush.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  -- Without a lock first: the attempts of all other processes end here.
+  PERFORM FROM task_lease l WHERE l.task = p_task AND l.holder <> p_holder AND l.ends_at > clock_timestamp();
+  IF FOUND THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO task_lease AS l (task, holder, ends_at, fence)
+  VALUES (p_task, p_holder, clock_timestamp() + p_lease_ms * interval '1 millisecond', 1)
+  ON CONFLICT (task) DO UPDATE SET holder = excluded.holder, ends_at = excluded.ends_at, fence = l.fence + (l.holder <> excluded.holder)::int
+    WHERE l.holder = excluded.holder OR l.ends_at <= clock_timestamp()
+  RETURNING l.fence INTO taken;
+  RETURN taken;
+END $$;
+
+-- Ends the caller's lease, so that another process can take it at once.
+CREATE OR REPLACE FUNCTION end_lease(p_task text, p_holder uuid) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  UPDATE task_lease SET ends_at = clock_timestamp() WHERE task = p_task AND holder = p_holder
+$$;
+
+-- Adds leaves to the transparency log, with the tiles that they complete and the checkpoint over them, all or none. False: the caller has lost
+-- the lease, or the tree does not have the size that the leaves continue; nothing has been written.
+--
+-- p_hashes holds the leaf hashes, one after the other, 32 bytes each. The arrays of runs are parallel, and so are those of tiles; run i has the next
+-- p_counts[i] hashes, which are those of the events of one session from p_seqs[i] on. p_transaction and p_position name the last event in the feed.
+CREATE OR REPLACE FUNCTION extend_tlog(
+  p_holder uuid, p_fence bigint, p_from bigint,
+  p_tenants uuid[], p_sessions uuid[], p_seqs bigint[], p_counts int[], p_hashes bytea,
+  p_levels int[], p_tiles bigint[], p_tile_hashes bytea, p_tile_roots bytea,
+  p_root bytea, p_note text, p_verifier text, p_transaction xid8, p_position bigint
+) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  added bigint := octet_length(p_hashes) / 32;
+BEGIN
+  -- Locked until the commit: no other process can take the lease in between.
+  PERFORM FROM task_lease l WHERE l.task = 'sequence' AND l.holder = p_holder AND l.fence = p_fence FOR UPDATE;
+  IF NOT FOUND OR p_from <> coalesce((SELECT max(c.size) FROM tlog_checkpoint c), 0) THEN
+    RETURN false;
+  END IF;
+  IF added IS DISTINCT FROM (SELECT coalesce(sum(c), 0) FROM unnest(p_counts) AS c) THEN
+    RAISE EXCEPTION 'extend_tlog: % hashes for other counts', added USING ERRCODE = 'VB003';
+  END IF;
+
+  INSERT INTO tlog_run (first_index, tenant_id, session_id, first_seq, hashes)
+  SELECT p_from + r.ends - r.leaves, r.tenant, r.session, r.seq, substring(p_hashes FROM (32 * (r.ends - r.leaves) + 1)::int FOR 32 * r.leaves)
+  FROM (SELECT u.tenant, u.session, u.seq, u.leaves, sum(u.leaves) OVER (ORDER BY u.ordinal) AS ends
+        FROM unnest(p_tenants, p_sessions, p_seqs, p_counts) WITH ORDINALITY AS u(tenant, session, seq, leaves, ordinal)) r;
+
+  INSERT INTO tlog_tile (level, tile_index, hashes, root)
+  SELECT t.level, t.index, substring(p_tile_hashes FROM (8192 * (t.ordinal - 1) + 1)::int FOR 8192), substring(p_tile_roots FROM (32 * (t.ordinal - 1) + 1)::int FOR 32)
+  FROM unnest(p_levels, p_tiles) WITH ORDINALITY AS t(level, index, ordinal);
+
+  INSERT INTO tlog_checkpoint (size, root, note, verifier, transaction, position)
+  VALUES (p_from + added, p_root, p_note, p_verifier, p_transaction, p_position);
+  RETURN true;
+END $$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
 -- Triggers
 -- ---------------------------------------------------------------------------------------------------------------------
 
@@ -644,6 +762,16 @@ CREATE TRIGGER stream_version_increases BEFORE UPDATE OR DELETE ON stream FOR EA
 CREATE TRIGGER stream_no_truncate BEFORE TRUNCATE ON stream FOR EACH STATEMENT EXECUTE FUNCTION guard_stream();
 ALTER TABLE stream ENABLE ALWAYS TRIGGER stream_version_increases, ENABLE ALWAYS TRIGGER stream_no_truncate;
 
+CREATE TRIGGER tlog_run_immutable BEFORE UPDATE OR DELETE ON tlog_run FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER tlog_run_no_truncate BEFORE TRUNCATE ON tlog_run FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+ALTER TABLE tlog_run ENABLE ALWAYS TRIGGER tlog_run_immutable, ENABLE ALWAYS TRIGGER tlog_run_no_truncate;
+CREATE TRIGGER tlog_tile_immutable BEFORE UPDATE OR DELETE ON tlog_tile FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER tlog_tile_no_truncate BEFORE TRUNCATE ON tlog_tile FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+ALTER TABLE tlog_tile ENABLE ALWAYS TRIGGER tlog_tile_immutable, ENABLE ALWAYS TRIGGER tlog_tile_no_truncate;
+CREATE TRIGGER tlog_checkpoint_immutable BEFORE UPDATE OR DELETE ON tlog_checkpoint FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER tlog_checkpoint_no_truncate BEFORE TRUNCATE ON tlog_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+ALTER TABLE tlog_checkpoint ENABLE ALWAYS TRIGGER tlog_checkpoint_immutable, ENABLE ALWAYS TRIGGER tlog_checkpoint_no_truncate;
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Grants
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -652,11 +780,13 @@ ALTER TABLE stream ENABLE ALWAYS TRIGGER stream_version_increases, ENABLE ALWAYS
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO verbatim_app;
 GRANT SELECT ON stream, event, receipt, session, session_summary, search_text, outbox TO verbatim_app;
+GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
+GRANT SELECT, INSERT ON tlog_key TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
 GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, project_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, project_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, project_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, project_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;

@@ -1,4 +1,4 @@
-import type { LiveSignal } from '../../core/ports.js';
+import { EVERY_SESSION, type LiveSignal } from '../../core/ports.js';
 
 type Listener = (signal: LiveSignal) => void;
 
@@ -36,6 +36,8 @@ export class LocalFanout {
   deliver(signal: LiveSignal): void {
     // A copy, since a listener may unsubscribe and subscribe again.
     for (const listener of Array.from(this.#listeners.get(signal.sessionId) ?? [])) this.#call(() => listener(signal));
+    if (signal.kind === 'advanced' && signal.sessionId !== EVERY_SESSION)
+      this.#listeners.get(EVERY_SESSION)?.forEach((listener) => this.#call(() => listener(signal)));
   }
 
   nudge(): void {

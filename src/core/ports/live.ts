@@ -11,6 +11,9 @@ export function userChannel(tenantId: string, userId: string): string {
   return `user ${tenantId}/${userId}`;
 }
 
+/** The channel, in the place of a session id, of every hint that the log of any session has grown. */
+export const EVERY_SESSION = 'every session';
+
 /** Best-effort notifications between processes; a lost one causes a delay, never a loss of data. */
 export abstract class LiveBus {
   /** Returns at once. Subscribers of this process are called immediately, other processes asynchronously. */

@@ -11,7 +11,8 @@ export type CounterName =
   | 'attachments'
   | 'tool_calls'
   | 'compactions'
-  | 'titles';
+  | 'titles'
+  | 'tlog_leaves';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'

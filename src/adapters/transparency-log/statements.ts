@@ -1,0 +1,43 @@
+export const HEAD = `SELECT size::float8 AS leaves, root, note, verifier, transaction::text AS transaction, position::text AS position, created_at
+  FROM tlog_checkpoint c ORDER BY c.size DESC LIMIT 1`;
+
+/**
+ * One row for all events: a value per event would cost more than hashing it. As in the feed, only transactions older than every open one are read; an event of a newer one
+ * makes `is_complete` false.
+ */
+export const PENDING = `WITH horizon AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin),
+  next AS MATERIALIZED (
+    SELECT tenant_id, session_id, seq, hash, xact_id, position FROM event
+    WHERE (xact_id, position) > ($1::xid8, $2::bigint) AND xact_id < (SELECT xmin FROM horizon)
+    ORDER BY xact_id, position LIMIT $3::bigint)
+  SELECT string_agg(uuid_send(tenant_id) || uuid_send(session_id) || int8send(seq) || hash, ''::bytea) AS leaves,
+    (array_agg(xact_id::text))[count(*)] AS transaction, (array_agg(position::text))[count(*)] AS position,
+    count(*) < $3::bigint AND NOT EXISTS (SELECT FROM event WHERE xact_id >= (SELECT xmin FROM horizon)) AS is_complete
+  FROM next`;
+
+export const EXTEND = `SELECT extend_tlog($1::uuid, $2::bigint, $3::bigint, $4::uuid[], $5::uuid[], $6::bigint[], $7::int[], $8::bytea,
+  $9::int[], $10::bigint[], $11::bytea, $12::bytea, $13::bytea, $14::text, $15::text, $16::xid8, $17::bigint) AS extended`;
+
+export const FULL_TILES = `SELECT t.level, t.tile_index::float8 AS index, t.hashes FROM tlog_tile t
+  JOIN unnest($1::int[], $2::bigint[]) AS wanted(level, index) ON t.level = wanted.level AND t.tile_index = wanted.index`;
+
+/** The hashes of a tile that is not full: of level 0 from the runs, of a higher one from the roots of the full tiles below. */
+export const FIRST_LEAVES = `SELECT hashes FROM tlog_run WHERE first_index >= $1::bigint AND first_index < $2::bigint ORDER BY first_index`;
+export const ROOTS = `SELECT level, tile_index::float8 AS index, root FROM tlog_tile t
+  JOIN unnest($1::int[], $2::bigint[]) AS wanted(above, parent) ON t.level = wanted.above - 1 AND t.tile_index >= wanted.parent * 256 AND t.tile_index < (wanted.parent + 1) * 256
+  ORDER BY t.level, t.tile_index`;
+
+/** Other names than those of the columns, by which rows are ordered. */
+const RUN = 'first_index::float8 AS index, tenant_id::text AS tenant, session_id::text AS session, first_seq::float8 AS seq, hashes';
+
+export const RUNS_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid
+  AND first_seq >= coalesce((SELECT max(first_seq) FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND first_seq <= $3::bigint), 0)
+  ORDER BY tenant_id, session_id, first_seq LIMIT $4::bigint`;
+
+export const LAST_RUN_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND first_index < $3::bigint
+  ORDER BY tenant_id DESC, session_id DESC, first_seq DESC LIMIT 1`;
+
+export const RUNS = `SELECT ${RUN} FROM tlog_run WHERE first_index >= $1::bigint ORDER BY first_index LIMIT $2::bigint`;
+
+export const STORED_SIGNER = `WITH added AS (INSERT INTO tlog_key (signer) VALUES ($1) ON CONFLICT DO NOTHING RETURNING signer)
+  SELECT signer FROM added UNION ALL SELECT signer FROM tlog_key LIMIT 1`;

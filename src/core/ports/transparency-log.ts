@@ -1,0 +1,81 @@
+import type { TileHashes } from '../proofs/proofs.js';
+import type { FullTile } from '../proofs/growing-tree.js';
+import type { Leaf } from '../proofs/leaf.js';
+import type { Tile } from '../proofs/tiles.js';
+import type { FeedCursor } from './store.js';
+
+/** Tasks that one process at a time does, under a lease by the store's own clock. */
+export abstract class TaskLeases {
+  /** Takes or renews the lease. Resolves to its fencing number, which grows with every new holder; null: another process holds it. */
+  abstract take(task: 'sequence' | 'audit', holder: string, leaseMs: number): Promise<number | null>;
+  /** Gives the lease back, if this process holds it. */
+  abstract end(task: 'sequence' | 'audit', holder: string): Promise<void>;
+}
+
+/** A signed checkpoint. */
+export interface SignedCheckpoint {
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly note: string;
+  /** The public key that verifies the note. */
+  readonly verifier: string;
+  readonly createdAt: string;
+}
+
+/** An event that is not in the transparency log yet. */
+export interface PendingLeaf extends Leaf {
+  readonly tenantId: string;
+}
+
+/** Consecutive events of one session in the transparency log. */
+export interface LeafRun {
+  readonly firstIndex: number;
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly firstSeq: number;
+  /** Leaf hashes. */
+  readonly hashes: readonly Uint8Array[];
+}
+
+/** Leaves to add, with what they complete. */
+export interface Extension {
+  /** The size of the tree that they continue. */
+  readonly from: number;
+  readonly runs: readonly Omit<LeafRun, 'firstIndex'>[];
+  readonly tiles: readonly FullTile[];
+  readonly checkpoint: Omit<SignedCheckpoint, 'createdAt' | 'size'>;
+  /** The last event in the feed. */
+  readonly cursor: FeedCursor;
+}
+
+/** The Merkle tree over the events of all sessions. Rows are only ever added. */
+export abstract class TransparencyLog {
+  /** The newest checkpoint, and where in the feed its last event is; null before the first one. */
+  abstract head(): Promise<(SignedCheckpoint & { readonly cursor: FeedCursor }) | null>;
+  /** The next events in feed order. `isComplete`: no further event had been recorded; false also while a transaction is open that may still record an earlier one. */
+  abstract pending(
+    cursor: FeedCursor | null,
+    limit: number,
+  ): Promise<{ readonly leaves: readonly PendingLeaf[]; readonly cursor: FeedCursor; readonly isComplete: boolean }>;
+  /** Adds leaves. False: the lease has another holder, or the tree has another size. */
+  abstract extend(holder: string, fence: number, extension: Extension): Promise<boolean>;
+  /** Reads tiles of the tree of `size` leaves, in a number of statements that depends on neither. */
+  abstract tiles(tiles: readonly Tile[], size: number): Promise<TileHashes>;
+  /** The runs of a session from the one that has `seq`, in order of seq; an event that was added twice is in two. */
+  abstract runsOf(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly LeafRun[]>;
+  /** The run of a session with its highest seq in the tree of `size` leaves; null when it has none. */
+  abstract lastRunOf(tenantId: string, sessionId: string, size: number): Promise<LeafRun | null>;
+  /** The runs from the leaf `index` on, in the order of the tree. */
+  abstract runs(index: number, limit: number): Promise<readonly LeafRun[]>;
+  /** The stored private key; `created` is stored when there is none. */
+  abstract storedSigner(created: string): Promise<string>;
+}
+
+export abstract class Cryptography {
+  abstract sha256(content: Uint8Array): Uint8Array;
+  abstract randomBytes(count: number): Uint8Array;
+  /** Ed25519, with the seed of a private key. */
+  abstract publicKey(seed: Uint8Array): Uint8Array;
+  abstract sign(seed: Uint8Array, text: Uint8Array): Uint8Array;
+  abstract verify(publicKey: Uint8Array, text: Uint8Array, signature: Uint8Array): boolean;
+}
