@@ -140,7 +140,7 @@ class PostgresTaskLeases extends TaskLeases {
 
   override async take(task: string, holder: string, leaseMs: number): Promise<number | null> {
     const [row] = await this.query<{ fence: string | null }>('SELECT take_lease($1, $2::uuid, $3::float8) AS fence', [task, holder, leaseMs]);
-    return row?.fence == null ? null : Number(row.fence);
+    return row === undefined || row.fence === null ? null : Number(row.fence);
   }
 
   override async end(task: string, holder: string): Promise<void> {
