@@ -25,6 +25,8 @@ const FILL = [
      FROM (SELECT s.*, n, 'common ' || CASE WHEN random() < 0.1 THEN 'often ' ELSE '' END || CASE WHEN random() < 0.001 THEN 'seldom ' ELSE '' END
        || (SELECT string_agg('word' || (random() * random() * 50000)::int, ' ') FROM generate_series(1, 38) WHERE n = n AND s.session_id IS NOT NULL) AS text
        FROM session s, generate_series(1, 4) AS n) texts`,
+  `INSERT INTO search_text SELECT session_id, session_id, tenant_id, user_id, 'title', true, updated_at, title,
+     array_to_tsvector(ARRAY[chr(1) || 'u' || user_id, chr(1) || 't' || tenant_id]) || to_tsvector('simple', title) FROM session`,
   'VACUUM ANALYZE session, stream, session_summary, search_text',
 ];
 
@@ -38,14 +40,16 @@ export async function benchSearch(urls: BenchDatabase): Promise<void> {
     const list = new PostgresSessionList(database);
     const find = (words: string, user: string | null) => () => search.find(TENANT, user, words, 20, null);
     const cases: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ...(['seldom', 'often', 'common', 'often seldom', '"common often"', 'common -often', 'nowhere'] as const).flatMap((words) => [
-        [`search ${words}, tenant`, find(words, null)] as const,
-        [`search ${words}, one user`, find(words, USER)] as const,
-      ]),
+      ...(['seldom', 'often', 'common', 'often seldom', '"common often"', 'common -often', 'nowhere', 'seldom or often', 'word30', '-common'] as const).flatMap(
+        (words) => [[`search ${words}, tenant`, find(words, null)] as const, [`search ${words}, one user`, find(words, USER)] as const],
+      ),
       ['list, tenant', () => list.list(TENANT, { userId: null, archived: false }, 50, null)],
       ['list, one user, archived', () => list.list(TENANT, { userId: USER, archived: true }, 50, null)],
       ['list, metadata of a thousandth', () => list.list(TENANT, { userId: null, archived: false, metadata: { project: 7 } }, 50, null)],
-      ['list, title', () => list.list(TENANT, { userId: null, archived: false, title: 'number 777' }, 50, null)],
+      ['list, metadata that none has', () => list.list(TENANT, { userId: null, archived: false, metadata: { project: -1 } }, 50, null)],
+      ['list, title of one', () => list.list(TENANT, { userId: null, archived: false, title: 'number 777' }, 50, null)],
+      ['list, title of all', () => list.list(TENANT, { userId: null, archived: false, title: 'number' }, 50, null)],
+      ['list, title of none', () => list.list(TENANT, { userId: null, archived: false, title: 'nowhere' }, 50, null)],
       ['list, a model that none has', () => list.list(TENANT, { userId: null, archived: false, model: 'x' }, 50, null)],
     ];
     const rows = [];

@@ -138,12 +138,12 @@ describe('the session list', () => {
 
   it('pages by an index, for a tenant and for a user', async () => {
     for (const userId of [null, USER])
-      for (const place of [null, last]) await expectIndexed(sessions(TENANT, { userId, archived: false }, 20, place, 'simple'));
+      for (const place of [null, last]) await expectIndexed(sessions(TENANT, { userId, archived: false }, 20, place, 'simple', 'newest'));
   });
 
   it('pages by an index with every filter that leaves the order alone', async () => {
     const filters = [{ archived: true }, { status: 'closed' }, { status: 'running' }, { updatedAfter: last.at }, { updatedBefore: last.at }] as const;
-    for (const filter of filters) await expectIndexed(sessions(TENANT, { userId: null, archived: false, ...filter }, 20, null, 'simple'));
+    for (const filter of filters) await expectIndexed(sessions(TENANT, { userId: null, archived: false, ...filter }, 20, null, 'simple', 'newest'));
   });
 
   it('finds expired waits by an index', async () => {

@@ -23,11 +23,28 @@ export interface SessionRow {
 const COLUMNS = Prisma.sql`s.session_id AS id, v.version, s.user_id, s.title, s.model, s.status, s.queue_length, s.turn_id, s.archived,
   m.message_count, m.first_text, m.last_text, m.usage, s.created_at, s.updated_at`;
 
-const TABLES = Prisma.sql`session s LEFT JOIN stream v ON v.session_id = s.session_id LEFT JOIN session_summary m ON m.session_id = s.session_id`;
+const MORE_TABLES = Prisma.sql`LEFT JOIN stream v ON v.session_id = s.session_id LEFT JOIN session_summary m ON m.session_id = s.session_id`;
+
+const TABLES = Prisma.sql`session s ${MORE_TABLES}`;
+
+/**
+ * Where a statement looks. `newest`: only at the newest rows that the caller may read, so that its cost is bounded; a full page of common matches is there. `all`: at the
+ * matches that an index finds, sorted, which costs little when they are rare. The planner cannot choose: it does not know how rare a word, a combination of words or a
+ * value of the metadata is, and where it expects too many matches, it walks through all rows by time.
+ */
+export type Scope = 'newest' | 'all';
+
+/** The number of rows of `newest`: they take about 5 ms, and what is too rare to fill a page from them has few matches to sort. */
+const NEWEST = { texts: 2_000, sessions: 1_000 };
+
+/** Whether a filter needs `Scope`; the others are conditions on columns of the session itself. */
+export function isSelective({ metadata, title }: SessionFilter): boolean {
+  return metadata !== undefined || title !== undefined;
+}
 
 /** Sessions after `last` in the order of the list; without imports that are not complete. `language`: text search configuration of titles. */
-export function sessions(tenantId: string, filter: SessionFilter, limit: number, last: ListPlace | null, language: string): Prisma.Sql {
-  const { userId, archived, status, model, metadata, title, updatedAfter, updatedBefore } = filter;
+export function sessions(tenantId: string, filter: SessionFilter, limit: number, last: ListPlace | null, language: string, scope: Scope): Prisma.Sql {
+  const { userId, archived, status, model, updatedAfter, updatedBefore } = filter;
   const conditions = [
     Prisma.sql`s.tenant_id = ${tenantId}::uuid`,
     Prisma.sql`s.archived = ${archived}::boolean`,
@@ -35,13 +52,47 @@ export function sessions(tenantId: string, filter: SessionFilter, limit: number,
     status === undefined ? Prisma.sql`s.status <> 'importing'` : STATUS[status],
     ...(userId === null ? [] : [Prisma.sql`s.user_id = ${userId}::uuid`]),
     ...(model === undefined ? [] : [Prisma.sql`s.model = ${model}::text`]),
-    ...(metadata === undefined ? [] : [Prisma.sql`m.metadata @> ${JSON.stringify(metadata)}::jsonb`]),
-    ...(title === undefined ? [] : [titled(title, language)]),
     ...(updatedAfter === undefined ? [] : [Prisma.sql`s.updated_at >= ${updatedAfter}::timestamptz`]),
     ...(updatedBefore === undefined ? [] : [Prisma.sql`s.updated_at < ${updatedBefore}::timestamptz`]),
     ...(last === null ? [] : [Prisma.sql`(s.updated_at, s.session_id) < (${last.at}::timestamptz, ${last.id}::uuid)`]),
   ];
-  return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE ${Prisma.join(conditions, ' AND ')} ORDER BY s.updated_at DESC, s.session_id DESC LIMIT ${limit}::bigint`;
+  const listed = Prisma.join(conditions, ' AND ');
+  const order = Prisma.sql`ORDER BY s.updated_at DESC, s.session_id DESC`;
+  if (!isSelective(filter)) return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE ${listed} ${order} LIMIT ${limit}::bigint`;
+  const selected = Prisma.join(selectedBy(tenantId, filter, language, scope), ' AND ');
+  const found =
+    scope === 'newest'
+      ? Prisma.sql`SELECT s.session_id, s.updated_at FROM (SELECT s.session_id, s.updated_at FROM session s WHERE ${listed} ${order} LIMIT ${NEWEST.sessions}::bigint) s WHERE ${selected} ${order} LIMIT ${limit}::bigint`
+      : Prisma.sql`SELECT s.session_id, s.updated_at FROM session s WHERE ${listed} AND ${selected}`;
+  return Prisma.sql`WITH found AS MATERIALIZED (${found}), page AS MATERIALIZED (SELECT session_id FROM found s ${order} LIMIT ${limit}::bigint)
+    SELECT ${COLUMNS} FROM page JOIN session s ON s.session_id = page.session_id ${MORE_TABLES} ${order}`;
+}
+
+/** `newest` looks up the metadata and title of each row, `all` asks their indexes. */
+function selectedBy(tenantId: string, { userId, metadata, title }: SessionFilter, language: string, scope: Scope): readonly Prisma.Sql[] {
+  const contains = Prisma.sql`@> ${JSON.stringify(metadata)}::jsonb`;
+  const words = Prisma.sql`websearch_to_tsquery(${language}::regconfig, ${title}::text)`;
+  const byRow = [
+    ...(metadata === undefined ? [] : [Prisma.sql`(SELECT m.metadata FROM session_summary m WHERE m.session_id = s.session_id) ${contains}`]),
+    ...(title === undefined
+      ? []
+      : [Prisma.sql`(SELECT t.words FROM search_text t WHERE t.session_id = s.session_id AND t.message_id = s.session_id AND t.kind = 'title') @@ ${words}`]),
+  ];
+  const byIndex = [
+    ...(metadata === undefined ? [] : [Prisma.sql`s.session_id IN (SELECT m.session_id FROM session_summary m WHERE m.metadata ${contains})`]),
+    ...(title === undefined
+      ? []
+      : [
+          Prisma.sql`s.session_id IN (SELECT t.session_id FROM search_text t
+            WHERE t.kind = 'title' AND t.words @@ (${words} && ${ownerWord(tenantId, userId)}::tsquery) AND numnode(${words}) > 0)`,
+        ]),
+  ];
+  return scope === 'newest' ? byRow : byIndex;
+}
+
+/** The word that project_session adds to each text: only texts that the caller may read have it. */
+function ownerWord(tenantId: string, userId: string | null): string {
+  return userId === null ? `'\u0001t${tenantId}'` : `'\u0001u${userId}'`;
 }
 
 const STATUS = {
@@ -50,11 +101,6 @@ const STATUS = {
   waiting: Prisma.sql`s.status = 'waiting'`,
   closed: Prisma.sql`s.status = 'closed'`,
 } as const;
-
-function titled(words: string, language: string): Prisma.Sql {
-  return Prisma.sql`s.session_id IN (SELECT t.session_id FROM search_text t WHERE t.kind = 'title' AND t.tenant_id = s.tenant_id
-    AND t.words @@ websearch_to_tsquery(${language}::regconfig, ${words}::text))`;
-}
 
 /** One session's row; also while it is imported. */
 export function session(tenantId: string, sessionId: string): Prisma.Sql {
@@ -86,17 +132,36 @@ export const LESS_THAN = '\uFDD0';
 const HEADLINE = 'MaxWords=35, MinWords=15, ShortWord=0, MaxFragments=1, StartSel=\u0002, StopSel=\u0003';
 
 /** The newest texts with these words, of one user or (null) of the tenant. Snippets are made for the page only. */
-export function hits(tenantId: string, userId: string | null, words: string, language: string, limit: number, last: ListPlace | null): Prisma.Sql {
-  const owner = userId === null ? `'\u0001t${tenantId}'` : `'\u0001u${userId}'`;
+export function hits(
+  tenantId: string,
+  userId: string | null,
+  words: string,
+  language: string,
+  limit: number,
+  last: ListPlace | null,
+  scope: Scope,
+): Prisma.Sql {
   const query = Prisma.sql`websearch_to_tsquery(${language}::regconfig, ${words}::text)`;
-  return Prisma.sql`SELECT h.session_id, h.message_id, h.title, h.archived, h.user_id, h.kind, h.recorded_at,
-      ts_headline(${language}::regconfig, replace(h.text, '<', ${LESS_THAN}), ${query}, ${HEADLINE}) AS snippet
-    FROM (SELECT t.session_id, t.message_id, s.title, s.archived, t.user_id, t.kind, t.recorded_at, t.text FROM search_text t JOIN session s ON s.session_id = t.session_id
-      WHERE t.tenant_id = ${tenantId}::uuid ${userId === null ? Prisma.empty : Prisma.sql`AND t.user_id = ${userId}::uuid`}
-      AND t.words @@ (${query} && ${owner}::tsquery) AND numnode(${query}) > 0 AND t.is_current AND s.status <> 'importing'
-      ${last === null ? Prisma.empty : Prisma.sql`AND (t.recorded_at, t.message_id) < (${last.at}::timestamptz, ${last.id}::uuid)`}
-      ORDER BY t.recorded_at DESC, t.message_id DESC LIMIT ${limit}::bigint) h
-    ORDER BY h.recorded_at DESC, h.message_id DESC`;
+  const conditions = [
+    Prisma.sql`t.tenant_id = ${tenantId}::uuid`,
+    ...(userId === null ? [] : [Prisma.sql`t.user_id = ${userId}::uuid`]),
+    ...(last === null ? [] : [Prisma.sql`(t.recorded_at, t.message_id) < (${last.at}::timestamptz, ${last.id}::uuid)`]),
+  ];
+  const readable = Prisma.join(conditions, ' AND ');
+  const matching = Prisma.sql`t.words @@ (${query} && ${ownerWord(tenantId, userId)}::tsquery) AND numnode(${query}) > 0 AND t.is_current`;
+  const order = Prisma.sql`ORDER BY t.recorded_at DESC, t.message_id DESC`;
+  const found =
+    scope === 'newest'
+      ? Prisma.sql`NOT MATERIALIZED (SELECT t.* FROM (SELECT * FROM search_text t WHERE ${readable} ${order} LIMIT ${NEWEST.texts}::bigint) t WHERE ${matching})`
+      : Prisma.sql`MATERIALIZED (SELECT t.session_id, t.message_id, t.recorded_at FROM search_text t WHERE ${readable} AND ${matching})`;
+  // Sorted before the sessions are looked up, so that only those of the page are.
+  const inOrder = scope === 'newest' ? Prisma.sql`found` : Prisma.sql`(SELECT * FROM found t ${order})`;
+  return Prisma.sql`WITH found AS ${found},
+    page AS MATERIALIZED (SELECT t.session_id, t.message_id, s.title, s.archived FROM ${inOrder} t JOIN session s ON s.session_id = t.session_id
+      WHERE s.status <> 'importing' ${order} LIMIT ${limit}::bigint)
+    SELECT p.session_id, p.message_id, p.title, p.archived, t.user_id, t.kind, t.recorded_at,
+      ts_headline(${language}::regconfig, replace(t.text, '<', ${LESS_THAN}), ${query}, ${HEADLINE}) AS snippet
+    FROM page p JOIN search_text t ON t.session_id = p.session_id AND t.message_id = p.message_id ${order}`;
 }
 
 export interface UserRow {

@@ -1,6 +1,6 @@
 import { Search, type SearchHit, type SearchPage, type Snippet } from '../../core/ports.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { type HitRow, hits, LESS_THAN } from './list-statements.js';
+import { type HitRow, hits, LESS_THAN, type Scope } from './list-statements.js';
 import type { Database } from './prisma.js';
 import { DEFAULT_SEARCH_TERMS, FOUND_END, FOUND_START } from './projection.js';
 
@@ -18,7 +18,10 @@ export class PostgresSearch extends Search {
   override async find(tenantId: string, userId: string | null, words: string, limit: number, cursor: string | null): Promise<SearchPage> {
     const list = ['search', tenantId, userId, words];
     const last = cursor === null ? null : decodeCursor(cursor, list);
-    const rows = await this.#database.run((client) => client.$queryRaw<HitRow[]>(hits(tenantId, userId, words, this.#language, limit + 1, last)));
+    const findIn = (scope: Scope): Promise<HitRow[]> =>
+      this.#database.run((client) => client.$queryRaw<HitRow[]>(hits(tenantId, userId, words, this.#language, limit + 1, last, scope)));
+    const newest = await findIn('newest');
+    const rows = newest.length > limit ? newest : await findIn('all');
     const end = rows[limit - 1];
     const nextCursor = rows.length > limit && end ? encodeCursor({ at: end.recorded_at.toISOString(), id: end.message_id }, list) : null;
     return { data: rows.slice(0, limit).map(hitOf), nextCursor };

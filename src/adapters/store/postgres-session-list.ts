@@ -1,7 +1,7 @@
 import { SessionList, type SessionFilter, type SessionListItem, type SessionListPage, type WaitingTurn } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { changedSessions, session, sessions, type SessionRow } from './list-statements.js';
+import { changedSessions, isSelective, type Scope, session, sessions, type SessionRow } from './list-statements.js';
 import type { Database } from './prisma.js';
 import { DEFAULT_SEARCH_TERMS } from './projection.js';
 import { isUuid } from './row.js';
@@ -22,7 +22,10 @@ export class PostgresSessionList extends SessionList {
     const last = cursor === null ? null : decodeCursor(cursor, list);
     if (filter.userId !== null && !isUuid(filter.userId)) return { data: [], nextCursor: null };
     // One more than requested shows whether there is a next page.
-    const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(sessions(tenantId, filter, limit + 1, last, this.#language)));
+    const find = (scope: Scope): Promise<SessionRow[]> =>
+      this.#database.run((client) => client.$queryRaw<SessionRow[]>(sessions(tenantId, filter, limit + 1, last, this.#language, scope)));
+    const newest = await find('newest');
+    const rows = newest.length > limit || !isSelective(filter) ? newest : await find('all');
     const data = rows.slice(0, limit).map(itemOf);
     const end = data.at(-1);
     return { data, nextCursor: rows.length > limit && end ? encodeCursor({ at: end.updatedAt, id: end.id }, list) : null };
