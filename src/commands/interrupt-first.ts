@@ -21,18 +21,21 @@ export class InterruptFirst {
 
   /**
    * Resolves when the turn has ended, at once when none runs; throws `session_busy` when it does not end in time. A queued prompt that starts then is not
-   * interrupted. Returns the context for the command itself: the interrupt has changed the session's version.
+   * interrupted, except with `withdrawsQueued`, which empties the queue first. Returns the context for the command itself: the interrupt has changed the
+   * session's version.
    */
-  async interrupt(given: CommandContext, reason: string): Promise<CommandContext> {
+  async interrupt(given: CommandContext, reason: string, { withdrawsQueued = false } = {}): Promise<CommandContext> {
     const { principal, sessionId, commandId } = given;
     const context = { ...given, expectedVersion: null };
-    const { events } = await this.executor.execute(
+    const { events, state } = await this.executor.execute(
       // A derived id: a command that is repeated after a crash in between finds its own interrupt.
       { ...context, commandId: deriveId(commandId, 'interrupt'), requestHash: OWN_REQUEST },
-      { type: 'Interrupt', reason, at: this.clock.timestamp(), seed: this.clock.uuid(), gates: await this.gates.intake(principal.tenantId) },
+      { type: 'Interrupt', reason, withdrawsQueued, at: this.clock.timestamp(), seed: this.clock.uuid(), gates: await this.gates.intake(principal.tenantId) },
     );
     const requested = events.find(({ type }) => type === 'turn.interrupt_requested');
-    const turnId = requested?.type === 'turn.interrupt_requested' ? requested.data.turnId : null;
+    // Without an event of its own: the turn may have been interrupted by an earlier command and still be running.
+    const interrupted = state.turn?.interruptRequested === true ? state.turn.turnId : null;
+    const turnId = requested?.type === 'turn.interrupt_requested' ? requested.data.turnId : interrupted;
     if (turnId !== null) await turnSettled(this.sessions, this.live, principal.tenantId, sessionId, turnId, SETTLE_MS);
     return context;
   }

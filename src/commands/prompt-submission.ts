@@ -61,7 +61,11 @@ export class PromptSubmission {
       limits: fileLimits(settings),
     });
     const routed = await this.routing.route(context.principal, context.sessionId, accepted);
-    const own = interrupts ? await this.interruptFirst.interrupt(context, 'a prompt that replaces an earlier one') : context;
+    // As in a terminal, an exit does not wait for the turn that runs.
+    const exits = routed.submission.route?.kind === 'exit' && whenBusy !== 'reject';
+    const ended = exits ? await this.executor.replay(context) : null;
+    if (ended) return submissionAnswer(ended);
+    const own = await this.#interrupted(context, interrupts, exits);
     const executed = await this.executor.execute(own, {
       type: 'SubmitPrompt',
       ...routed,
@@ -72,6 +76,11 @@ export class PromptSubmission {
       ...(replaces === undefined ? {} : { replaces: { ...replaces, rewindId: this.clock.uuid() } }),
     });
     return submissionAnswer(executed);
+  }
+
+  async #interrupted(context: CommandContext, interrupts: boolean, exits: boolean): Promise<CommandContext> {
+    if (exits) return this.interruptFirst.interrupt(context, 'exit', { withdrawsQueued: true });
+    return interrupts ? this.interruptFirst.interrupt(context, 'a prompt that replaces an earlier one') : context;
   }
 
   #ids(uuid: string | undefined) {

@@ -67,7 +67,7 @@ describe('slash commands', () => {
     expect(status.display).toMatchObject({ type: 'status', title: 'mine', status: 'running', turn: { turnId: first.turnId }, queueLength: 0 });
     const doctor = (await client.prompt(id, '/doctor')).body;
     expect(doctor.display).toMatchObject({ type: 'doctor', checks: { database: 'up', queue: 'up', live: 'up' }, model: 'offline', gates: ['ultraplan'] });
-    expect(expectStatus(await client.prompt(id, '/exit'), 409).body.code).toBe('session_busy');
+    expect(expectStatus(await client.prompt(id, '/exit', { whenBusy: 'reject' }), 409).body.code).toBe('session_busy');
     await client.post(`/v1/sessions/${id}/interrupt`);
     await stream.untilType('turn.interrupted');
     stream.close();
@@ -280,6 +280,38 @@ describe('slash commands', () => {
       expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('closed');
       expect(expectStatus(await client.prompt(id, '/help'), 409).body.code).toBe('session_closed');
     }
+  });
+
+  it('exits while a turn runs: the turn is interrupted, waiting prompts are withdrawn, and a repeat does not end a later turn', async () => {
+    const id = await client.session();
+    const stream = await client.stream(id);
+    const running = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
+    const waiting = (await client.prompt(id, 'later')).body;
+    await stream.untilType('message.delta');
+    stream.close();
+    const key = { 'idempotency-key': 'exit-once' };
+    const left = expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: 'exit' }, key), 202).body;
+    expect(left).toMatchObject({ disposition: 'answered', display: { type: 'text', level: 'notice' } });
+    expect((await client.get(`/v1/sessions/${id}`)).body).toMatchObject({ status: 'closed', queueLength: 0 });
+    const events = await client.events(id);
+    expect(events.find(({ type }) => type === 'turn.interrupt_requested')!.data).toEqual({ turnId: running.turnId, reason: 'exit' });
+    expect(events.find(({ type }) => type === 'prompt.withdrawn')!.data).toEqual({ promptId: waiting.promptId });
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['prompt.submitted', 'session.closed']);
+    expect((await client.messages(id)).at(-1)).toMatchObject({ isInterruption: true });
+    expectStatus(await client.post(`/v1/sessions/${id}/reopen`), 200);
+    const next = (await client.prompt(id, 'and on')).body;
+    expect(expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: 'exit' }, key), 202).body).toEqual(left);
+    expect(await client.settled(id, next.turnId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('exits while a turn waits for its client', async () => {
+    const id = await client.session({ tools: [{ name: 'pick', description: 'Picks', input_schema: { type: 'object' } }] });
+    const { turnId, status } = await client.ask(id, '{{tool pick {}}}');
+    expect(status).toBe('waiting');
+    await client.prompt(id, 'later');
+    expectStatus(await client.prompt(id, ':q'), 202);
+    expect((await client.get(`/v1/sessions/${id}`)).body).toMatchObject({ status: 'closed', queueLength: 0 });
+    expect((await client.settled(id, turnId)).status).toBe('interrupted');
   });
 
   it('shows nothing of a session to other users', async () => {

@@ -191,11 +191,18 @@ function withdrawPrompt(promptId: string, state: SessionState): readonly NewEven
 }
 
 function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: SessionState): readonly NewEvent[] {
-  if (!state.turn || state.turn.interruptRequested) return [];
+  const taken = command.withdrawsQueued === true ? state.queue : [];
+  const withdrawn = taken.map(({ promptId }): NewEvent => ({ type: 'prompt.withdrawn', data: { promptId } }));
+  if (!state.turn || state.turn.interruptRequested) return withdrawn;
   const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
-  if (state.status !== 'waiting') return [requested];
+  if (state.status !== 'waiting') return [...withdrawn, requested];
   // A waiting turn has no worker, so the interrupt is completed here.
-  return [requested, ...finishInterrupt(state, state.turn, { partial: null, at: command.at, seed: command.seed, durationMs: 0, gates: command.gates })];
+  const left = { ...state, queue: state.queue.slice(taken.length) };
+  return [
+    ...withdrawn,
+    requested,
+    ...finishInterrupt(left, state.turn, { partial: null, at: command.at, seed: command.seed, durationMs: 0, gates: command.gates }),
+  ];
 }
 
 /** A typed `/compact` is answered like other commands; the route POST compact is rejected. */

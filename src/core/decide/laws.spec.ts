@@ -52,6 +52,7 @@ function command(scene: Scene, choice: number, n: number): Command {
     submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
     { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
     { type: 'Interrupt', reason: null, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
+    { type: 'Interrupt', reason: null, withdrawsQueued: true, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
     prepare(late, n % 9 !== 0),
     send(scene, late, `r${n}`),
     { ...answer(late, undefined, 'end_turn', requestId), uuid: seed(10_000 + n) } as Command,

@@ -83,7 +83,15 @@ export type UserCommand =
       readonly replaces?: Replacement;
     }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
-  | { readonly type: 'Interrupt'; readonly reason: string | null; readonly at: string; readonly seed: string; readonly gates: PromptGates }
+  | {
+      readonly type: 'Interrupt';
+      readonly reason: string | null;
+      /** Also takes back the prompts in the queue, so that none starts when the turn has ended. */
+      readonly withdrawsQueued?: boolean;
+      readonly at: string;
+      readonly seed: string;
+      readonly gates: PromptGates;
+    }
   | { readonly type: 'PostToolResults'; readonly results: readonly ToolResult[]; readonly at: string }
   | {
       readonly type: 'DecideTool';
