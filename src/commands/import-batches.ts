@@ -1,8 +1,7 @@
 import { DomainError } from '../core/errors.js';
 import type { Clock, Digest, EventStore } from '../core/ports.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
-import { emptyState } from '../core/session/state.js';
-import { sessionProjection } from '../core/transcript/projection.js';
+import { importProjection } from '../core/transcript/projection.js';
 import type { NewEvent, SessionEvent, SessionSettings } from '../core/session/events.js';
 import type { CommandContext } from './context.js';
 
@@ -24,6 +23,8 @@ export class ImportBatches {
   constructor(
     private readonly context: CommandContext,
     private readonly settings: SessionSettings,
+    /** The uuids of the messages on the active branch. */
+    private readonly current: ReadonlySet<string>,
     private readonly ports: { readonly store: EventStore; readonly clock: Clock; readonly digest: Digest },
   ) {}
 
@@ -50,7 +51,7 @@ export class ImportBatches {
   async #append(commandId: string, status: 'importing' | 'idle'): Promise<readonly SessionEvent[] | null> {
     const { principal, sessionId, requestHash } = this.context;
     const { title, model } = this.settings;
-    const projection = sessionProjection(sessionId, emptyState(), this.#events);
+    const projection = importProjection(sessionId, this.#events, this.current);
     const outcome = await this.ports.store.append({
       tenantId: principal.tenantId,
       sessionId,

@@ -59,7 +59,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
     if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);
-    const batches = new ImportBatches(context, plan.settings, { store: this.store, clock: this.clock, digest: this.digest });
+    const batches = new ImportBatches(context, plan.settings, activeBranch(plan), { store: this.store, clock: this.clock, digest: this.digest });
     await this.#write(plan, file, batches);
     const events = await batches.end({ type: 'session.imported', data: plan.report });
     if (events === null) return (await this.#replay(context))!;
@@ -94,6 +94,19 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const events = await this.store.load(principal.tenantId, sessionId, receipt.lastSeq - 1, receipt.lastSeq);
     return { id: sessionId, version: receipt.lastSeq, replayed: true, report: eventOf(events, 'session.imported') };
   }
+}
+
+/** The uuids from the newest message, which is written last, up to the root. */
+function activeBranch(plan: ImportPlan): ReadonlySet<string> {
+  const parents = new Map<string, string | null>();
+  let uuid: string | null = null;
+  for (const planned of plan.messages()) {
+    parents.set(planned.uuid, planned.parentUuid);
+    uuid = planned.uuid;
+  }
+  const branch = new Set<string>();
+  for (; uuid !== null && !branch.has(uuid); uuid = parents.get(uuid) ?? null) branch.add(uuid);
+  return branch;
 }
 
 /** The faults name the first lines by number. */

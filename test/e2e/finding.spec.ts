@@ -198,6 +198,17 @@ describe('finding sessions', () => {
     expect(await found(client, 'axolotl')).toEqual([['user', 'an axolotl']]);
   });
 
+  it('of an imported session only the active branch is counted, shown and found', async () => {
+    const client = await server.tenant('imported branches');
+    const line = (uuid: string, parentUuid: string | null, content: string): string =>
+      JSON.stringify({ type: 'user', uuid, parentUuid, timestamp: '2026-01-01T00:00:00Z', message: { role: 'user', content } });
+    const [root, left, taken] = [randomUUID(), randomUUID(), randomUUID()];
+    const file = [line(root, null, 'a wombat'), line(left, root, 'an old numbat'), line(taken, root, 'a new quokka')].join('\n');
+    expectStatus(await client.call('POST', '/v1/imports', file, { 'content-type': 'application/x-ndjson' }), 201);
+    expect((await list(client)).map(({ messageCount, firstText, lastText }) => [messageCount, firstText, lastText])).toEqual([[2, 'a wombat', 'a new quokka']]);
+    expect([await found(client, 'numbat'), await found(client, 'quokka')]).toEqual([[], [['user', 'a new quokka']]]);
+  });
+
   it('lists users for admins', async () => {
     const admin = await server.tenant('users');
     const member = await memberOf(admin, 'a member');

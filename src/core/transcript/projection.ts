@@ -1,7 +1,7 @@
 import type { Json } from '../message/content.js';
 import type { StoredMessage } from '../message/message.js';
 import type { NewEvent } from '../session/events.js';
-import type { SessionState } from '../session/state.js';
+import { emptyState, type SessionState } from '../session/state.js';
 import { branch, path } from '../session/tree.js';
 import { preview, readerText } from './reader-text.js';
 
@@ -53,6 +53,14 @@ export function sessionProjection(sessionId: string, state: SessionState, events
     const changed = change(sessionId, state, event, before);
     return changed ? { ...(before ?? NOTHING), ...changed } : before;
   }, null);
+}
+
+/** The same for a part of an import, which is appended without a state. `current`: the messages of the active branch; the texts of all others are hidden, as after a rewind. */
+export function importProjection(sessionId: string, events: readonly NewEvent[], current: ReadonlySet<string>): SessionProjection | null {
+  const isCurrent = (event: NewEvent): boolean => event.type !== 'message.appended' || current.has(event.data.message.uuid);
+  const [shown, hidden] = [isCurrent, (event: NewEvent) => !isCurrent(event)].map((part) => sessionProjection(sessionId, emptyState(), events.filter(part)));
+  if (!hidden) return shown ?? null;
+  return { ...(shown ?? NOTHING), texts: [...(shown?.texts ?? []), ...hidden.texts], hidden: hidden.texts.map(({ id }) => id) };
 }
 
 function change(sessionId: string, state: SessionState, event: NewEvent, before: SessionProjection | null): Partial<SessionProjection> | null {
