@@ -36,10 +36,12 @@ import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.j
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
 import { tracedTools } from './adapters/telemetry/traced-tools.js';
-import { builtinTools, openShell, openWorkspaces, reachable, workspaceProviders } from './adapters/tools/builtin-tools.js';
+import { builtinTools, openShell, openWorkspaces, reachable, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
+import { WorkspaceRemoval } from './adapters/tools/workspaces/session-folders.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
+import { Eraser } from './commands/erasure/eraser.js';
 import { Executor } from './commands/execute.js';
 import { HandOver } from './commands/hand-over.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
@@ -66,6 +68,7 @@ import {
   Model,
   Outbox,
   Search,
+  SessionFolders,
   SessionList,
   Sessions,
   Skills,
@@ -154,7 +157,7 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, HandOver, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...COMMAND_HANDLERS],
+      providers: [...providers, HandOver, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, Eraser, ...COMMAND_HANDLERS],
       exports: [...providers, HandOver, Executor, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };
@@ -208,6 +211,7 @@ function ports(
     { provide: LiveBus, useValue: live },
     { provide: ComputePool, useValue: compute },
     { provide: Blobs, useValue: blobs },
+    { provide: SessionFolders, useValue: new WorkspaceRemoval(workspacesDirectory(settings)) },
     { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: tracedHooks(new MatchingHooks([...hooks, ...pluginHooks], tenants, tenantTerms, hookSettings, clock), telemetry) },

@@ -93,6 +93,7 @@ export class Executor {
         handOver: room?.terms ?? null,
         summary: sessionListRow(state, principal.userId, events),
         projection: projectionOf(sessionId, state, command, events),
+        ...(command.type === 'EraseContent' ? { erasedFiles: command.files } : {}),
       };
       const outcome = await this.#append(append, room);
       switch (outcome.kind) {

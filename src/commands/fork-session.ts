@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { defaultForkPoint, forkSettings, requireForkPoint } from '../core/decide/fork.js';
+import { DomainError } from '../core/errors.js';
 import { Blobs, EventStore, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Fork } from '../core/session/commands.js';
@@ -50,6 +51,7 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
       return { settings: made.settings, fork: { from: made.forkedFrom, serverTools: made.serverTools, opening: conversationOf(made, made.forkedFrom.at) } };
     const parent = await this.sessions.load(tenantId, sessionId);
     requireAccess(parent, principal);
+    if (parent.erased) throw new DomainError('session_erased', 'The content of this session was erased; there is nothing to fork.');
     requireVersion(parent, expectedVersion);
     if (wanted !== null) requireForkPoint(parent, wanted);
     const at = wanted ?? defaultForkPoint(parent);

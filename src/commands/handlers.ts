@@ -3,6 +3,9 @@ import { CompactHandler } from './compact.js';
 import { ConfigureSessionHandler } from './configure-session.js';
 import { CreateSessionHandler } from './create-session.js';
 import { DecideToolHandler } from './decide-tool.js';
+import { EraseMessageHandler } from './erasure/erase-message.js';
+import { EraseSessionHandler } from './erasure/erase-session.js';
+import { HoldHandler } from './hold.js';
 import { ForkSessionHandler } from './fork-session.js';
 import { ImportSessionHandler } from './import-session.js';
 import { InterruptHandler } from './interrupt.js';
@@ -37,4 +40,7 @@ export const COMMAND_HANDLERS = [
   RegenerateHandler,
   CompactHandler,
   ForkSessionHandler,
+  EraseSessionHandler,
+  EraseMessageHandler,
+  HoldHandler,
 ];

@@ -11,7 +11,7 @@ export class DomainError extends Error {
     /** One entry per fault of the input: where (a JSON pointer), and what is wrong. */
     readonly faults: readonly Fault[] = [],
     /** Further public members of the error response, such as the current version. */
-    readonly details: Readonly<Record<string, string | number | boolean>> = {},
+    readonly details: Readonly<Record<string, string | number | boolean | readonly string[]>> = {},
   ) {
     super(message);
   }
@@ -50,7 +50,11 @@ export type ErrorCode =
   | 'prompt_already_started'
   | 'message_not_on_path'
   | 'message_exists'
+  | 'message_not_found'
   | 'nothing_to_compact'
+  | 'session_erased'
+  | 'session_has_forks'
+  | 'legal_hold'
   | 'tool_call_not_waiting'
   | 'tool_call_not_found'
   | 'tool_unavailable'

@@ -13,6 +13,7 @@ import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
 import { BlobsController } from './routes/blobs.controller.js';
 import { CommandsController } from './routes/commands.controller.js';
+import { ErasuresController } from './routes/erasures.controller.js';
 import { FeedbackController } from './routes/feedback.controller.js';
 import { FindingController } from './routes/finding.controller.js';
 import { HealthController } from './routes/health.controller.js';
@@ -33,6 +34,7 @@ import { VersionInterceptor } from './version.interceptor.js';
 
 export const API = [
   SessionsController,
+  ErasuresController,
   PromptsController,
   LogController,
   StreamTicketsController,

@@ -4,6 +4,7 @@ import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { type Audit, type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
+import { erasuresView } from '../core/session/erasure-view.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
@@ -19,6 +20,7 @@ import { queueView, requestsView, rewindsView, turnView } from './state-views.js
 import type {
   AuditView,
   BranchesView,
+  ErasuresView,
   EventsView,
   ExportView,
   MessagesInput,
@@ -93,6 +95,10 @@ export class LogQueries extends SessionQueries {
 
   async rewinds(principal: Principal, sessionId: string): Promise<RewindsView> {
     return rewindsView(await this.#load(principal, sessionId));
+  }
+
+  async erasures(principal: Principal, sessionId: string): Promise<ErasuresView> {
+    return erasuresView(await this.#load(principal, sessionId));
   }
 
   async branches(principal: Principal, sessionId: string): Promise<BranchesView> {

@@ -12,6 +12,7 @@ import type { RequestView } from './views.js';
 export async function requestView(now: SessionState, record: RequestRecord, rebuilder: PayloadRebuilder): Promise<RequestView> {
   const { sent } = record;
   const version = now.version;
+  const isErased = sent.digest === ''; // an erasure that reaches something of a request takes its digests
   const earlierUsage = (id: string): Usage | null => now.requests.get(id)?.usage ?? null;
   const then = await rebuilder.loadAt(sent.at);
   const before = then.lastSent?.request;
@@ -26,7 +27,8 @@ export async function requestView(now: SessionState, record: RequestRecord, rebu
     payload: view.payload,
     digest: view.digest,
     recordedDigest: sent.digest,
-    verified: view.digest === sent.digest,
+    verified: isErased ? null : view.digest === sent.digest,
+    erased: isErased,
     trace: view.trace,
     betas: sent.betas ?? [],
     inputTransformations: record.inputTransformations ?? null,

@@ -2,6 +2,7 @@ import type { Blob, SessionFilter } from '../core/ports.js';
 import type {
   AuditView,
   BranchesView,
+  ErasuresView,
   EventsView,
   ExportView,
   MessagesInput,
@@ -31,6 +32,8 @@ export abstract class SessionQueries {
   abstract turn(principal: Principal, sessionId: string, turnId: string): Promise<TurnView>;
   abstract queue(principal: Principal, sessionId: string): Promise<QueueView>;
   abstract rewinds(principal: Principal, sessionId: string): Promise<RewindsView>;
+  /** The receipts of erasures. */
+  abstract erasures(principal: Principal, sessionId: string): Promise<ErasuresView>;
   abstract branches(principal: Principal, sessionId: string): Promise<BranchesView>;
   abstract payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
   abstract requests(principal: Principal, sessionId: string): Promise<RequestsView>;

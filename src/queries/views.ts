@@ -1,3 +1,4 @@
+import type { erasuresView } from '../core/session/erasure-view.js';
 import type { Content, Json } from '../core/message/content.js';
 import type { Message, PermissionMode, Usage } from '../core/message/message.js';
 import type { Checkpoints, Failure, SessionEvent } from '../core/session/events.js';
@@ -113,6 +114,8 @@ export interface RewindsView {
   }[];
 }
 
+export type ErasuresView = ReturnType<typeof erasuresView>;
+
 export interface BranchesView {
   readonly version: number;
   readonly data: readonly (Omit<Branch, 'tip' | 'first'> & {
@@ -181,7 +184,9 @@ export interface RequestView extends RequestSummary {
   /** Digest of the payload as rebuilt now; `verified`: it equals the recorded one. */
   readonly digest: string;
   readonly recordedDigest: string;
-  readonly verified: boolean;
+  /** Null: content of the request was erased since. */
+  readonly verified: boolean | null;
+  readonly erased: boolean;
   readonly trace: readonly TraceEntry[];
   /** Changes that the API made to the input, as it reported them; null: it reported none. */
   /** Values of the `anthropic-beta` header that it was sent with. */
@@ -209,6 +214,8 @@ export interface AuditView {
   readonly valid: boolean;
   /** The position of the first event that is missing, was altered or was added outside the server. */
   readonly firstInvalidSeq?: number;
+  /** How many of the events are erased: they are unchanged except that their content is gone. */
+  readonly erased: number;
   /** Whether owner, title and model in the session list are those of the log. */
   readonly rowMatches: boolean;
   /** Of a fork: its ancestor logs, nearest first, each up to the forked version. `valid` includes them. */

@@ -273,7 +273,7 @@ describe('the routes', () => {
       ['GET', '/nothing'],
       ['PUT', `/v1/sessions/${id}/forks`],
       ['PUT', '/v1/sessions'],
-      ['DELETE', `/v1/sessions/${id}`],
+      ['PUT', `/v1/sessions/${id}`],
       ['GET', '/v1/nothing'],
     ] as const) {
       expect((await edge.client.call(method, path)).body).toMatchObject({ status: 404, code: 'not_found' });

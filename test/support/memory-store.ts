@@ -147,7 +147,15 @@ class MemoryEventStore extends EventStore {
 
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     const session = this.#state.own(tenantId, sessionId);
-    return session && { events: session.events.length, headHash: hashOf(session.events), valid: true };
+    return (
+      session && { events: session.events.length, headHash: hashOf(session.events), valid: true, erased: session.events.filter(({ erased }) => erased).length }
+    );
+  }
+
+  override async forks(tenantId: string, sessionId: string): Promise<readonly string[]> {
+    return [...this.#state.sessions]
+      .filter(([, session]) => session.tenantId === tenantId && session.events.some(({ type, data }) => type === 'session.forked' && data.from === sessionId))
+      .map(([id]) => id);
   }
 
   override async pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {
@@ -181,6 +189,10 @@ class MemoryEventStore extends EventStore {
     const stored = session ?? { tenantId, events: [], row };
     stored.row = { ...row, userId: stored.row.userId };
     stored.events.push(...events);
+    for (const event of events) {
+      if (event.type !== 'content.erased') continue;
+      for (const { seq, data } of event.data.events) stored.events[seq - 1] = frozen({ ...stored.events[seq - 1]!, data, erased: true } as SessionEvent);
+    }
     this.#state.feed.push(...events);
     this.#state.sessions.set(sessionId, stored);
     for (const id of completedJobs) this.#state.jobs.delete(id);

@@ -37,7 +37,11 @@ export interface paths {
         get: operations["getSession"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Erase the content of the session
+         * @description A running turn is interrupted first. The log keeps ids, kinds, sizes and times, so that it can still be audited; the session stays as a closed, archived one and accepts nothing more. Erasing it again returns the first receipt. The problem `session_has_forks` has a member `forks` with their ids.
+         */
+        delete: operations["eraseSession"];
         options?: never;
         head?: never;
         /** Change settings; absent members keep their values */
@@ -73,6 +77,61 @@ export interface paths {
         /** Reopen a closed session */
         post: operations["reopenSession"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/messages/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase one message
+         * @description With a prompt, everything that was made of it; with an answer, all its parts and the inputs of its tool calls. Summaries that were written later are erased too. Other messages that quote it are not: erase them one by one.
+         */
+        delete: operations["eraseMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the receipts of erasures */
+        get: operations["listErasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put the session under a legal hold: nothing of it is erased (admin) */
+        post: operations["placeHold"];
+        /** Release the legal hold (admin) */
+        delete: operations["releaseHold"];
         options?: never;
         head?: never;
         patch?: never;
@@ -996,6 +1055,10 @@ export interface components {
                 at: string | null;
                 seq: number;
             } | null;
+            /** @description Its content was erased, or is being erased; it accepts nothing more. */
+            erased: boolean;
+            /** @description It is under a legal hold: nothing of it is erased. */
+            held: boolean;
         };
         /** @description Tokens and requests of the model, summed up. */
         UsageTotals: {
@@ -1051,6 +1114,70 @@ export interface components {
         };
         /** @example {} */
         Nothing: Record<string, never>;
+        /** @description The receipt of an erasure. */
+        Erased: {
+            version: number;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            scope: "session" | "message";
+            /** @description Of scope `message`: the erased messages; otherwise null. */
+            messages: string[] | null;
+            reason: string | null;
+            /** @description Id of the user; `worker`: the server, because the retention of the session has ended. */
+            by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            startedAt: string;
+            /** @description null: a part is not erased yet; repeat the request. */
+            endedAt: string | null;
+            /** @description Number of events with erased content. */
+            events: number;
+            /** @description Number of files taken from the session. */
+            blobs: number;
+            /** @description Size of the erased data of events, without files. */
+            bytes: number;
+            /** @description Forks in which it was erased as well. */
+            readonly forks: string[];
+        };
+        Erasures: {
+            version: number;
+            data: components["schemas"]["Erasure"][];
+        };
+        Erasure: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            scope: "session" | "message";
+            /** @description Of scope `message`: the erased messages; otherwise null. */
+            messages: string[] | null;
+            reason: string | null;
+            /** @description Id of the user; `worker`: the server, because the retention of the session has ended. */
+            by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            startedAt: string;
+            /** @description null: a part is not erased yet; repeat the request. */
+            endedAt: string | null;
+            /** @description Number of events with erased content. */
+            events: number;
+            /** @description Number of files taken from the session. */
+            blobs: number;
+            /** @description Size of the erased data of events, without files. */
+            bytes: number;
+        };
+        /**
+         * @example {
+         *       "reason": "case 17"
+         *     }
+         */
+        Hold: {
+            reason?: string | null;
+        };
         /**
          * @example {
          *       "input": "Sum this up: [Pasted text #1]",
@@ -1864,6 +1991,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             content: components["schemas"]["Content"];
             /** @description Sent to the model; the transcript shows only its tool results, without this member. */
             isMeta?: boolean;
@@ -1912,6 +2044,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             message: components["schemas"]["ModelMessage"];
             /**
              * Format: uuid
@@ -1965,6 +2102,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             attachment: components["schemas"]["Attachment"];
         };
         /** @description A note of the server. */
@@ -1985,6 +2127,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             /** @description `local_command` reaches the model as user content; every other subtype is for readers only. */
             subtype: string;
             /** @enum {string} */
@@ -2021,6 +2168,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             readonly removed: string[];
             /**
              * @description Absent: a rewind.
@@ -2046,6 +2198,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             summary: string;
             readonly toolUseIds: string[];
         };
@@ -2151,7 +2308,7 @@ export interface components {
             nextCursor: string | null;
         };
         /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
-        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["FeedbackRecordedEvent"];
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"];
         /** @description The session was created. With `importing`, its history follows, and it is not visible before `session.imported`. */
         SessionCreatedEvent: {
             /** Format: uuid */
@@ -2183,6 +2340,11 @@ export interface components {
                     headHash: string;
                 };
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         Actor: {
             /** @enum {string} */
@@ -2243,6 +2405,11 @@ export interface components {
                 at: string | null;
                 seq: number;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description Lines of the imported file that are not part of the conversation. */
         ImportRetainedEvent: {
@@ -2269,6 +2436,11 @@ export interface components {
                     value: unknown;
                 }[];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The import is complete. */
         SessionImportedEvent: {
@@ -2306,6 +2478,11 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description Settings changed. Reload the session. */
         SessionConfiguredEvent: {
@@ -2356,6 +2533,11 @@ export interface components {
                     autoCompact?: boolean | null;
                 };
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The model named the session. */
         SessionTitledEvent: {
@@ -2381,6 +2563,11 @@ export interface components {
                 model: string;
                 usage: components["schemas"]["ModelUsage"];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The session accepts no prompts until it is reopened. */
         SessionClosedEvent: {
@@ -2404,6 +2591,11 @@ export interface components {
             data: {
                 reason: string | null;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The session accepts prompts again. */
         SessionReopenedEvent: {
@@ -2425,6 +2617,11 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /** @description The session accepts prompts again. */
             data: Record<string, never>;
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A prompt was accepted. */
         PromptSubmittedEvent: {
@@ -2451,6 +2648,11 @@ export interface components {
                 disposition: "started" | "queued" | "answered";
                 display?: components["schemas"]["Display"];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         Submission: {
             /** Format: uuid */
@@ -2538,6 +2740,11 @@ export interface components {
                 /** @constant */
                 reason: "turn_running";
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The prompt was removed from the queue. */
         PromptWithdrawnEvent: {
@@ -2562,6 +2769,11 @@ export interface components {
                 /** Format: uuid */
                 promptId: string;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The turn of a prompt runs. */
         TurnStartedEvent: {
@@ -2588,6 +2800,11 @@ export interface components {
                 /** Format: uuid */
                 promptId: string;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The turn has ended. */
         TurnCompletedEvent: {
@@ -2614,6 +2831,11 @@ export interface components {
                 stopReason: string;
                 checkpoints: components["schemas"]["Checkpoints"];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description When each stage of the turn began, in milliseconds since the epoch. */
         Checkpoints: {
@@ -2644,6 +2866,11 @@ export interface components {
                 turnId: string;
                 reason: string | null;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The turn was interrupted. */
         TurnInterruptedEvent: {
@@ -2669,6 +2896,11 @@ export interface components {
                 turnId: string;
                 checkpoints: components["schemas"]["Checkpoints"];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The turn failed. */
         TurnFailedEvent: {
@@ -2695,6 +2927,11 @@ export interface components {
                 error: components["schemas"]["Failure"];
                 checkpoints: components["schemas"]["Checkpoints"];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         Failure: {
             /** @description Stable. */
@@ -2729,6 +2966,11 @@ export interface components {
                 callsModel: boolean;
                 checkpoints: components["schemas"]["Checkpoints"];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
         TurnWaitingEvent: {
@@ -2755,6 +2997,11 @@ export interface components {
                 readonly toolUseIds: string[];
                 readonly decisions?: string[];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The turn runs again. */
         TurnResumedEvent: {
@@ -2779,6 +3026,11 @@ export interface components {
                 /** Format: uuid */
                 turnId: string;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The tools of the server that the model is offered from here on. */
         SessionToolsChangedEvent: {
@@ -2811,6 +3063,11 @@ export interface components {
                     effect: "read" | "edit" | "run";
                 }[];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A tool call was decided. */
         ToolDecidedEvent: {
@@ -2847,6 +3104,11 @@ export interface components {
                 readonly deferred?: components["schemas"]["MessageDraft"][];
                 endReason?: string;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description What decided the tool call. */
         DecidedBy: {
@@ -2889,6 +3151,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             content: components["schemas"]["Content"];
             /** @description Sent to the model; the transcript shows only its tool results, without this member. */
             isMeta?: boolean;
@@ -2928,6 +3195,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             message: components["schemas"]["ModelMessage"];
             /**
              * Format: uuid
@@ -2960,6 +3232,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             attachment: components["schemas"]["Attachment"];
         };
         SystemMessageDraft: {
@@ -2977,6 +3254,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             /** @description `local_command` reaches the model as user content; every other subtype is for readers only. */
             subtype: string;
             /** @enum {string} */
@@ -3010,6 +3292,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             readonly removed: string[];
             /**
              * @description Absent: a rewind.
@@ -3032,6 +3319,11 @@ export interface components {
             timestamp: string;
             /** @description Only in the transcript. */
             by?: components["schemas"]["Author"];
+            /**
+             * @description Its content was erased.
+             * @constant
+             */
+            erased?: true;
             summary: string;
             readonly toolUseIds: string[];
         };
@@ -3061,6 +3353,11 @@ export interface components {
                 name: string;
                 input: unknown;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A tool call has ended. */
         ToolCompletedEvent: {
@@ -3093,6 +3390,11 @@ export interface components {
                 readonly deferred?: components["schemas"]["MessageDraft"][];
                 endReason?: string;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A message was appended to the conversation. It replaces the deltas of its request. */
         MessageAppendedEvent: {
@@ -3119,6 +3421,11 @@ export interface components {
                 /** Format: uuid */
                 promptId?: string;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A hook has run. */
         HookCompletedEvent: {
@@ -3169,6 +3476,11 @@ export interface components {
                 updatedPrompt?: string;
                 turnId: string | null;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description A request was sent to the model. */
         RequestSentEvent: {
@@ -3231,6 +3543,11 @@ export interface components {
                     preTokens: number | null;
                 };
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The model answered. */
         RequestCompletedEvent: {
@@ -3265,6 +3582,11 @@ export interface components {
                 /** @description Changes that the model API made to the input. Absent: it reported none. */
                 readonly inputTransformations?: components["schemas"]["InputTransformation"][];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description As the model API reported it. `cache_miss_reason` null: the comparison was not complete. */
         CacheDiagnostics: {
@@ -3308,6 +3630,11 @@ export interface components {
                 /** @description When it is retried; null: it is not. */
                 retryAt: string | null;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description Messages were removed from the conversation. Reload the messages. */
         SessionRewoundEvent: {
@@ -3351,6 +3678,11 @@ export interface components {
                  */
                 replacedBy?: string;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description The conversation was compacted. The transcript keeps every message. */
         SessionCompactedEvent: {
@@ -3390,6 +3722,11 @@ export interface components {
                 preTokens: number | null;
                 summaryTokens: number | null;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description An earlier branch became the current one. Reload the messages. */
         SessionRestoredEvent: {
@@ -3417,6 +3754,11 @@ export interface components {
                 to: string | null;
                 permissionMode: components["schemas"]["PermissionMode"];
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         /** @description Feedback on an answer was recorded. */
         FeedbackRecordedEvent: {
@@ -3445,6 +3787,120 @@ export interface components {
                 rating: number | string;
                 comment: string | null;
             };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description Content was erased, in one or several steps. Reload the messages. */
+        ContentErasedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "content.erased";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Content was erased, in one or several steps. Reload the messages. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The same for all steps of an erasure.
+                 */
+                erasureId: string;
+                /** @enum {string} */
+                scope: "session" | "message";
+                /** @description Of scope `message`: the erased messages, first the one that was named, then those that were made with it. */
+                readonly messages?: string[];
+                reason: string | null;
+                /** @description The erased events, and what is left of their data. */
+                readonly events: {
+                    seq: number;
+                    data: unknown;
+                }[];
+                /** @description Size of the data that this step erased, without files. */
+                bytes: number;
+                /** @description Files that this step took from the session. */
+                blobs: number;
+                /**
+                 * @description The title of the session was made from erased content.
+                 * @constant
+                 */
+                untitled?: true;
+                /** @description false: more steps follow. */
+                isComplete: boolean;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description The session was put under a legal hold: nothing of it is erased. */
+        HoldPlacedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "hold.placed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The session was put under a legal hold: nothing of it is erased. */
+            data: {
+                reason: string | null;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description The legal hold of the session was released. */
+        HoldReleasedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "hold.released";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The legal hold of the session was released. */
+            data: {
+                reason: string | null;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
         };
         Turn: {
             version: number;
@@ -3829,8 +4285,10 @@ export interface components {
             original: components["schemas"]["Message"][];
             payload: components["schemas"]["Payload"];
             recordedDigest: string;
-            /** @description The payload rebuilt from the log has the recorded digest. */
-            verified: boolean;
+            /** @description The payload rebuilt from the log has the recorded digest; null: it has erased content. */
+            verified: boolean | null;
+            /** @description Content of the request was erased since; the payload shows what is left. */
+            erased: boolean;
             trace: components["schemas"]["TraceEntry"][];
             /** @description Values of the `anthropic-beta` header that it was sent with. */
             readonly betas: string[];
@@ -3856,8 +4314,10 @@ export interface components {
             events: number;
             headHash: string | null;
             valid: boolean;
-            /** @description The position of the first event that is missing, was altered or was added outside the server. */
+            /** @description The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so. */
             firstInvalidSeq?: number;
+            /** @description How many of the events are erased. */
+            erased: number;
             /** @description Whether owner, title and model in the session list are those of the log. */
             rowMatches: boolean;
             parents?: {
@@ -4353,7 +4813,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "forbidden" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "forbidden" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -4531,6 +4991,10 @@ export type SessionList = components['schemas']['SessionList'];
 export type SessionListItem = components['schemas']['SessionListItem'];
 export type Reason = components['schemas']['Reason'];
 export type Nothing = components['schemas']['Nothing'];
+export type Erased = components['schemas']['Erased'];
+export type Erasures = components['schemas']['Erasures'];
+export type Erasure = components['schemas']['Erasure'];
+export type Hold = components['schemas']['Hold'];
 export type Prompt = components['schemas']['Prompt'];
 export type Content = components['schemas']['Content'];
 export type ContentBlock = components['schemas']['ContentBlock'];
@@ -4677,6 +5141,9 @@ export type SessionRewoundEvent = components['schemas']['SessionRewoundEvent'];
 export type SessionCompactedEvent = components['schemas']['SessionCompactedEvent'];
 export type SessionRestoredEvent = components['schemas']['SessionRestoredEvent'];
 export type FeedbackRecordedEvent = components['schemas']['FeedbackRecordedEvent'];
+export type ContentErasedEvent = components['schemas']['ContentErasedEvent'];
+export type HoldPlacedEvent = components['schemas']['HoldPlacedEvent'];
+export type HoldReleasedEvent = components['schemas']['HoldReleasedEvent'];
 export type Turn = components['schemas']['Turn'];
 export type RequestSummary = components['schemas']['RequestSummary'];
 export type ToolCall = components['schemas']['ToolCall'];
@@ -4839,6 +5306,34 @@ export interface operations {
             };
         };
     };
+    eraseSession: {
+        parameters: {
+            query?: {
+                /** @description Why; kept with the receipt, also in the log of the session. Without content of the session. */
+                reason?: string;
+                /** @description `true`: erase it in the forks of the session as well; otherwise forks are a conflict. */
+                includeForks?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erase the content of the session */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erased"];
+                };
+            };
+        };
+    };
     updateSession: {
         parameters: {
             query?: never;
@@ -4910,6 +5405,109 @@ export interface operations {
         };
         responses: {
             /** @description Reopen a closed session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    eraseMessage: {
+        parameters: {
+            query?: {
+                /** @description Why; kept with the receipt, also in the log of the session. Without content of the session. */
+                reason?: string;
+                /** @description `true`: erase it in the forks of the session as well; otherwise forks are a conflict. */
+                includeForks?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Uuid of the message, or of the prompt. */
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erase one message */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erased"];
+                };
+            };
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the receipts of erasures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasures"];
+                };
+            };
+        };
+    };
+    placeHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Hold"];
+            };
+        };
+        responses: {
+            /** @description Put the session under a legal hold: nothing of it is erased (admin) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    releaseHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Release the legal hold (admin) */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6122,8 +6720,13 @@ export const OPERATIONS = {
   createSession: {"method":"POST","path":"/v1/sessions","keyed":true,"body":true,"answer":"json"},
   getSession: {"method":"GET","path":"/v1/sessions/{id}","keyed":false,"body":false,"answer":"json"},
   updateSession: {"method":"PATCH","path":"/v1/sessions/{id}","keyed":true,"body":true,"answer":"json"},
+  eraseSession: {"method":"DELETE","path":"/v1/sessions/{id}","keyed":true,"body":false,"answer":"json"},
   closeSession: {"method":"POST","path":"/v1/sessions/{id}/close","keyed":true,"body":true,"answer":"json"},
   reopenSession: {"method":"POST","path":"/v1/sessions/{id}/reopen","keyed":true,"body":true,"answer":"json"},
+  eraseMessage: {"method":"DELETE","path":"/v1/sessions/{id}/messages/{uuid}","keyed":true,"body":false,"answer":"json"},
+  listErasures: {"method":"GET","path":"/v1/sessions/{id}/erasures","keyed":false,"body":false,"answer":"json"},
+  placeHold: {"method":"POST","path":"/v1/sessions/{id}/hold","keyed":true,"body":true,"answer":"json"},
+  releaseHold: {"method":"DELETE","path":"/v1/sessions/{id}/hold","keyed":true,"body":false,"answer":"json"},
   submitPrompt: {"method":"POST","path":"/v1/sessions/{id}/prompts","keyed":true,"body":true,"answer":"json"},
   regenerateAnswer: {"method":"POST","path":"/v1/sessions/{id}/regenerate","keyed":true,"body":true,"answer":"json"},
   listQueue: {"method":"GET","path":"/v1/sessions/{id}/queue","keyed":false,"body":false,"answer":"json"},

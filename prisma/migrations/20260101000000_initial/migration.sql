@@ -43,13 +43,14 @@ CREATE TABLE event (
   schema_version int            NOT NULL,
   actor          json           NOT NULL,
   data           json           NOT NULL, -- json keeps the text byte for byte; jsonb would change keys and numbers and reject \u0000
-  salt           bytea          NOT NULL CHECK (octet_length(salt) = 16),   -- random: without it, the digest does not confirm a guess of data
+  salt           bytea          CHECK (octet_length(salt) = 16), -- random: without it, the digest does not confirm a guess of data. Null: the content was erased, see erase_content
   digest         bytea          NOT NULL CHECK (octet_length(digest) = 32), -- SHA-256 of salt and the text of data
   hash           bytea          NOT NULL CHECK (octet_length(hash) = 32),   -- see chain_hash
   recorded_at    timestamptz(3) NOT NULL,
   PRIMARY KEY (session_id, seq)
-) WITH (autovacuum_vacuum_insert_scale_factor = 0.02); -- rows are never updated or deleted: only inserts trigger the vacuum that index-only scans and freezing need
+) WITH (autovacuum_vacuum_insert_scale_factor = 0.02); -- rows are updated by an erasure only: it is inserts that trigger the vacuum that index-only scans and freezing need
 CREATE INDEX event_feed ON event (xact_id, position);
+CREATE INDEX event_forks ON event ((data->>'from')) WHERE type = 'session.forked'; -- the forks of a session
 
 -- The result of each command, which makes commands idempotent. prune_receipts limits them to the period in which clients repeat a command.
 CREATE TABLE receipt (
@@ -64,6 +65,7 @@ CREATE TABLE receipt (
   PRIMARY KEY (tenant_id, command_id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
 CREATE INDEX receipt_by_age ON receipt (created_at); -- searched for receipts to prune
+CREATE INDEX receipt_without_events ON receipt (session_id) WHERE last_seq < first_seq; -- an erasure finds all others by the commands of their events
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Derived from the log, written in the same commit
@@ -89,6 +91,13 @@ CREATE INDEX session_by_user ON session (tenant_id, user_id, archived, updated_a
 CREATE INDEX session_closed ON session (tenant_id, archived, updated_at, session_id) WHERE status = 'closed';
 CREATE INDEX session_running ON session (updated_at) WHERE status = 'running'; -- searched for orphaned turns
 CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -- searched for turns that have waited too long for a decision
+
+-- The sessions under a legal hold, of which erase_content erases nothing; see hold_session.
+CREATE TABLE legal_hold (
+  session_id uuid           PRIMARY KEY,
+  tenant_id  uuid           NOT NULL,
+  placed_at  timestamptz(3) NOT NULL DEFAULT now()
+);
 
 -- What a row of the session list shows of the conversation. A table of its own, since every append rewrites the row of session; see project_session.
 CREATE TABLE session_summary (
@@ -213,6 +222,7 @@ CREATE TABLE blob_use (
   PRIMARY KEY (tenant_id, session_id, sha256),
   FOREIGN KEY (tenant_id, sha256) REFERENCES blob
 );
+CREATE INDEX blob_use_by_blob ON blob_use (tenant_id, sha256); -- whether another session has the blob
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Transparency log
@@ -441,6 +451,99 @@ CREATE OR REPLACE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $
 BEGIN
   RAISE EXCEPTION '% on % rejected: recorded rows are immutable', TG_OP, TG_TABLE_NAME
     USING ERRCODE = 'VB001', HINT = 'Record a correction as a new event, through append_events.';
+END $$;
+
+-- Trigger function for event: rows are immutable. The only permitted change replaces the data of an event and removes its salt, in
+-- the transaction that has just appended a content.erased event to the same log: see erase_content.
+CREATE OR REPLACE FUNCTION guard_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND NEW.salt IS NULL THEN
+    IF (NEW.session_id, NEW.seq, NEW.position, NEW.xact_id, NEW.tenant_id, NEW.event_id, NEW.command_id, NEW.type, NEW.schema_version, NEW.digest, NEW.hash, NEW.recorded_at)
+      = (OLD.session_id, OLD.seq, OLD.position, OLD.xact_id, OLD.tenant_id, OLD.event_id, OLD.command_id, OLD.type, OLD.schema_version, OLD.digest, OLD.hash, OLD.recorded_at)
+      AND NEW.actor::text = OLD.actor::text
+      AND EXISTS (
+        SELECT FROM stream s JOIN event e ON e.session_id = s.session_id AND e.seq = s.version
+        WHERE s.session_id = OLD.session_id AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id())
+    THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  RAISE EXCEPTION '% on % rejected: recorded rows are immutable', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'VB001', HINT = 'Record a correction as a new event, through append_events.';
+END $$;
+
+-- Erases what the content.erased event that this transaction has just appended names, and nothing else: replaces the data of each event by
+-- what the event gives for it, and removes the salt, without which the digest confirms no guess. Digest and hash stay, so that the chain
+-- verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has.
+CREATE OR REPLACE FUNCTION erase_content(
+  p_outcome text, p_tenant uuid, p_session uuid,
+  p_seq bigint,                             -- of the event content.erased, the last one of the append
+  p_files bytea[]                           -- SHA-256 of the files to take from the session; null: all
+) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  erasure json;
+  seqs    bigint[];
+  erased  int;
+  file    bytea;
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  SELECT e.data INTO erasure FROM event e
+  WHERE e.session_id = p_session AND e.seq = p_seq AND e.tenant_id = p_tenant AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id();
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'erase_content rejected: event % of session % is not a content.erased event of this transaction', p_seq, p_session
+      USING ERRCODE = 'VB003', HINT = 'Append the event with append_events in the same statement.';
+  END IF;
+  IF EXISTS (SELECT FROM legal_hold h WHERE h.session_id = p_session) THEN
+    RAISE EXCEPTION 'erase_content rejected: session % is under a legal hold', p_session
+      USING ERRCODE = 'VB004', HINT = 'Release the hold first.';
+  END IF;
+
+  seqs := ARRAY(SELECT (item->>'seq')::bigint FROM json_array_elements(erasure->'events') AS item);
+  UPDATE event e SET data = named.data, salt = NULL
+  FROM (SELECT (item->>'seq')::bigint AS seq, item->'data' AS data FROM json_array_elements(erasure->'events') AS item) named
+  WHERE e.session_id = p_session AND e.seq = named.seq AND e.seq < p_seq AND e.salt IS NOT NULL
+    AND e.type NOT IN ('content.erased', 'hold.placed', 'hold.released');
+  GET DIAGNOSTICS erased = ROW_COUNT;
+  IF erased <> cardinality(seqs) THEN
+    RAISE EXCEPTION 'erase_content rejected: of % events that the erasure names, % can be erased', cardinality(seqs), erased
+      USING ERRCODE = 'VB003', HINT = 'Name each event once: earlier ones of this session that are not erased yet.';
+  END IF;
+
+  -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
+  DELETE FROM receipt r USING event e
+  WHERE e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
+  DELETE FROM receipt r WHERE r.session_id = p_session AND r.last_seq < r.first_seq;
+
+  -- One by one, in order: another session may begin to use a file at the same time, which then keeps it.
+  FOR file IN SELECT u.sha256 FROM blob_use u
+    WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND (p_files IS NULL OR u.sha256 = ANY (p_files)) ORDER BY u.sha256
+  LOOP
+    DELETE FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND u.sha256 = file;
+    BEGIN
+      DELETE FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = file
+        AND NOT EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.sha256 = file);
+    EXCEPTION WHEN foreign_key_violation THEN
+      NULL;
+    END;
+  END LOOP;
+  RETURN true;
+END $$;
+
+-- Places or releases the legal hold of a session, in the commit of the append with the event that says so: called with its outcome.
+CREATE OR REPLACE FUNCTION hold_session(p_outcome text, p_tenant uuid, p_session uuid, p_held boolean) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  IF p_held THEN
+    INSERT INTO legal_hold (session_id, tenant_id) VALUES (p_session, p_tenant) ON CONFLICT DO NOTHING;
+  ELSE
+    DELETE FROM legal_hold h WHERE h.session_id = p_session;
+  END IF;
+  RETURN true;
 END $$;
 
 -- Trigger function for api_token: a revocation is final.
@@ -746,7 +849,7 @@ END $$;
 -- changes by the owner, and the hash chain reveals changes made after dropping the triggers.
 
 -- ENABLE ALWAYS: ordinary triggers do not fire under session_replication_role = replica.
-CREATE TRIGGER event_immutable BEFORE UPDATE OR DELETE ON event FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER event_immutable BEFORE UPDATE OR DELETE ON event FOR EACH ROW EXECUTE FUNCTION guard_event();
 CREATE TRIGGER event_no_truncate BEFORE TRUNCATE ON event FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate;
 
@@ -779,7 +882,7 @@ ALTER TABLE tlog_checkpoint ENABLE ALWAYS TRIGGER tlog_checkpoint_immutable, ENA
 -- The application reads the log and the outbox; it changes them only through functions, which run with the owner's rights.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO verbatim_app;
-GRANT SELECT ON stream, event, receipt, session, session_summary, search_text, outbox TO verbatim_app;
+GRANT SELECT ON stream, event, receipt, session, legal_hold, session_summary, search_text, outbox TO verbatim_app;
 GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
 GRANT SELECT, INSERT ON tlog_key TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
@@ -788,5 +891,5 @@ GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, project_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, project_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, project_session, erase_content, hold_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, project_session, erase_content, hold_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;

@@ -28,10 +28,11 @@ export class PostgresBlobs extends Blobs {
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', content));
     const head = { sha256: digest.toString('hex'), bytes: content.byteLength };
     // Bytes that the tenant already has are not sent again.
-    const [known] = await this.#query<{ media_type: string }>(statements.USE_KNOWN, [tenantId, sessionId, digest]);
+    const [known] = await unlessErased(() => this.#query<{ media_type: string }>(statements.USE_KNOWN, [tenantId, sessionId, digest]), []);
     if (known) return { ...head, mediaType: known.media_type };
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    await this.#query(statements.STORE, [tenantId, sessionId, digest, mediaType, bytes]);
+    const store = () => this.#query(statements.STORE, [tenantId, sessionId, digest, mediaType, bytes]);
+    if ((await unlessErased(store, null)) === null) await store();
     return { ...head, mediaType };
   }
 
@@ -53,6 +54,11 @@ export class PostgresBlobs extends Blobs {
   override async size(tenantId: string, sessionId: string): Promise<number> {
     const [row] = await this.#query<{ bytes: string }>(statements.SIZE, [tenantId, sessionId]);
     return Number(row?.bytes ?? 0);
+  }
+
+  override async list(tenantId: string, sessionId: string): Promise<readonly string[]> {
+    const rows = await this.#query<{ sha256: string }>(statements.LIST, [tenantId, sessionId]);
+    return rows.map(({ sha256 }) => sha256);
   }
 
   override async share(tenantId: string, fromSessionId: string, toSessionId: string): Promise<void> {
@@ -79,6 +85,18 @@ export class PostgresBlobs extends Blobs {
   /** Every statement is idempotent, so it is retried. */
   #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     return withRetry(this.#timeoutMs, async () => (await this.#pool.query<Row>(text, [...values])).rows);
+  }
+}
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** `otherwise`: an erasure has deleted the blob since the statement found it. */
+async function unlessErased<T, Otherwise>(statement: () => Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
+  try {
+    return await statement();
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === FOREIGN_KEY_VIOLATION) return otherwise;
+    throw error;
   }
 }
 

@@ -26,6 +26,9 @@ export const SIZE = `
   FROM blob_use u JOIN blob b USING (tenant_id, sha256)
   WHERE u.tenant_id = $1::uuid AND u.session_id = $2::uuid`;
 
+/** $1 tenant, $2 session. */
+export const LIST = "SELECT encode(sha256, 'hex') AS sha256 FROM blob_use WHERE tenant_id = $1::uuid AND session_id = $2::uuid ORDER BY sha256";
+
 /** $1 tenant, $2 from session, $3 to session. */
 export const SHARE = `
   INSERT INTO blob_use (tenant_id, session_id, sha256)

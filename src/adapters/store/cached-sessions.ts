@@ -13,8 +13,8 @@ interface Cached {
 const PAGE = 500;
 
 /**
- * Cached session states. Every load still reads newer events from the log, so a cached state is never stale, only cheaper to update. The state of a fork starts
- * from the state of its parent at the forked version. Bounded by the approximate size of the folded events; the least recently used sessions are evicted first.
+ * Cached session states. Every load still reads newer events from the log, so a cached state is never stale, only cheaper to update; after an erasure it
+ * is folded again. The state of a fork starts from the state of its parent at the forked version. Bounded by the approximate size of the folded events; the least recently used sessions are evicted first.
  */
 export class CachedSessions extends Sessions {
   readonly #cached = new Map<string, Cached>();
@@ -54,21 +54,33 @@ export class CachedSessions extends Sessions {
   /** Page by page, so that other work runs in between. */
   async #fold(tenantId: string, sessionId: string, upTo = Infinity): Promise<Cached> {
     let folded: Cached = { state: emptyState(), bytes: 0 };
+    const erased = new Set<number>();
     for (;;) {
       const after = folded.state.version;
       const events = await this.store.load(tenantId, sessionId, after, Math.min(after + PAGE, upTo));
       const from = forkedFrom(events);
       if (from) folded = forkStart(await this.load(tenantId, from.sessionId), from);
+      for (const event of events) if (event.erased) erased.add(event.seq);
+      // An erasure between two pages: the pages before it were read with what it has erased.
+      if (events.some((event) => event.type === 'content.erased' && event.data.events.some(({ seq }) => !erased.has(seq)))) {
+        folded = { state: emptyState(), bytes: 0 };
+        erased.clear();
+        continue;
+      }
       advance(folded, events);
       if (events.length < PAGE) return folded;
     }
   }
 
-  /** Applies `events`, which follow version `after`, to the cached state. Null when the cached state is older than that, because it was evicted meanwhile. */
+  /** Applies `events`, which follow version `after`, to the cached state. Null when the cached state is older than that, because it was evicted meanwhile, or has content that was erased. */
   #apply(key: string, after: number, events: readonly SessionEvent[]): SessionState | null {
     const known = this.#cached.get(key) ?? { state: emptyState(), bytes: 0 };
     if (known.state.version < after) return null;
     const bytesBefore = this.#cached.delete(key) ? known.bytes : 0;
+    if (events.some((event) => event.type === 'content.erased' && event.seq > known.state.version)) {
+      this.#bytes -= bytesBefore;
+      return null;
+    }
     advance(known, events);
     if (known.state.version > 0) this.#cached.set(key, known);
     this.#bytes += known.bytes - bytesBefore;

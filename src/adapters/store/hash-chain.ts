@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ErasedEvents } from './erased-events.js';
 
 /** A stored event as chain_hash reads it; the texts as stored, byte for byte. */
 export interface ChainRow {
@@ -12,8 +13,8 @@ export interface ChainRow {
   readonly data: string;
   /** `recorded_at` in microseconds since 2000-01-01, the epoch of Postgres. */
   readonly recorded_us: bigint;
-  /** Hexadecimal, as the next two. */
-  readonly salt: string;
+  /** Hexadecimal, as the next two. Null: the content was erased. */
+  readonly salt: string | null;
   readonly digest: string;
   readonly hash: string;
 }
@@ -30,6 +31,7 @@ export class HashChain {
   #previous: Buffer;
   #count = 0;
   #firstInvalidSeq: number | null = null;
+  readonly #erased = new ErasedEvents();
 
   constructor(
     private readonly tenantId: string,
@@ -44,9 +46,15 @@ export class HashChain {
     return this.#count;
   }
 
-  /** The position in the log of the first event that is missing, was altered, or was added outside append_events. */
+  /** The position in the log of the first event that is missing, was altered, was added outside append_events, or was erased without an event that says so. */
   get firstInvalidSeq(): number | null {
-    return this.#firstInvalidSeq;
+    const unnamed = this.#erased.firstUnnamed;
+    return this.#firstInvalidSeq === null || unnamed === null ? (this.#firstInvalidSeq ?? unnamed) : Math.min(this.#firstInvalidSeq, unnamed);
+  }
+
+  /** Events without content so far. */
+  get erased(): number {
+    return this.#erased.count;
   }
 
   /** The stored hash of the last event, hexadecimal. */
@@ -77,9 +85,10 @@ export class HashChain {
     const valid =
       Number(row.seq) === this.#count &&
       row.tenant_id === this.tenantId &&
-      isCommitmentTo(Buffer.from(row.data), Buffer.from(row.salt, 'hex'), digest) &&
+      (row.salt === null || isCommitmentTo(Buffer.from(row.data), Buffer.from(row.salt, 'hex'), digest)) &&
       stored.equals(link);
     if (!valid) this.#firstInvalidSeq ??= this.#count;
+    this.#erased.add(row);
     this.#previous = stored; // so that one altered event does not make the later ones invalid
   }
 }

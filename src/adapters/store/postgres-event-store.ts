@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type ChainRow, HashChain, isCommitmentTo } from './hash-chain.js';
 import type { Database } from './prisma.js';
+import { effects } from './effects.js';
 import { DEFAULT_SEARCH_TERMS, projection, type SearchTerms } from './projection.js';
 import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
 import * as statements from './statements.js';
@@ -29,7 +30,7 @@ export class PostgresEventStore extends EventStore {
     requireStorable(append.summary.model, '/model');
     const columns = toColumns(append.events);
     const projected = append.projection ? projection(append, append.projection, this.#search) : null;
-    const statement = statements.append(append, columns, projected);
+    const statement = statements.append(append, columns, [...(projected ? [projected] : []), ...effects(append)]);
     let attempts = 0;
     const [row] = await this.#database.run((client) => {
       attempts += 1;
@@ -95,9 +96,15 @@ export class PostgresEventStore extends EventStore {
       after = rows.length < VERIFY_PAGE ? null : rows.at(-1)!.seq;
       await setImmediate(); // a long log must not hold the event loop
     }
-    const found = { events: chain.count, headHash: head.head_hash };
+    const found = { events: chain.count, headHash: head.head_hash, erased: chain.erased };
     const firstInvalidSeq = chain.firstInvalidSeq ?? headMismatch(chain, head);
     return firstInvalidSeq === null ? { ...found, valid: true } : { ...found, valid: false, firstInvalidSeq };
+  }
+
+  override async forks(tenantId: string, sessionId: string): Promise<readonly string[]> {
+    if (!isUuid(sessionId)) return [];
+    const rows = await this.#database.run((client) => client.$queryRaw<{ session: string }[]>(statements.forks(tenantId, sessionId)));
+    return rows.map(({ session }) => session);
   }
 
   override pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {

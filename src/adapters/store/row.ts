@@ -36,19 +36,28 @@ export function recorded(append: Append, { data }: EventColumns, firstSeq: numbe
 
 /** The columns of one row. All but the data are one JSON text, because each further column costs as much in the client as a short event. */
 export const EVENT_COLUMNS = Prisma.sql`'[' || schema_version || ',"' || event_id || '",' || seq || ',"' || type || '",'
-  || (date_part('epoch', recorded_at) * 1000)::bigint || ',' || actor || ']' AS head, data`;
+  || (date_part('epoch', recorded_at) * 1000)::bigint || ',' || actor || CASE WHEN salt IS NULL THEN ',true]' ELSE ']' END AS head, data`;
 
 export interface EventRow {
   readonly head: string;
   readonly data: unknown;
 }
 
-type Head = readonly [schemaVersion: number, id: string, seq: number, type: string, time: number, actor: Actor];
+type Head = readonly [schemaVersion: number, id: string, seq: number, type: string, time: number, actor: Actor, erased?: true];
 
 /** Parses EVENT_COLUMNS into the current event shape. Throws when the event was written by a newer build. */
 export function readEvent({ head, data }: EventRow, sessionId: string): SessionEvent {
-  const [schemaVersion, id, seq, type, time, actor] = JSON.parse(head) as Head;
-  return { id, seq, type, time: new Date(time).toISOString(), sessionId, actor, data: upcast(type, schemaVersion, data) } as SessionEvent;
+  const [schemaVersion, id, seq, type, time, actor, erased] = JSON.parse(head) as Head;
+  return {
+    id,
+    seq,
+    type,
+    time: new Date(time).toISOString(),
+    sessionId,
+    actor,
+    data: upcast(type, schemaVersion, data),
+    ...(erased ? { erased } : {}),
+  } as SessionEvent;
 }
 
 /** Rejects text that a text column cannot store: U+0000 and unpaired surrogates. `pointer`: the place of the text in the request. */

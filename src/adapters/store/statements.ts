@@ -14,11 +14,11 @@ export interface AppendRow {
 }
 
 /**
- * `projected`: the projection, to be written by the same statement. The data is one JSON text: pg writes an array of texts element by
+ * `effects`: calls of functions that take the outcome, to be made by the same statement. The data is one JSON text: pg writes an array of texts element by
  * element with a replacement per quote, which holds the event loop for as long as a second when a text of a few megabytes is full of them.
  */
-export function append({ summary, ...given }: Append, columns: EventColumns, projected: Prisma.Sql | null = null): Prisma.Sql {
-  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence${projected ? Prisma.sql`, ${projected}` : Prisma.empty} FROM append_events(
+export function append({ summary, ...given }: Append, columns: EventColumns, effects: readonly Prisma.Sql[] = []): Prisma.Sql {
+  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence${effects.length > 0 ? Prisma.sql`, ${Prisma.join([...effects])}` : Prisma.empty} FROM append_events(
     ${given.tenantId}::uuid, ${given.sessionId}::uuid, ${given.expectedVersion}::bigint,
     ${given.commandId}::uuid, ${Buffer.from(given.requestHash, 'hex')}::bytea, ${JSON.stringify(given.actor)}::text,
     ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ARRAY(SELECT json_array_elements_text(${JSON.stringify(columns.data)}::json)), ${JSON.stringify(given.jobs)}::jsonb,
@@ -65,6 +65,12 @@ export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT ${EVENT_COLUMNS}, session_id::text AS session, xact_id::text AS transaction, position::text AS position FROM event
     WHERE (xact_id, position) > (${transaction}::xid8, ${position}::bigint) AND xact_id < pg_snapshot_xmin(pg_current_snapshot())
     ORDER BY xact_id, event.position LIMIT ${limit}::bigint`;
+}
+
+/** The text is compared as it is stored: ids are in lower case. */
+export function forks(tenantId: string, sessionId: string): Prisma.Sql {
+  return Prisma.sql`SELECT session_id::text AS session FROM event
+    WHERE type = 'session.forked' AND data->>'from' = ${sessionId.toLowerCase()}::text AND tenant_id = ${tenantId}::uuid ORDER BY session_id`;
 }
 
 export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {

@@ -13,11 +13,13 @@ import { type ReadOnlyFolders, Workspaces } from './workspaces/workspaces.js';
 
 type Report = (problem: string, error: unknown) => void;
 
+export const workspacesDirectory = (settings: Pick<Settings, 'WORKSPACES_DIR' | 'DATA_DIR'>): string =>
+  settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
+
 /** The folders of sessions; null where no tool uses them. */
 export async function openWorkspaces(settings: Settings, report: Report): Promise<Workspaces | null> {
   if (settings.TOOLS.length === 0) return null;
-  const directory = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
-  return new Workspaces(directory, await accounts(settings.BASH_USER), report);
+  return new Workspaces(workspacesDirectory(settings), await accounts(settings.BASH_USER), report);
 }
 
 /** The folders that the tools' accounts can enter. */

@@ -7,6 +7,7 @@ import type { Json } from '../message/content.js';
 import { decideTool, decideToolResults } from './answer-calls.js';
 import type { Command, CommandAnswer, UserCommand } from '../session/commands.js';
 import { decideTurn } from './decide-turn.js';
+import { decideErasure } from './erasure.js';
 import { finishInterrupt } from './end-turn.js';
 import type { NewEvent } from '../session/events.js';
 import { replacement, requireReplaceable } from './replace-prompt.js';
@@ -24,6 +25,8 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     return created(command);
   }
   if (state.version === 0) throw new DomainError('session_not_found', 'There is no such session.');
+  if (state.erased && ADDS_CONTENT.has(command.type))
+    throw new DomainError('session_erased', 'The content of this session was erased; create another session.');
   switch (command.type) {
     case 'PrepareTurn':
     case 'StartShell':
@@ -47,7 +50,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       return Object.keys(command.changes).length === 0 ? [] : [{ type: 'session.configured', data: { changes: command.changes } }];
     case 'SetTitle': {
       const { title, model, usage } = command;
-      return state.settings.title !== null || state.titleChosen ? [] : [{ type: 'session.titled', data: { title, model, usage } }];
+      return state.settings.title !== null || state.titleChosen || state.erased ? [] : [{ type: 'session.titled', data: { title, model, usage } }];
     }
     case 'CloseSession':
       if (state.status === 'closed') return [];
@@ -56,6 +59,12 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'ReopenSession':
       if (state.status !== 'closed') throw new DomainError('session_not_closed', 'The session is not closed.');
       return [{ type: 'session.reopened', data: {} }];
+    case 'EraseContent':
+      return decideErasure(command.step, state);
+    case 'PlaceHold':
+      return state.hold ? [] : [{ type: 'hold.placed', data: { reason: command.reason } }];
+    case 'ReleaseHold':
+      return state.hold ? [{ type: 'hold.released', data: { reason: command.reason } }] : [];
     case 'SubmitPrompt':
       return submitPrompt(command, state);
     case 'WithdrawPrompt':
@@ -84,6 +93,18 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       return unreachable(command);
   }
 }
+
+/** Commands that an erased session rejects, because they add content or reopen it. Others find nothing to act on. */
+const ADDS_CONTENT: ReadonlySet<Command['type']> = new Set([
+  'ConfigureSession',
+  'ReopenSession',
+  'SubmitPrompt',
+  'RecordHookRuns',
+  'Rewind',
+  'Restore',
+  'RestoreBranch',
+  'RecordFeedback',
+]);
 
 function created({ settings, fork }: Extract<UserCommand, { type: 'CreateSession' }>): readonly NewEvent[] {
   if (!fork) return [{ type: 'session.created', data: { settings } }];

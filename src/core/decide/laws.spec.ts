@@ -5,6 +5,9 @@ import { callsWithoutOneOutcome } from '../../../test/support/call-outcomes.js';
 import { decisions, outcome, startCall, tool, use, verdict } from '../../../test/support/calls.js';
 import { DomainError } from '../errors.js';
 import type { Command } from '../session/commands.js';
+import type { SessionEvent } from '../session/events.js';
+import { skeletonOf } from '../session/skeleton.js';
+import type { SessionState } from '../session/state.js';
 import { fold } from '../session/evolve.js';
 import { nextStep } from './next-step.js';
 import { sessionListRow } from '../session/session-row.js';
@@ -34,6 +37,19 @@ function holds(scene: Scene): void {
   expect(onPath.at(-1)?.message.uuid ?? null).toBe(state.head);
 
   expect(callsWithoutOneOutcome(log)).toEqual([]);
+  keepsItsShape(scene);
+}
+
+/** What an erasure leaves of every event folds to the same conversation, turns and queue, without the content. */
+function keepsItsShape({ state, log }: Scene): void {
+  const left = fold(log.map((event) => ({ ...event, data: skeletonOf(event) ?? event.data }) as SessionEvent));
+  const shape = ({ head, status, turn, queue, messages, turns, requests, usage }: SessionState): unknown => ({
+    ...{ head, status, turn: turn?.turnId, usage, requests: [...requests.keys()], queue: queue.map(({ promptId }) => promptId) },
+    messages: [...messages.values()].map(({ message: { uuid, parentUuid, type }, seq, turnId, depth }) => ({ uuid, parentUuid, type, seq, turnId, depth })),
+    turns: [...turns.values()].map((one) => ({ id: one.turnId, status: one.status, messages: one.messages, requests: one.requestIds })),
+  });
+  expect(shape(left)).toEqual(shape(state));
+  expect([...left.messages.values()].filter(({ message }) => message.erased !== true)).toEqual([]);
 }
 
 /** A command chosen by number: users and workers, on time and late, sensible or not. */
@@ -97,6 +113,21 @@ function command(scene: Scene, choice: number, n: number): Command {
     inTurn(decisions(...callIds('pending').map((id) => verdict(id, n % 3 === 0 ? 'deny' : 'allow')))),
     inTurn(startCall(callIds('ready')[0] ?? 'none')),
     inTurn(outcome(callIds('running')[0] ?? 'none', n % 2 === 0 ? 'finished' : 'unknown')),
+    { type: n % 2 === 0 ? 'PlaceHold' : 'ReleaseHold', reason: null },
+    {
+      type: 'EraseContent',
+      step: {
+        erasureId: `e${n}`,
+        scope: n % 3 === 0 ? 'session' : 'message',
+        messages: [target],
+        reason: null,
+        events: [],
+        bytes: 0,
+        blobs: 0,
+        isComplete: true,
+      },
+      files: [],
+    },
   ];
   return commands[choice % commands.length]!;
 }

@@ -13,6 +13,8 @@ interface Entry {
   readonly parentUuid: string | null;
   /** RFC 3339, UTC. */
   readonly timestamp: string;
+  /** Its content was erased; what is left keeps its place in the conversation. */
+  readonly erased?: true;
 }
 
 export interface UserMessage extends Entry {

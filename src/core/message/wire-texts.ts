@@ -22,6 +22,9 @@ export const OUTCOME_UNKNOWN = 'The outcome of this tool call is unknown: the pr
 /** Placeholder for an empty answer of the model where the model API requires content. */
 export const NO_CONTENT = '(no content)';
 
+/** Stands for erased content, also in requests. */
+export const ERASED = '[Erased]';
+
 export const REMINDER_OPEN = '<system-reminder>';
 export const REMINDER_CLOSE = '</system-reminder>';
 

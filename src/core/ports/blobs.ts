@@ -17,6 +17,8 @@ export abstract class Blobs {
   abstract get(tenantId: string, sessionId: string, sha256s: readonly string[]): Promise<ReadonlyMap<string, Blob>>;
   /** Total bytes of the blobs that the session may read. */
   abstract size(tenantId: string, sessionId: string): Promise<number>;
+  /** The SHA-256 of all blobs that the session may read. */
+  abstract list(tenantId: string, sessionId: string): Promise<readonly string[]>;
   /** Lets another session of the tenant read the blobs that this one may read now. */
   abstract share(tenantId: string, fromSessionId: string, toSessionId: string): Promise<void>;
 }

@@ -51,6 +51,8 @@ export interface Append {
   readonly summary: SessionListRow;
   /** What else these events change in the session list and the search, in the same commit; absent or null: nothing. */
   readonly projection?: SessionProjection | null;
+  /** With an event `content.erased`: the SHA-256 (hexadecimal) of the files that it takes from the session; null: all. The same commit erases what the event names. */
+  readonly erasedFiles?: readonly string[] | null;
 }
 
 export type AppendOutcome =
@@ -78,6 +80,8 @@ export interface Audit {
   readonly valid: boolean;
   /** Seq of the first event with a wrong link, digest or number. */
   readonly firstInvalidSeq?: number;
+  /** How many of the events are erased. */
+  readonly erased: number;
 }
 
 export interface FeedCursor {
@@ -98,6 +102,8 @@ export abstract class EventStore {
   abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
   /** The stored hash of an event in the hash chain, hexadecimal; null when there is no such event. */
   abstract hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null>;
+  /** The sessions of the tenant that were forked from this one. */
+  abstract forks(tenantId: string, sessionId: string): Promise<readonly string[]>;
   /** Recomputes the hash chain from the stored events, in this process. Null for an unknown or foreign session. */
   abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
   /** Deletes up to `limit` receipts older than `maxAgeMs`; resolves to their number. Repeats of those commands are new commands then. */

@@ -1,6 +1,6 @@
 import type { Content, Json } from '../message/content.js';
 import type { ApiError, ModelMessage, Usage } from '../message/message.js';
-import type { CallOutcome, Checkpoints, Failure, Feedback, ForkedFrom, SentRequest, SessionSettings } from './events.js';
+import type { CallOutcome, Checkpoints, ContentErased, Failure, Feedback, ForkedFrom, SentRequest, SessionSettings } from './events.js';
 import type { ToolDefinition } from '../message/tool-definition.js';
 import type { Draft } from '../message/draft.js';
 import type { HookRun } from '../hooks/hook-run.js';
@@ -82,6 +82,14 @@ export type UserCommand =
       readonly answer?: CommandAnswer;
       readonly replaces?: Replacement;
     }
+  | {
+      readonly type: 'EraseContent';
+      readonly step: ContentErased;
+      /** SHA-256 (hexadecimal) of the files to take from the session; null: all. */
+      readonly files: readonly string[] | null;
+    }
+  | { readonly type: 'PlaceHold'; readonly reason: string | null }
+  | { readonly type: 'ReleaseHold'; readonly reason: string | null }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
   | {
       readonly type: 'Interrupt';

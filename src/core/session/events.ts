@@ -6,9 +6,11 @@ import type { HookRun } from '../hooks/hook-run.js';
 import type { DecidedBy } from '../permissions/decided-by.js';
 import type { Submission } from '../message/submission.js';
 import type { ForkedFrom, ImportReport } from './origin.js';
+import type { ContentErased } from './erasure.js';
 import type { SentCompaction, SentRequest } from './sent-request.js';
 import type { SessionSettings } from './settings.js';
 
+export type * from './erasure.js';
 export type * from './origin.js';
 export type * from './sent-request.js';
 export type * from './settings.js';
@@ -177,6 +179,12 @@ export interface EventData {
   };
 
   'feedback.recorded': Feedback;
+
+  /** One step of an erasure. The data of `events` is replaced by what is given here, in the same commit. The last event of its append. */
+  'content.erased': ContentErased;
+  /** Nothing of the session may be erased from here on. */
+  'hold.placed': { readonly reason: string | null };
+  'hold.released': { readonly reason: string | null };
 }
 
 export type EventType = keyof EventData;
@@ -192,4 +200,6 @@ export type SessionEvent = NewEvent & {
   readonly time: string;
   readonly sessionId: string;
   readonly actor: Actor;
+  /** Its content was erased: `data` is the skeleton that a later `content.erased` names. */
+  readonly erased?: true;
 };

@@ -1,6 +1,7 @@
 import { unreachable } from '../errors.js';
 import { isCompactionRequest } from './compaction-request.js';
 import type { SessionEvent } from './events.js';
+import { recordErasure } from './evolve-erasure.js';
 import { completeRequest, failRequest, sendRequest } from './evolve-request.js';
 import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
 import { emptyState, NO_SETTINGS, type SessionState } from './state.js';
@@ -48,7 +49,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (event.data.changes.title !== undefined) state.titleChosen = true;
       return;
     case 'session.titled':
-      state.settings = { ...state.settings, title: event.data.title };
+      state.settings = { ...state.settings, title: event.data.title || null }; // empty: erased
       return;
     case 'session.closed':
       state.status = 'closed';
@@ -159,6 +160,14 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (rewind) rewind.restoredAt = event.time;
       return;
     }
+    case 'content.erased':
+      return recordErasure(state, event.data, event.time, event.actor.id);
+    case 'hold.placed':
+      state.hold = { by: event.actor.id, at: event.time, reason: event.data.reason };
+      return;
+    case 'hold.released':
+      state.hold = null;
+      return;
     default:
       return unreachable(event);
   }

@@ -54,6 +54,10 @@ function change(summary: SessionListRow, event: NewEvent, state: SessionState): 
     case 'turn.interrupted':
     case 'turn.failed':
       return { status: 'idle', turnId: null };
+    case 'content.erased': {
+      const title = event.data.scope === 'session' || event.data.untitled ? null : summary.title;
+      return event.data.scope === 'session' ? { title, status: 'closed' } : { title };
+    }
     default:
       return {};
   }

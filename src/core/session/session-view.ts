@@ -16,6 +16,10 @@ export interface SessionView extends SessionSettings {
   readonly userId: string;
   /** Null: the session is not a fork. */
   readonly forkedFrom: Omit<ForkedFrom, 'headHash'> | null;
+  /** Its content was erased, or is being erased. */
+  readonly erased: boolean;
+  /** It is under a legal hold. */
+  readonly held: boolean;
 }
 
 /** A copy, unaffected by later events. */
@@ -34,5 +38,7 @@ export function sessionView(id: string, state: SessionState): SessionView {
     updatedAt: state.updatedAt ?? '',
     userId: state.ownerId ?? '',
     forkedFrom: state.forkedFrom && { sessionId: state.forkedFrom.sessionId, at: state.forkedFrom.at, seq: state.forkedFrom.seq },
+    erased: state.erased,
+    held: state.hold !== null,
   };
 }

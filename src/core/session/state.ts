@@ -3,6 +3,7 @@ import type { StoredMessage, Usage } from '../message/message.js';
 import type {
   CallOutcome,
   Checkpoints,
+  ContentErased,
   Decision,
   EventData,
   Failure,
@@ -180,6 +181,33 @@ export interface SessionState {
   /** `source` for SessionStart hooks with the next prompt; null once they ran. */
   sessionStart: SessionSource | null;
   usage: { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreationTokens: number; requests: number };
+  /** By id, in the order in which they began. */
+  readonly erasures: Map<string, ErasureRecord>;
+  /** An erasure of the whole session has begun: nothing more is added to it. */
+  erased: boolean;
+  /** The legal hold; null: none. */
+  hold: HoldRecord | null;
+}
+
+export interface ErasureRecord {
+  readonly erasureId: string;
+  readonly scope: ContentErased['scope'];
+  /** Uuids; null: all. */
+  readonly messages: readonly string[] | null;
+  readonly reason: string | null;
+  readonly by: string;
+  readonly startedAt: string;
+  /** Null: steps are missing. */
+  endedAt: string | null;
+  events: number;
+  blobs: number;
+  bytes: number;
+}
+
+export interface HoldRecord {
+  readonly by: string;
+  readonly at: string;
+  readonly reason: string | null;
 }
 
 export const NO_SETTINGS: SessionSettings = {
@@ -218,5 +246,8 @@ export function emptyState(): SessionState {
     serverTools: [],
     sessionStart: null,
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
+    erasures: new Map(),
+    erased: false,
+    hold: null,
   };
 }

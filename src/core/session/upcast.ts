@@ -35,6 +35,9 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'session.rewound': 1,
   'session.restored': 1,
   'feedback.recorded': 1,
+  'content.erased': 1,
+  'hold.placed': 1,
+  'hold.released': 1,
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Json } from '../message/content.js';
 import type { StoredMessage } from '../message/message.js';
-import type { NewEvent } from '../session/events.js';
+import { loose } from '../message/unknown-json.js';
+import type { ContentErased, NewEvent } from '../session/events.js';
 import { emptyState, type SessionState } from '../session/state.js';
 import { branch, path } from '../session/tree.js';
 import { preview, readerText } from './reader-text.js';
@@ -97,6 +98,8 @@ function change(sessionId: string, state: SessionState, event: NewEvent, before:
         },
       };
     }
+    case 'content.erased':
+      return erased(sessionId, state, event.data);
     case 'session.rewound':
     case 'session.restored':
       return moved(state, event.data.from, event.data.to);
@@ -118,6 +121,26 @@ function appended(message: StoredMessage, before: SessionProjection): Partial<Se
   };
 }
 
+/** What is left of erased messages has no text for readers. */
+function erased(sessionId: string, state: SessionState, { scope, events, untitled }: ContentErased): Partial<SessionProjection> {
+  const title: SearchableText = { id: sessionId, kind: 'title', text: '' };
+  if (scope === 'session') {
+    const texts = [...state.messages.keys()].map((id): SearchableText => ({ id, kind: 'user', text: '' }));
+    const messages = -conversationOf(state, state.head).messages;
+    return { moved: true, messages, firstText: null, lastText: null, archived: true, metadata: {}, texts: [title, ...texts] };
+  }
+  const gone = new Set(events.flatMap(({ data }) => messageIn(data)));
+  const before = conversationOf(state, state.head);
+  const { messages, firstText, lastText } = conversationOf(state, state.head, gone);
+  const texts = [...gone].map((id): SearchableText => ({ id, kind: 'user', text: '' }));
+  return { moved: true, messages: messages - before.messages, firstText, lastText, texts: untitled ? [title, ...texts] : texts };
+}
+
+function messageIn(skeleton: Json): readonly string[] {
+  const { uuid } = loose(loose(skeleton)['message']);
+  return typeof uuid === 'string' ? [uuid] : [];
+}
+
 /** The head moved: what left the conversation, what returned to it, and its first and last text. */
 function moved(state: SessionState, from: string | null, to: string | null): Partial<SessionProjection> {
   const after = new Set(path(state, to).map(({ message }) => message.uuid));
@@ -130,8 +153,12 @@ function moved(state: SessionState, from: string | null, to: string | null): Par
 }
 
 /** Number of texts of a conversation, the first and the last. */
-export function conversationOf(state: SessionState, head: string | null): Pick<SessionProjection, 'messages' | 'firstText' | 'lastText'> {
-  const texts = branch(state, head, null).flatMap(({ message }) => readerText(message) ?? []);
+export function conversationOf(
+  state: SessionState,
+  head: string | null,
+  without: ReadonlySet<string> = new Set(),
+): Pick<SessionProjection, 'messages' | 'firstText' | 'lastText'> {
+  const texts = branch(state, head, null).flatMap(({ message }) => (without.has(message.uuid) ? [] : (readerText(message) ?? [])));
   const [first, last] = [texts[0], texts.at(-1)].map((text) => (text === undefined ? null : preview(text, PREVIEW_CHARACTERS)));
   return { messages: texts.length, firstText: first ?? null, lastText: last ?? null };
 }

@@ -4,7 +4,7 @@ import { asVisible } from './visible.js';
 
 /** What a person wrote or the model answered, as text; null for every other message: results of tools, notices, thinking, and what readers do not see. */
 export function readerText(message: StoredMessage): string | null {
-  const text = asVisible(message) === null ? '' : written(message);
+  const text = message.erased || asVisible(message) === null ? '' : written(message);
   return text.trim() === '' ? null : text;
 }
 

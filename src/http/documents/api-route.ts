@@ -69,6 +69,7 @@ export function codesOf({ problems, body, command, access }: RouteDescription): 
       ...problems,
       ...(body ? (['invalid_input', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
       ...(command ? (['invalid_input', 'version_conflict', 'idempotency_mismatch'] as const) : []),
+      ...(command && access === 'owner' ? (['session_erased'] as const) : []),
       ...ACCESS_PROBLEMS[access],
       'internal_error',
     ]),

@@ -18,9 +18,11 @@ const meaning = (data: z.ZodType): string => z.globalRegistry.get(data)?.descrip
 
 const EVENT_TYPES = Object.keys(EVENT_DATA) as EventType[];
 
+const erased = z.literal(true).optional().meta({ description: 'Its content was erased: `data` is what is left of it.' });
+
 const envelopes = EVENT_TYPES.map((type) =>
   z
-    .strictObject({ id: uuid, seq: z.int(), type: z.literal(type), time, sessionId: uuid, actor, data: EVENT_DATA[type] as z.ZodType })
+    .strictObject({ id: uuid, seq: z.int(), type: z.literal(type), time, sessionId: uuid, actor, data: EVENT_DATA[type] as z.ZodType, erased })
     .meta({ id: eventName(type), description: meaning(EVENT_DATA[type]) }),
 );
 

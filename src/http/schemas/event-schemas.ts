@@ -267,6 +267,26 @@ export const EVENT_DATA = {
     rating: z.union([z.number(), z.string()]),
     comment: z.string().nullable(),
   }),
+  'content.erased': described('Content was erased, in one or several steps. Reload the messages.', {
+    erasureId: uuid.meta({ description: 'The same for all steps of an erasure.' }),
+    scope: z.enum(['session', 'message']),
+    messages: z
+      .array(uuid)
+      .readonly()
+      .optional()
+      .meta({ description: 'Of scope `message`: the erased messages, first the one that was named, then those that were made with it.' }),
+    reason: z.string().nullable(),
+    events: z
+      .array(z.strictObject({ seq: z.int(), data: json }))
+      .readonly()
+      .meta({ description: 'The erased events, and what is left of their data.' }),
+    bytes: z.int().meta({ description: 'Size of the data that this step erased, without files.' }),
+    blobs: z.int().meta({ description: 'Files that this step took from the session.' }),
+    untitled: z.literal(true).optional().meta({ description: 'The title of the session was made from erased content.' }),
+    isComplete: z.boolean().meta({ description: 'false: more steps follow.' }),
+  }),
+  'hold.placed': described('The session was put under a legal hold: nothing of it is erased.', { reason: z.string().nullable() }),
+  'hold.released': described('The legal hold of the session was released.', { reason: z.string().nullable() }),
 } satisfies { readonly [T in EventType]: z.ZodType };
 
 /** Compiles only while every event that core can write fits its schema. */

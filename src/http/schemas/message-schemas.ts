@@ -37,6 +37,7 @@ const entry = {
   parentUuid: uuid.nullable().meta({ description: 'The previous message on its branch; null for the first.' }),
   timestamp: time,
   by: author.optional().meta({ description: 'Only in the transcript.' }),
+  erased: z.literal(true).optional().meta({ description: 'Its content was erased.' }),
 };
 
 const userMessage = z

@@ -160,6 +160,8 @@ export const session = z
       .strictObject({ sessionId: uuid, at: uuid.nullable(), seq: z.int() })
       .nullable()
       .meta({ description: 'Where it took leave of the session it was made of.' }),
+    erased: z.boolean().meta({ description: 'Its content was erased, or is being erased; it accepts nothing more.' }),
+    held: z.boolean().meta({ description: 'It is under a legal hold: nothing of it is erased.' }),
   })
   .meta({ id: 'Session' });
 

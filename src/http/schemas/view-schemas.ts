@@ -78,7 +78,8 @@ export const request = requestSummary
     original: z.array(message).meta({ description: 'The messages that the payload was made from.' }),
     payload,
     recordedDigest: z.string(),
-    verified: z.boolean().meta({ description: 'The payload rebuilt from the log has the recorded digest.' }),
+    verified: z.boolean().nullable().meta({ description: 'The payload rebuilt from the log has the recorded digest; null: it has erased content.' }),
+    erased: z.boolean().meta({ description: 'Content of the request was erased since; the payload shows what is left.' }),
     trace: z.array(traceEntry),
     betas: z.array(z.string()).readonly().meta({ description: 'Values of the `anthropic-beta` header that it was sent with.' }),
     cacheDiagnostics: cacheDiagnostics.nullable().meta({
@@ -101,7 +102,10 @@ export const audit = z
     events: z.int(),
     headHash: z.string().nullable(),
     valid: z.boolean(),
-    firstInvalidSeq: z.int().optional().meta({ description: 'The position of the first event that is missing, was altered or was added outside the server.' }),
+    firstInvalidSeq: z.int().optional().meta({
+      description: 'The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so.',
+    }),
+    erased: z.int().meta({ description: 'How many of the events are erased.' }),
     rowMatches: z.boolean().meta({ description: 'Whether owner, title and model in the session list are those of the log.' }),
     parents: z.array(z.strictObject({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
   })

@@ -35,6 +35,7 @@ export class MemoryStore extends EventStore {
   override exceeds = noUse;
   override feed = noUse;
   override hashAt = noUse;
+  override forks = noUse;
   override verify = noUse;
   override pruneReceipts = noUse;
 
@@ -192,6 +193,7 @@ export class MemoryQueries extends SessionQueries {
     if (!blob) throw new DomainError('blob_not_found', 'No such file.');
     return blob;
   };
+  override erasures = (...given: unknown[]) => this.#note('erasures', given) as never;
   override audit = (...given: unknown[]) => this.#note('audit', given) as never;
   override normalize = (...given: unknown[]) => this.#note('normalize', given) as never;
 
@@ -226,5 +228,7 @@ export function sessionView(id: string, version: number): SessionView {
     updatedAt: '2024-01-01T00:00:00.000Z',
     userId: ADMIN.userId,
     forkedFrom: null,
+    erased: false,
+    held: false,
   };
 }

@@ -1,0 +1,58 @@
+-- Erases what the content.erased event that this transaction has just appended names, and nothing else: replaces the data of each event by
+-- what the event gives for it, and removes the salt, without which the digest confirms no guess. Digest and hash stay, so that the chain
+-- verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has.
+CREATE OR REPLACE FUNCTION erase_content(
+  p_outcome text, p_tenant uuid, p_session uuid,
+  p_seq bigint,                             -- of the event content.erased, the last one of the append
+  p_files bytea[]                           -- SHA-256 of the files to take from the session; null: all
+) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  erasure json;
+  seqs    bigint[];
+  erased  int;
+  file    bytea;
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  SELECT e.data INTO erasure FROM event e
+  WHERE e.session_id = p_session AND e.seq = p_seq AND e.tenant_id = p_tenant AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id();
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'erase_content rejected: event % of session % is not a content.erased event of this transaction', p_seq, p_session
+      USING ERRCODE = 'VB003', HINT = 'Append the event with append_events in the same statement.';
+  END IF;
+  IF EXISTS (SELECT FROM legal_hold h WHERE h.session_id = p_session) THEN
+    RAISE EXCEPTION 'erase_content rejected: session % is under a legal hold', p_session
+      USING ERRCODE = 'VB004', HINT = 'Release the hold first.';
+  END IF;
+
+  seqs := ARRAY(SELECT (item->>'seq')::bigint FROM json_array_elements(erasure->'events') AS item);
+  UPDATE event e SET data = named.data, salt = NULL
+  FROM (SELECT (item->>'seq')::bigint AS seq, item->'data' AS data FROM json_array_elements(erasure->'events') AS item) named
+  WHERE e.session_id = p_session AND e.seq = named.seq AND e.seq < p_seq AND e.salt IS NOT NULL
+    AND e.type NOT IN ('content.erased', 'hold.placed', 'hold.released');
+  GET DIAGNOSTICS erased = ROW_COUNT;
+  IF erased <> cardinality(seqs) THEN
+    RAISE EXCEPTION 'erase_content rejected: of % events that the erasure names, % can be erased', cardinality(seqs), erased
+      USING ERRCODE = 'VB003', HINT = 'Name each event once: earlier ones of this session that are not erased yet.';
+  END IF;
+
+  -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
+  DELETE FROM receipt r USING event e
+  WHERE e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
+  DELETE FROM receipt r WHERE r.session_id = p_session AND r.last_seq < r.first_seq;
+
+  -- One by one, in order: another session may begin to use a file at the same time, which then keeps it.
+  FOR file IN SELECT u.sha256 FROM blob_use u
+    WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND (p_files IS NULL OR u.sha256 = ANY (p_files)) ORDER BY u.sha256
+  LOOP
+    DELETE FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND u.sha256 = file;
+    BEGIN
+      DELETE FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = file
+        AND NOT EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.sha256 = file);
+    EXCEPTION WHEN foreign_key_violation THEN
+      NULL;
+    END;
+  END LOOP;
+  RETURN true;
+END $$;

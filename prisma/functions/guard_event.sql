@@ -1,0 +1,18 @@
+-- Trigger function for event: rows are immutable. The only permitted change replaces the data of an event and removes its salt, in
+-- the transaction that has just appended a content.erased event to the same log: see erase_content.
+CREATE OR REPLACE FUNCTION guard_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND NEW.salt IS NULL THEN
+    IF (NEW.session_id, NEW.seq, NEW.position, NEW.xact_id, NEW.tenant_id, NEW.event_id, NEW.command_id, NEW.type, NEW.schema_version, NEW.digest, NEW.hash, NEW.recorded_at)
+      = (OLD.session_id, OLD.seq, OLD.position, OLD.xact_id, OLD.tenant_id, OLD.event_id, OLD.command_id, OLD.type, OLD.schema_version, OLD.digest, OLD.hash, OLD.recorded_at)
+      AND NEW.actor::text = OLD.actor::text
+      AND EXISTS (
+        SELECT FROM stream s JOIN event e ON e.session_id = s.session_id AND e.seq = s.version
+        WHERE s.session_id = OLD.session_id AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id())
+    THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  RAISE EXCEPTION '% on % rejected: recorded rows are immutable', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'VB001', HINT = 'Record a correction as a new event, through append_events.';
+END $$;

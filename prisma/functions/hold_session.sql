@@ -1,0 +1,14 @@
+-- Places or releases the legal hold of a session, in the commit of the append with the event that says so: called with its outcome.
+CREATE OR REPLACE FUNCTION hold_session(p_outcome text, p_tenant uuid, p_session uuid, p_held boolean) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  IF p_held THEN
+    INSERT INTO legal_hold (session_id, tenant_id) VALUES (p_session, p_tenant) ON CONFLICT DO NOTHING;
+  ELSE
+    DELETE FROM legal_hold h WHERE h.session_id = p_session;
+  END IF;
+  RETURN true;
+END $$;

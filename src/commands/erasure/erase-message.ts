@@ -1,0 +1,73 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { requireNoHold } from '../../core/decide/erasure.js';
+import { DomainError } from '../../core/errors.js';
+import { deriveId } from '../../core/message/ids.js';
+import { EventStore, Sessions } from '../../core/ports.js';
+import { requireAccess } from '../../core/session/access.js';
+import { erasureView } from '../../core/session/erasure-view.js';
+import type { SessionState } from '../../core/session/state.js';
+import type { CommandContext } from '../context.js';
+import { requireVersion } from '../execute.js';
+import type { ErasureAnswer } from './erase-session.js';
+import { Eraser } from './eraser.js';
+import { forksOf, requireErasable } from './forks.js';
+
+/** Erases the content of one message or prompt, of what was made with it, and of summaries that may quote it. */
+export class EraseMessageCommand extends Command<ErasureAnswer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly uuid: string,
+    readonly reason: string | null,
+    readonly includeForks: boolean,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EraseMessageCommand)
+export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand> {
+  constructor(
+    private readonly eraser: Eraser,
+    private readonly sessions: Sessions,
+    private readonly store: EventStore,
+  ) {}
+
+  async execute({ context, uuid, reason, includeForks }: EraseMessageCommand): Promise<ErasureAnswer> {
+    const { principal, sessionId, expectedVersion } = context;
+    const { tenantId } = principal;
+    const before = await this.sessions.load(tenantId, sessionId);
+    requireAccess(before, principal);
+    requireNoHold(before);
+    const erased = [...before.erasures.values()].some(({ scope, messages }) => scope === 'session' || messages?.includes(uuid));
+    if (!erased) {
+      requireVersion(before, expectedVersion);
+      requireOwn(before, uuid);
+    }
+    const forks = await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid));
+    await requireErasable(this.sessions, tenantId, forks, includeForks);
+    const erasureId = deriveId(context.commandId, 'erasure');
+    const done = await this.eraser.message(context, erasureId, uuid, reason);
+    const all = new Set([...forks, ...(await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid)))]);
+    const onForks = { ...context, principal: { ...principal, role: 'admin' as const } }; // an admin may have forked the session of a member
+    for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, deriveId(erasureId, fork), uuid, reason);
+    const after = await this.sessions.load(tenantId, sessionId);
+    return { version: after.version, replayed: false, ...erasureView(after, done), forks: [...all] };
+  }
+}
+
+/** A fork with a log that says that the message is erased has nothing of it left. */
+function isShown(fork: SessionState, uuid: string): boolean {
+  return fork.messages.has(uuid) && ![...fork.erasures.values()].some(({ scope, messages }) => scope === 'session' || messages?.includes(uuid));
+}
+
+function requireOwn(state: SessionState, uuid: string): void {
+  const record = state.messages.get(uuid);
+  const prompt = [...state.prompts.values()].some(({ submission }) => submission.uuid === uuid);
+  if (record?.seq === 0) {
+    throw new DomainError('message_not_found', 'The message belongs to the session that this one was forked from; erase it there with `includeForks=true`.');
+  }
+  if (state.queue.some((waiting) => waiting.uuid === uuid)) {
+    throw new DomainError('session_busy', 'The message belongs to a queued prompt; withdraw the prompt, then erase it.');
+  }
+  if (!record && !prompt) throw new DomainError('message_not_found', 'There is no message or prompt with this uuid in the session.');
+}

@@ -1,0 +1,5 @@
+/** The folders in which the tools of sessions work. */
+export abstract class SessionFolders {
+  /** Deletes the session's folder and everything in it; idempotent. Processes that still run in it are not stopped. */
+  abstract remove(tenantId: string, sessionId: string): Promise<void>;
+}

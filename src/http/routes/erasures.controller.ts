@@ -1,0 +1,112 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
+import type { CommandContext } from '../../commands/context.js';
+import { EraseMessageCommand } from '../../commands/erasure/erase-message.js';
+import { EraseSessionCommand } from '../../commands/erasure/erase-session.js';
+import { HoldCommand } from '../../commands/hold.js';
+import { DomainError } from '../../core/errors.js';
+import type { Principal } from '../../core/session/principal.js';
+import { SessionQueries } from '../../queries/session-queries.js';
+import { Caller } from '../access/caller.js';
+import { CommandContextOf } from '../command-context.js';
+import { ApiRoute } from '../documents/api-route.js';
+import { PathId } from '../path-id.js';
+import { eraseQuery, erasure, erasures, holdBody } from '../schemas/erasure-schemas.js';
+import { session } from '../schemas/session-schemas.js';
+
+/** Erasing what a session contains. */
+@ApiTags('erasure')
+@Controller('v1/sessions/:id')
+export class ErasuresController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: SessionQueries,
+  ) {}
+
+  @Delete()
+  @HttpCode(202)
+  @ApiRoute({
+    operation: 'eraseSession',
+    access: 'owner',
+    summary: 'Erase the content of the session',
+    description:
+      'A running turn is interrupted first. The log keeps ids, kinds, sizes and times, so that it can still be audited; the session stays as a closed, archived one and accepts nothing more. ' +
+      'Erasing it again returns the first receipt. The problem `session_has_forks` has a member `forks` with their ids.',
+    status: 202,
+    response: erasure,
+    problems: ['legal_hold', 'session_has_forks', 'session_busy'],
+    command: true,
+  })
+  session(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Query({ schema: eraseQuery }) query: z.output<typeof eraseQuery>) {
+    return this.commands.execute(new EraseSessionCommand(context, query.reason ?? null, query.includeForks ?? false));
+  }
+
+  @Delete('messages/:uuid')
+  @HttpCode(202)
+  @ApiRoute({
+    operation: 'eraseMessage',
+    access: 'owner',
+    summary: 'Erase one message',
+    description:
+      'With a prompt, everything that was made of it; with an answer, all its parts and the inputs of its tool calls. Summaries that were written later are erased too. Other messages that quote it are not: ' +
+      'erase them one by one.',
+    status: 202,
+    response: erasure,
+    problems: ['legal_hold', 'message_not_found', 'session_has_forks', 'session_busy'],
+    command: true,
+  })
+  message(
+    @PathId('id') _: string,
+    @PathId('uuid') uuid: string,
+    @CommandContextOf() context: CommandContext,
+    @Query({ schema: eraseQuery }) query: z.output<typeof eraseQuery>,
+  ) {
+    return this.commands.execute(new EraseMessageCommand(context, uuid, query.reason ?? null, query.includeForks ?? false));
+  }
+
+  @Get('erasures')
+  @ApiRoute({ operation: 'listErasures', access: 'owner', summary: 'List the receipts of erasures', status: 200, response: erasures, problems: [] })
+  list(@Caller() caller: Principal, @PathId('id') id: string) {
+    return this.queries.erasures(caller, id);
+  }
+
+  @Post('hold')
+  @HttpCode(200)
+  @ApiRoute({
+    operation: 'placeHold',
+    access: 'owner',
+    summary: 'Put the session under a legal hold: nothing of it is erased (admin)',
+    status: 200,
+    response: session,
+    problems: ['forbidden'],
+    body: true,
+    command: true,
+  })
+  async hold(@PathId('id') id: string, @CommandContextOf() context: CommandContext, @Body({ schema: holdBody }) { reason }: z.output<typeof holdBody>) {
+    await this.#requireAdmin(context.principal, id);
+    return this.commands.execute(new HoldCommand(context, true, reason ?? null));
+  }
+
+  @Delete('hold')
+  @ApiRoute({
+    operation: 'releaseHold',
+    access: 'owner',
+    summary: 'Release the legal hold (admin)',
+    status: 200,
+    response: session,
+    problems: ['forbidden'],
+    command: true,
+  })
+  async release(@PathId('id') id: string, @CommandContextOf() context: CommandContext) {
+    await this.#requireAdmin(context.principal, id);
+    return this.commands.execute(new HoldCommand(context, false, null));
+  }
+
+  /** Members who may not read the session are told that there is none. */
+  async #requireAdmin(caller: Principal, id: string): Promise<void> {
+    await this.queries.session(caller, id);
+    if (caller.role !== 'admin') throw new DomainError('forbidden', 'Only an admin places and releases legal holds.');
+  }
+}
