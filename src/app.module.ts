@@ -82,7 +82,9 @@ import {
 import { DEFAULT_MODEL } from './core/models/profiles.js';
 import { HttpModule } from './http/http.module.js';
 import { LogQueries } from './queries/log-queries.js';
+import { AuditQueries } from './queries/audit-queries.js';
 import { SessionQueries } from './queries/session-queries.js';
+import { TransparencyQueries } from './queries/transparency-queries.js';
 import { WorkerModule } from './worker/worker.module.js';
 import { attachmentProviders, computeProcesses, type Connections, imageProcesses, mcpTools, modelOf, skillSettings } from './adapter-factories.js';
 
@@ -225,5 +227,7 @@ function ports(
       useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, settings, digest, blobs, model),
       inject: [Sessions, SessionList, Digest],
     },
+    TransparencyQueries,
+    AuditQueries,
   ];
 }

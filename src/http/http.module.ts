@@ -11,6 +11,7 @@ import { SchemaPipe } from './body/schema.pipe.js';
 import { Drain } from './drain.js';
 import { ProblemFilter } from './problems/problem.filter.js';
 import { AccountsController } from './routes/accounts.controller.js';
+import { AuditsController } from './routes/audits.controller.js';
 import { BlobsController } from './routes/blobs.controller.js';
 import { CommandsController } from './routes/commands.controller.js';
 import { ErasuresController } from './routes/erasures.controller.js';
@@ -27,6 +28,7 @@ import { SettingsController } from './routes/settings.controller.js';
 import { StreamTicketsController } from './routes/stream-tickets.controller.js';
 import { ToolsController } from './routes/tools.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
+import { TransparencyController } from './routes/transparency.controller.js';
 import { ViewsController } from './routes/views.controller.js';
 import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
@@ -50,6 +52,8 @@ export const API = [
   ToolsController,
   AccountsController,
   FindingController,
+  AuditsController,
+  TransparencyController,
 ];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus are provided by global modules. */

@@ -1,4 +1,5 @@
 import type { erasuresView } from '../core/session/erasure-view.js';
+import type { InclusionView } from './transparency-queries.js';
 import type { Content, Json } from '../core/message/content.js';
 import type { Message, PermissionMode, Usage } from '../core/message/message.js';
 import type { Checkpoints, Failure, SessionEvent } from '../core/session/events.js';
@@ -220,6 +221,32 @@ export interface AuditView {
   readonly rowMatches: boolean;
   /** Of a fork: its ancestor logs, nearest first, each up to the forked version. `valid` includes them. */
   readonly parents?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
+  readonly transparencyLog?: LoggedView;
+  /** That the newest of `transparencyLog.events` is in the tree; null when there is none. */
+  readonly proof?: InclusionView | null;
+}
+
+/** How a session's events compare with the transparency log. */
+export interface LoggedView {
+  /** The number of events, from the first on, that are in the tree of the checkpoint, unchanged. */
+  readonly events: number;
+  readonly matches: boolean;
+  /** The position of the first event that is not the one in the tree. */
+  readonly firstMismatch?: number;
+  readonly checkpoint: { readonly size: number; readonly createdAt: string } | null;
+}
+
+export interface TenantAuditView {
+  readonly valid: boolean;
+  readonly data: readonly {
+    readonly sessionId: string;
+    readonly valid: boolean;
+    readonly events: number;
+    readonly rowMatches: boolean;
+    readonly firstInvalidSeq?: number;
+  }[];
+  readonly checkpoint: LoggedView['checkpoint'];
+  readonly nextCursor: string | null;
 }
 
 /** Input of the stateless dry run. `messages`: stored messages or plain API messages; their content is validated by the normalizer. */

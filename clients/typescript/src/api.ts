@@ -542,23 +542,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/sessions/{id}/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Verify the hash chain of the log */
-        get: operations["auditSession"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/normalize": {
         parameters: {
             query?: never;
@@ -883,6 +866,120 @@ export interface paths {
         };
         /** List the users of the tenant */
         get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Verify the hash chain of the log, and compare it with the transparency log */
+        get: operations["auditSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Audit the tenant's sessions, a page at a time
+         * @description By the ids in the transparency log, so that a session that was deleted from the tables is reported. Each session is read as a whole.
+         */
+        get: operations["auditTenant"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the newest signed checkpoint of the transparency log
+         * @description C2SP tlog-checkpoint: a signed note with origin, size and root. Anybody may read it: the log is of use only to those who compare it. It has hashes and sizes, nothing of a session, and no hash confirms a guess of content or of a session.
+         */
+        get: operations["getCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public key that verifies the newest checkpoint
+         * @description As golang.org/x/mod/sumdb/note reads it. A key that comes from the same server as the checkpoint proves nothing: keep it, or get it another way.
+         */
+        get: operations["getLogKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the proof that a checkpoint continues an earlier one */
+        get: operations["getConsistencyProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/tile/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tile of the transparency log
+         * @description C2SP tlog-tiles: `0/x001/234` is a full tile of 256 hashes, `0/x001/234.p/5` the first five hashes of one that may not be full yet.
+         */
+        get: operations["getTile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4309,25 +4406,6 @@ export interface components {
                 lostTokens?: number;
             };
         };
-        Audit: {
-            version: number;
-            events: number;
-            headHash: string | null;
-            valid: boolean;
-            /** @description The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so. */
-            firstInvalidSeq?: number;
-            /** @description How many of the events are erased. */
-            erased: number;
-            /** @description Whether owner, title and model in the session list are those of the log. */
-            rowMatches: boolean;
-            parents?: {
-                /** Format: uuid */
-                sessionId: string;
-                seq: number;
-                headHash: string;
-                valid: boolean;
-            }[];
-        };
         /**
          * @example {
          *       "messages": [
@@ -4791,6 +4869,85 @@ export interface components {
             /** @description Last change of one of their sessions; null: they have none. */
             lastActiveAt: string | null;
         };
+        Audit: {
+            version: number;
+            events: number;
+            headHash: string | null;
+            valid: boolean;
+            /** @description The position of the first event that is missing, was altered or was added outside the server. */
+            firstInvalidSeq?: number;
+            /** @description Whether owner, title and model in the session list are those of the log. */
+            rowMatches: boolean;
+            parents?: {
+                /** Format: uuid */
+                sessionId: string;
+                seq: number;
+                headHash: string;
+                valid: boolean;
+            }[];
+            transparencyLog?: components["schemas"]["Logged"];
+            /** @description With `proof=true`; null while no event of the session is in the transparency log. */
+            proof?: components["schemas"]["Proof"] | null;
+        };
+        /** @description How the events compare with the transparency log. New events get into it within about a second. */
+        Logged: {
+            /** @description The number of events, from the first on, that are in the tree of the checkpoint, unchanged. */
+            events: number;
+            matches: boolean;
+            /** @description The position of the first event that is not the one in the tree. */
+            firstMismatch?: number;
+            /** @description The checkpoint that was compared with: the newest one. Null: there is none yet. */
+            checkpoint: {
+                size: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                createdAt: string;
+            } | null;
+        };
+        Proof: {
+            /** Format: uuid */
+            sessionId: string;
+            seq: number;
+            /** @description The event's hash in the chain, hexadecimal. It covers all events before. */
+            hash: string;
+            leafIndex: number;
+            /** @description Inclusion proof (RFC 6962, 2.1.1), base64. */
+            hashes: string[];
+            /** @description The signed checkpoint. */
+            checkpoint: string;
+            /** @description The public key of the checkpoint. Compare it with one that you got another way. */
+            key: string;
+        };
+        TenantAudit: {
+            /** @description Whether every session of this page is. */
+            valid: boolean;
+            data: {
+                /** Format: uuid */
+                sessionId: string;
+                valid: boolean;
+                events: number;
+                rowMatches: boolean;
+                firstInvalidSeq?: number;
+            }[];
+            /** @description The checkpoint that was compared with: the newest one. Null: there is none yet. */
+            checkpoint: {
+                size: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                createdAt: string;
+            } | null;
+            nextCursor: string | null;
+        };
+        Consistency: {
+            from: number;
+            to: number;
+            /** @description Consistency proof (RFC 6962, 2.1.2), base64. */
+            hashes: string[];
+        };
         Alive: {
             /** @enum {string} */
             status: "ok";
@@ -5167,7 +5324,6 @@ export type PayloadProblem = components['schemas']['PayloadProblem'];
 export type PrefixBreak = components['schemas']['PrefixBreak'];
 export type Requests = components['schemas']['Requests'];
 export type Request = components['schemas']['Request'];
-export type Audit = components['schemas']['Audit'];
 export type Normalize = components['schemas']['Normalize'];
 export type Normalized = components['schemas']['Normalized'];
 export type Imported = components['schemas']['Imported'];
@@ -5193,6 +5349,11 @@ export type SearchHit = components['schemas']['SearchHit'];
 export type Snippet = components['schemas']['Snippet'];
 export type Users = components['schemas']['Users'];
 export type User = components['schemas']['User'];
+export type Audit = components['schemas']['Audit'];
+export type Logged = components['schemas']['Logged'];
+export type Proof = components['schemas']['Proof'];
+export type TenantAudit = components['schemas']['TenantAudit'];
+export type Consistency = components['schemas']['Consistency'];
 export type Alive = components['schemas']['Alive'];
 export type Ready = components['schemas']['Ready'];
 export type Problem = components['schemas']['Problem'];
@@ -6154,29 +6315,6 @@ export interface operations {
             };
         };
     };
-    auditSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the session. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Verify the hash chain of the log */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Audit"];
-                };
-            };
-        };
-    };
     normalizeMessages: {
         parameters: {
             query?: never;
@@ -6652,6 +6790,142 @@ export interface operations {
             };
         };
     };
+    auditSession: {
+        parameters: {
+            query?: {
+                /** @description Whether to include the proof that the session's newest event in the transparency log is there. */
+                proof?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Verify the hash chain of the log, and compare it with the transparency log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audit"];
+                };
+            };
+        };
+    };
+    auditTenant: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Maximum number of sessions in the page; default 20. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Audit the tenant's sessions, a page at a time */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantAudit"];
+                };
+            };
+        };
+    };
+    getCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the newest signed checkpoint of the transparency log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getLogKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the public key that verifies the newest checkpoint */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getConsistencyProof: {
+        parameters: {
+            query: {
+                /** @description Size of the earlier checkpoint. */
+                from: number;
+                /** @description Size of the later checkpoint; default: the newest one. */
+                to?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the proof that a checkpoint continues an earlier one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consistency"];
+                };
+            };
+        };
+    };
+    getTile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a tile of the transparency log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
     getLiveness: {
         parameters: {
             query?: never;
@@ -6750,7 +7024,6 @@ export const OPERATIONS = {
   getPayload: {"method":"GET","path":"/v1/sessions/{id}/payload","keyed":false,"body":false,"answer":"json"},
   listRequests: {"method":"GET","path":"/v1/sessions/{id}/requests","keyed":false,"body":false,"answer":"json"},
   getRequest: {"method":"GET","path":"/v1/sessions/{id}/requests/{requestId}","keyed":false,"body":false,"answer":"json"},
-  auditSession: {"method":"GET","path":"/v1/sessions/{id}/audit","keyed":false,"body":false,"answer":"json"},
   normalizeMessages: {"method":"POST","path":"/v1/normalize","keyed":false,"body":true,"answer":"json"},
   exportSession: {"method":"GET","path":"/v1/sessions/{id}/export","keyed":false,"body":false,"answer":"other"},
   importSession: {"method":"POST","path":"/v1/imports","keyed":true,"body":true,"answer":"json"},
@@ -6771,6 +7044,12 @@ export const OPERATIONS = {
   searchSessions: {"method":"GET","path":"/v1/search","keyed":false,"body":false,"answer":"json"},
   streamSessions: {"method":"GET","path":"/v1/events/stream","keyed":false,"body":false,"answer":"stream"},
   listUsers: {"method":"GET","path":"/v1/users","keyed":false,"body":false,"answer":"json"},
+  auditSession: {"method":"GET","path":"/v1/sessions/{id}/audit","keyed":false,"body":false,"answer":"json"},
+  auditTenant: {"method":"GET","path":"/v1/audit","keyed":false,"body":false,"answer":"json"},
+  getCheckpoint: {"method":"GET","path":"/v1/log/checkpoint","keyed":false,"body":false,"answer":"other"},
+  getLogKey: {"method":"GET","path":"/v1/log/key","keyed":false,"body":false,"answer":"other"},
+  getConsistencyProof: {"method":"GET","path":"/v1/log/consistency","keyed":false,"body":false,"answer":"json"},
+  getTile: {"method":"GET","path":"/v1/log/tile/{path}","keyed":false,"body":false,"answer":"other"},
   getLiveness: {"method":"GET","path":"/health/live","keyed":false,"body":false,"answer":"json"},
   getReadiness: {"method":"GET","path":"/health/ready","keyed":false,"body":false,"answer":"json"},
   getMetrics: {"method":"GET","path":"/metrics","keyed":false,"body":false,"answer":"other"},

@@ -13,6 +13,9 @@ const CONNECTIONS = 2;
 /** Bytes of a pending event: ids of tenant and session, seq, hash. */
 const LEAF_BYTES = 16 + 16 + 8 + 32;
 
+/** Lower than any id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 const START: FeedCursor = { transaction: '0', position: '0' };
 
 /** Uses the driver directly, as the blob store does: Prisma's client converts bytes to base64 and back. */
@@ -84,9 +87,13 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return (await this.#query<RunRow>(statements.RUNS_OF, [tenantId, sessionId, seq, limit])).map(runOf);
   }
 
-  override async lastRunOf(tenantId: string, sessionId: string, size: number): Promise<LeafRun | null> {
-    const [row] = await this.#query<RunRow>(statements.LAST_RUN_OF, [tenantId, sessionId, size]);
-    return row ? runOf(row) : null;
+  override async eventHashes(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly Uint8Array[]> {
+    const [row] = await this.#query<{ hashes: Buffer | null }>(statements.EVENT_HASHES, [tenantId, sessionId, seq, limit]);
+    return row?.hashes ? hashesIn(row.hashes) : [];
+  }
+
+  override async sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]> {
+    return (await this.#query<{ id: string }>(statements.SESSIONS_OF, [tenantId, after ?? NIL, limit])).map(({ id }) => id);
   }
 
   override async runs(index: number, limit: number): Promise<readonly LeafRun[]> {

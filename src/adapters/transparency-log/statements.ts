@@ -30,12 +30,20 @@ export const ROOTS = `SELECT level, tile_index::float8 AS index, root FROM tlog_
 /** Other names than those of the columns, by which rows are ordered. */
 const RUN = 'first_index::float8 AS index, tenant_id::text AS tenant, session_id::text AS session, first_seq::float8 AS seq, hashes';
 
-export const RUNS_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid
-  AND first_seq >= coalesce((SELECT max(first_seq) FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND first_seq <= $3::bigint), 0)
+export const RUNS_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND first_seq > $3::bigint
   ORDER BY tenant_id, session_id, first_seq LIMIT $4::bigint`;
 
-export const LAST_RUN_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND first_index < $3::bigint
-  ORDER BY tenant_id DESC, session_id DESC, first_seq DESC LIMIT 1`;
+export const EVENT_HASHES = `SELECT string_agg(e.hash, ''::bytea) AS hashes FROM (SELECT hash FROM event
+  WHERE session_id = $2::uuid AND tenant_id = $1::uuid AND seq > $3::bigint AND seq <= $3::bigint + $4::bigint ORDER BY seq) e`;
+
+/** One index step per session, however many runs it has. */
+export const SESSIONS_OF = `WITH RECURSIVE known AS (
+    (SELECT session_id FROM tlog_run WHERE tenant_id = $1::uuid AND session_id > $2::uuid ORDER BY tenant_id, session_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT r.session_id FROM tlog_run r WHERE r.tenant_id = $1::uuid AND r.session_id > k.session_id ORDER BY r.tenant_id, r.session_id LIMIT 1)
+    FROM known k WHERE k.session_id IS NOT NULL
+  )
+  SELECT session_id::text AS id FROM known WHERE session_id IS NOT NULL LIMIT $3::bigint`;
 
 export const RUNS = `SELECT ${RUN} FROM tlog_run WHERE first_index >= $1::bigint ORDER BY first_index LIMIT $2::bigint`;
 

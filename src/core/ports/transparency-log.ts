@@ -61,10 +61,12 @@ export abstract class TransparencyLog {
   abstract extend(holder: string, fence: number, extension: Extension): Promise<boolean>;
   /** Reads tiles of the tree of `size` leaves, in a number of statements that depends on neither. */
   abstract tiles(tiles: readonly Tile[], size: number): Promise<TileHashes>;
-  /** The runs of a session from the one that has `seq`, in order of seq; an event that was added twice is in two. */
+  /** The runs of a session that begin after `seq`, in order of seq; an event that was added twice is in two. */
   abstract runsOf(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly LeafRun[]>;
-  /** The run of a session with its highest seq in the tree of `size` leaves; null when it has none. */
-  abstract lastRunOf(tenantId: string, sessionId: string, size: number): Promise<LeafRun | null>;
+  /** The chain hashes of the events of a session after `seq`. */
+  abstract eventHashes(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly Uint8Array[]>;
+  /** Ids of the tenant's sessions with a leaf, after the given one, in order. */
+  abstract sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]>;
   /** The runs from the leaf `index` on, in the order of the tree. */
   abstract runs(index: number, limit: number): Promise<readonly LeafRun[]>;
   /** The stored private key; `created` is stored when there is none. */

@@ -10,7 +10,7 @@ import { LARGE_BODY_BYTES } from '../body/json-reader.js';
 import { type NormalizeSettings, readNormalizeBody } from '../body/normalize-body.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
-import { audit, normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
+import { normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
 import { SerializedBody } from '../version.interceptor.js';
 import type { Principal } from '../../core/session/principal.js';
 
@@ -55,12 +55,6 @@ export class ViewsController {
   async request(@Caller() caller: Principal, @PathId('id') id: string, @PathId('requestId') requestId: string) {
     if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'request', principal: caller, sessionId: id, requestId });
     return this.queries.request(caller, id, requestId);
-  }
-
-  @Get('sessions/:id/audit')
-  @ApiRoute({ operation: 'auditSession', access: 'owner', summary: 'Verify the hash chain of the log', status: 200, response: audit, problems: [] })
-  audit(@Caller() caller: Principal, @PathId('id') id: string) {
-    return this.queries.audit(caller, id);
   }
 
   @Post('normalize')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GATES } from '../../core/gates.js';
 import { dictionary, list } from './bounded.js';
-import { json, jsonObject, label, queryInteger, uuid } from './json.js';
+import { json, jsonObject, label, queryInteger } from './json.js';
 import { cacheDiagnostics, inputTransformation, message, payloadBlock } from './message-schemas.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
@@ -95,21 +95,6 @@ export const request = requestSummary
     }),
   })
   .meta({ id: 'Request' });
-
-export const audit = z
-  .strictObject({
-    version: z.int(),
-    events: z.int(),
-    headHash: z.string().nullable(),
-    valid: z.boolean(),
-    firstInvalidSeq: z.int().optional().meta({
-      description: 'The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so.',
-    }),
-    erased: z.int().meta({ description: 'How many of the events are erased.' }),
-    rowMatches: z.boolean().meta({ description: 'Whether owner, title and model in the session list are those of the log.' }),
-    parents: z.array(z.strictObject({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
-  })
-  .meta({ id: 'Audit' });
 
 /** Maximum numbers of messages and of named texts of `POST /v1/normalize`. */
 const MAX_MESSAGES = 250_000;

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { SessionView } from '../../core/session/session-view.js';
+import type { ConsistencyView } from '../../queries/transparency-queries.js';
 import type * as views from '../../queries/views.js';
-import type { audit, normalized, payloadView, request, requests } from './view-schemas.js';
+import type { audit, consistency, tenantAudit } from './audit-schemas.js';
+import type { normalized, payloadView, request, requests } from './view-schemas.js';
 import type { branches, events, messages, rewinds } from './history-schemas.js';
 import type { queue, turn } from './prompt-schemas.js';
 import type { session, sessionList } from './session-schemas.js';
@@ -32,5 +34,7 @@ export type ViewsFitTheirSchemas = All<
     Fits<views.NormalizedView, typeof normalized>,
     Fits<views.PayloadView, typeof payloadView>,
     Fits<views.AuditView, typeof audit>,
+    Fits<views.TenantAuditView, typeof tenantAudit>,
+    Fits<ConsistencyView, typeof consistency>,
   ]
 >;

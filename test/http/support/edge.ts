@@ -28,6 +28,9 @@ import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../s
 import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
 import { HttpModule } from '../../../src/http/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
+import { AuditQueries } from '../../../src/queries/audit-queries.js';
+import { TransparencyQueries } from '../../../src/queries/transparency-queries.js';
+import type { Principal } from '../../../src/core/session/principal.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import { Client } from '../../support/client.js';
 import { MemoryTenants } from '../../support/memory-tenants.js';
@@ -112,6 +115,8 @@ export class Edge {
       { provide: LiveBus, useValue: this.bus },
       { provide: Accounts, useValue: this.accounts },
       { provide: SessionQueries, useValue: this.queries },
+      { provide: AuditQueries, useValue: { session: (caller: Principal, id: string) => this.queries.audit(caller, id) } },
+      { provide: TransparencyQueries, useValue: {} },
       { provide: SessionList, useValue: {} },
       { provide: Search, useValue: {} },
       { provide: CommandBus, useValue: this.commands },

@@ -1,0 +1,44 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
+import type { Principal } from '../../core/session/principal.js';
+import { AuditQueries } from '../../queries/audit-queries.js';
+import { Caller } from '../access/caller.js';
+import { ApiRoute } from '../documents/api-route.js';
+import { PathId } from '../path-id.js';
+import { audit, auditQuery, tenantAudit, tenantAuditQuery } from '../schemas/audit-schemas.js';
+
+const DEFAULT_PAGE = 20;
+
+@ApiTags('proof')
+@Controller('v1')
+export class AuditsController {
+  constructor(private readonly audits: AuditQueries) {}
+
+  @Get('sessions/:id/audit')
+  @ApiRoute({
+    operation: 'auditSession',
+    access: 'owner',
+    summary: 'Verify the hash chain of the log, and compare it with the transparency log',
+    status: 200,
+    response: audit,
+    problems: ['invalid_input'],
+  })
+  session(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
+    return this.audits.session(caller, id, proof);
+  }
+
+  @Get('audit')
+  @ApiRoute({
+    operation: 'auditTenant',
+    access: 'admin',
+    summary: "Audit the tenant's sessions, a page at a time",
+    description: 'By the ids in the transparency log, so that a session that was deleted from the tables is reported. Each session is read as a whole.',
+    status: 200,
+    response: tenantAudit,
+    problems: ['invalid_input', 'server_outdated'],
+  })
+  tenant(@Caller() caller: Principal, @Query({ schema: tenantAuditQuery }) { cursor, limit }: z.output<typeof tenantAuditQuery>) {
+    return this.audits.tenant(caller, cursor ?? null, limit ?? DEFAULT_PAGE);
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { queryFlag, queryInteger, time, uuid } from './json.js';
+
+const MAX_SIZE = 999_999_999_999_999;
+
+export const auditQuery = z.strictObject({
+  proof: queryFlag.optional().meta({ description: "Whether to include the proof that the session's newest event in the transparency log is there." }),
+});
+
+/** Sessions in a page of the audit of a tenant: each reads a whole log. */
+const MAX_PAGE = 100;
+
+export const tenantAuditQuery = z.strictObject({
+  cursor: z.uuid().optional().meta({ description: '`nextCursor` of the page before.' }),
+  limit: queryInteger(1, MAX_PAGE).optional().meta({ description: 'Maximum number of sessions in the page; default 20.' }),
+});
+
+export const consistencyQuery = z.strictObject({
+  from: queryInteger(1, MAX_SIZE).meta({ description: 'Size of the earlier checkpoint.' }),
+  to: queryInteger(1, MAX_SIZE).optional().meta({ description: 'Size of the later checkpoint; default: the newest one.' }),
+});
+
+const checkpoint = z
+  .strictObject({ size: z.int(), createdAt: time })
+  .nullable()
+  .meta({ description: 'The checkpoint that was compared with: the newest one. Null: there is none yet.' });
+
+const logged = z
+  .strictObject({
+    events: z.int().meta({ description: 'The number of events, from the first on, that are in the tree of the checkpoint, unchanged.' }),
+    matches: z.boolean(),
+    firstMismatch: z.int().optional().meta({ description: 'The position of the first event that is not the one in the tree.' }),
+    checkpoint,
+  })
+  .meta({ id: 'Logged', description: 'How the events compare with the transparency log. New events get into it within about a second.' });
+
+export const proof = z
+  .strictObject({
+    sessionId: uuid,
+    seq: z.int(),
+    hash: z.string().meta({ description: "The event's hash in the chain, hexadecimal. It covers all events before." }),
+    leafIndex: z.int(),
+    hashes: z.array(z.string()).meta({ description: 'Inclusion proof (RFC 6962, 2.1.1), base64.' }),
+    checkpoint: z.string().meta({ description: 'The signed checkpoint.' }),
+    key: z.string().meta({ description: 'The public key of the checkpoint. Compare it with one that you got another way.' }),
+  })
+  .meta({ id: 'Proof' });
+
+export const audit = z
+  .strictObject({
+    version: z.int(),
+    events: z.int(),
+    headHash: z.string().nullable(),
+    valid: z.boolean(),
+    firstInvalidSeq: z.int().optional().meta({
+      description: 'The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so.',
+    }),
+    erased: z.int().meta({ description: 'How many of the events are erased.' }),
+    rowMatches: z.boolean().meta({ description: 'Whether owner, title and model in the session list are those of the log.' }),
+    parents: z.array(z.strictObject({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
+    transparencyLog: logged.optional(),
+    proof: proof.nullable().optional().meta({ description: 'With `proof=true`; null while no event of the session is in the transparency log.' }),
+  })
+  .meta({ id: 'Audit' });
+
+export const tenantAudit = z
+  .strictObject({
+    valid: z.boolean().meta({ description: 'Whether every session of this page is.' }),
+    data: z.array(
+      z.strictObject({
+        sessionId: uuid,
+        valid: z.boolean(),
+        events: z.int(),
+        rowMatches: z.boolean(),
+        firstInvalidSeq: z.int().optional(),
+      }),
+    ),
+    checkpoint,
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'TenantAudit' });
+
+export const consistency = z
+  .strictObject({ from: z.int(), to: z.int(), hashes: z.array(z.string()).meta({ description: 'Consistency proof (RFC 6962, 2.1.2), base64.' }) })
+  .meta({ id: 'Consistency' });

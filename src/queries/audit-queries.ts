@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../core/errors.js';
+import { Cryptography, type SignedCheckpoint, TransparencyLog } from '../core/ports.js';
+import { fromBase64 } from '../core/proofs/base64.js';
+import { leafHashOf } from '../core/proofs/leaf.js';
+import { openNote, readVerifierKey } from '../core/proofs/note.js';
+import { readCheckpoint } from '../core/proofs/checkpoint.js';
+import { equal } from '../core/proofs/tree.js';
+import { rootByInclusion } from '../core/proofs/verify.js';
+import type { Principal } from '../core/session/principal.js';
+import { SessionQueries } from './session-queries.js';
+import { type InclusionView, TransparencyQueries } from './transparency-queries.js';
+import type { AuditView, LoggedView, TenantAuditView } from './views.js';
+
+/** Runs that an audit reads at once, with the hashes of their events. */
+const PAGE = 500;
+
+/** Recomputes a session's chain, and compares every event with its leaf in the transparency log. */
+@Injectable()
+export class AuditQueries {
+  constructor(
+    private readonly sessions: SessionQueries,
+    private readonly log: TransparencyLog,
+    private readonly transparency: TransparencyQueries,
+    private readonly cryptography: Cryptography,
+  ) {}
+
+  async session(principal: Principal, sessionId: string, withProof: boolean): Promise<AuditView> {
+    const head = await this.log.head(); // before the events: each leaf of this tree is then an event that is read
+    const audit = await this.sessions.audit(principal, sessionId);
+    if (!head) return { ...audit, transparencyLog: { ...NOTHING, checkpoint: null }, ...(withProof ? { proof: null } : {}) };
+    const { logged, proof } = await this.#compare(principal.tenantId, sessionId, head);
+    return { ...audit, valid: audit.valid && logged.matches, transparencyLog: logged, ...(withProof ? { proof } : {}) };
+  }
+
+  /** A page of the tenant's sessions, by id: every session that the transparency log knows, whether or not the tables still do. */
+  async tenant(principal: Principal, after: string | null, limit: number): Promise<TenantAuditView> {
+    const ids = await this.log.sessionsOf(principal.tenantId, after, limit);
+    const data: TenantAuditView['data'][number][] = [];
+    for (const id of ids) data.push(await this.#outcome(principal, id));
+    const head = await this.log.head();
+    return {
+      data,
+      valid: data.every(({ valid }) => valid),
+      checkpoint: head && { size: head.size, createdAt: head.createdAt },
+      nextCursor: ids.length === limit ? ids.at(-1)! : null,
+    };
+  }
+
+  async #outcome(principal: Principal, sessionId: string): Promise<TenantAuditView['data'][number]> {
+    try {
+      const { events, valid, firstInvalidSeq, rowMatches, transparencyLog } = await this.session(principal, sessionId, false);
+      const first = firstInvalidSeq ?? transparencyLog?.firstMismatch;
+      return { sessionId, valid, events, rowMatches, ...(first === undefined ? {} : { firstInvalidSeq: first }) };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'session_not_found') throw error;
+      return { sessionId, valid: false, events: 0, rowMatches: false, firstInvalidSeq: 1 }; // it is in the log, so it existed
+    }
+  }
+
+  async #compare(tenantId: string, sessionId: string, head: SignedCheckpoint): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
+    let next = 1;
+    let firstMismatch: number | undefined;
+    let last: { readonly leafIndex: number; readonly hash: Uint8Array; readonly leaf: Uint8Array } | null = null;
+    for await (const { leafIndex, seq, leaf, hash } of this.#leavesOf(tenantId, sessionId, head.size)) {
+      const isEvent = seq === next && hash !== undefined && equal(leaf, leafHashOf(this.cryptography.sha256, { sessionId, seq, hash }));
+      if (!isEvent) firstMismatch ??= Math.min(seq, next);
+      else if (firstMismatch === undefined) last = { leafIndex, hash, leaf };
+      next = seq + 1;
+    }
+    const events = firstMismatch === undefined ? next - 1 : firstMismatch - 1;
+    const proof = last && (await this.transparency.inclusion(last.leafIndex, { sessionId, seq: events, hash: hex(last.hash) }, head));
+    const isProven = proof === null || this.#holds(proof, last!.leaf, head);
+    const matches = firstMismatch === undefined && isProven;
+    const checkpoint = { size: head.size, createdAt: head.createdAt };
+    return { logged: { events, matches, ...(matches ? {} : { firstMismatch: firstMismatch ?? 1 }), checkpoint }, proof };
+  }
+
+  /** Whether the proof leads from the leaf to the root of the signed checkpoint: an answer that nobody could verify is not given as valid. */
+  #holds({ leafIndex, hashes, checkpoint, key }: InclusionView, leaf: Uint8Array, head: SignedCheckpoint): boolean {
+    const { sha256, verify } = this.cryptography;
+    const publicKey = readVerifierKey(sha256, key);
+    const text = publicKey && openNote(sha256, checkpoint, publicKey, verify);
+    const signed = text === null ? null : readCheckpoint(text);
+    const root = rootByInclusion(
+      sha256,
+      leafIndex,
+      head.size,
+      leaf,
+      hashes.map((hash) => fromBase64(hash)!),
+    );
+    return signed !== null && root !== null && signed.size === head.size && equal(signed.root, root);
+  }
+
+  /** Every leaf of the session in the first `size` ones, in order of seq, with the event's hash now; undefined where there is no such event. */
+  async *#leavesOf(tenantId: string, sessionId: string, size: number): AsyncGenerator<LoggedEvent> {
+    for (let after = 0; ;) {
+      const runs = await this.log.runsOf(tenantId, sessionId, after, PAGE);
+      const [first, last] = [runs[0], runs.at(-1)];
+      if (!first || !last) return;
+      const base = first.firstSeq - 1;
+      const events = await this.log.eventHashes(tenantId, sessionId, base, last.firstSeq + last.hashes.length - first.firstSeq);
+      for (const { firstIndex, firstSeq, hashes } of runs.filter((run) => run.firstIndex < size)) {
+        for (const [offset, leaf] of hashes.entries()) {
+          yield { leafIndex: firstIndex + offset, seq: firstSeq + offset, leaf, hash: events[firstSeq + offset - base - 1] };
+        }
+      }
+      if (runs.length < PAGE) return;
+      after = last.firstSeq;
+    }
+  }
+}
+
+interface LoggedEvent {
+  readonly leafIndex: number;
+  readonly seq: number;
+  readonly leaf: Uint8Array;
+  readonly hash: Uint8Array | undefined;
+}
+
+const NOTHING = { events: 0, matches: true } as const;
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
