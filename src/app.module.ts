@@ -26,6 +26,8 @@ import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { NodeCryptography } from './adapters/system/node-cryptography.js';
 import { SystemClock } from './adapters/system/system-clock.js';
+import { GuardedWebhooks } from './adapters/anchors/guarded-webhooks.js';
+import { JsonLinesFile } from './adapters/anchors/json-lines-file.js';
 import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-transparency-log.js';
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { ResourceMentions } from './adapters/mcp/resource-mentions.js';
@@ -52,6 +54,7 @@ import { SlashCommands } from './commands/slash/slash-commands.js';
 import { SETTINGS } from './config/env.js';
 import {
   Accounts,
+  AnchorFile,
   type AttachmentProvider,
   AttachmentProviders,
   Blobs,
@@ -77,10 +80,12 @@ import {
   TenantConfiguration,
   Tools,
   TransparencyLog,
+  Webhooks,
   type ToolSet,
 } from './core/ports.js';
 import { DEFAULT_MODEL } from './core/models/profiles.js';
 import { HttpModule } from './http/http.module.js';
+import { LogAudit } from './queries/log-audit.js';
 import { LogQueries } from './queries/log-queries.js';
 import { AuditQueries } from './queries/audit-queries.js';
 import { SessionQueries } from './queries/session-queries.js';
@@ -93,6 +98,7 @@ export interface Resources {
   readonly database: Database;
   readonly blobs: PostgresBlobs;
   readonly transparencyLog: PostgresTransparencyLog;
+  readonly webhooks: GuardedWebhooks;
   readonly live: SharedLiveBus;
   readonly gates: OpenFeatureGates;
   readonly compute: ProcessPool;
@@ -131,6 +137,7 @@ export class AppModule {
       database,
       blobs,
       transparencyLog,
+      webhooks: new GuardedWebhooks({ timeoutMs: settings.WEBHOOK_TIMEOUT_MS, allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE }),
       live,
       gates,
       compute: computeProcesses(settings, databaseUrl),
@@ -179,7 +186,7 @@ interface Bound {
 
 function ports(
   { settings }: Connections,
-  { database, blobs, transparencyLog, live, gates, compute, images, queue }: Resources,
+  { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue }: Resources,
   { tenants, skills, tools, workspaces, client, pluginHooks, workspaceProviders }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
@@ -201,6 +208,8 @@ function ports(
     { provide: Digest, useClass: Sha256Digest },
     { provide: Cryptography, useClass: NodeCryptography },
     { provide: TransparencyLog, useValue: transparencyLog },
+    { provide: AnchorFile, useValue: new JsonLinesFile(settings.ANCHOR_FILE) },
+    { provide: Webhooks, useValue: webhooks },
     { provide: TaskLeases, useValue: transparencyLog.leases },
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
@@ -228,6 +237,7 @@ function ports(
       inject: [Sessions, SessionList, Digest],
     },
     TransparencyQueries,
+    LogAudit,
     AuditQueries,
   ];
 }

@@ -47,6 +47,7 @@ export async function startApplication({ settings, database, logger, report, sig
     () => resources.database.close(),
     () => resources.blobs.close(),
     () => resources.transparencyLog.close(),
+    async () => resources.webhooks.close(),
     () => resources.live.close(),
     () => resources.gates.close(),
     async () => resources.compute.close(),

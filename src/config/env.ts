@@ -72,6 +72,17 @@ const originList = z
     ),
   );
 
+const urlList = z
+  .string()
+  .default('')
+  .transform((list) =>
+    list
+      .split(',')
+      .map((url) => url.trim())
+      .filter((url) => url !== ''),
+  )
+  .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be http or https addresses, separated by commas' })));
+
 /** Text search configurations that every Postgres has. */
 const SEARCH_LANGUAGES = [
   'simple',
@@ -261,6 +272,14 @@ const schema = z.object({
     .optional(),
   TLOG_INTERVAL_MS: milliseconds(1_000),
   TLOG_LEASE_MS: milliseconds(15_000),
+  ANCHOR_FILE: text,
+  ANCHOR_URLS: urlList,
+  ANCHOR_INTERVAL_MS: milliseconds(60_000),
+  AUDIT_INTERVAL_MS: milliseconds(3_600_000),
+  AUDIT_SESSIONS: count(1_000),
+  AUDIT_ALERT_URLS: urlList,
+  WEBHOOK_TIMEOUT_MS: milliseconds(10_000),
+  WEBHOOK_ALLOW_PRIVATE: flag(false),
 
   IMAGE_CONCURRENCY: count(2, 64),
   IMAGE_TIMEOUT_MS: milliseconds(15_000),

@@ -20,3 +20,4 @@ export * from './ports/skills.js';
 export * from './ports/tenants.js';
 export * from './ports/attachments.js';
 export * from './ports/transparency-log.js';
+export * from './ports/anchors.js';

@@ -8,6 +8,7 @@ import { readCheckpoint } from '../core/proofs/checkpoint.js';
 import { equal } from '../core/proofs/tree.js';
 import { rootByInclusion } from '../core/proofs/verify.js';
 import type { Principal } from '../core/session/principal.js';
+import { LogAudit } from './log-audit.js';
 import { SessionQueries } from './session-queries.js';
 import { type InclusionView, TransparencyQueries } from './transparency-queries.js';
 import type { AuditView, LoggedView, TenantAuditView } from './views.js';
@@ -22,13 +23,14 @@ export class AuditQueries {
     private readonly sessions: SessionQueries,
     private readonly log: TransparencyLog,
     private readonly transparency: TransparencyQueries,
+    private readonly logAudit: LogAudit,
     private readonly cryptography: Cryptography,
   ) {}
 
   async session(principal: Principal, sessionId: string, withProof: boolean): Promise<AuditView> {
     const head = await this.log.head(); // before the events: each leaf of this tree is then an event that is read
     const audit = await this.sessions.audit(principal, sessionId);
-    if (!head) return { ...audit, transparencyLog: { ...NOTHING, checkpoint: null }, ...(withProof ? { proof: null } : {}) };
+    if (!head) return { ...audit, transparencyLog: { events: 0, matches: true, checkpoint: null, anchored: null }, ...(withProof ? { proof: null } : {}) };
     const { logged, proof } = await this.#compare(principal.tenantId, sessionId, head);
     return { ...audit, valid: audit.valid && logged.matches, transparencyLog: logged, ...(withProof ? { proof } : {}) };
   }
@@ -37,7 +39,7 @@ export class AuditQueries {
   async tenant(principal: Principal, after: string | null, limit: number): Promise<TenantAuditView> {
     const ids = await this.log.sessionsOf(principal.tenantId, after, limit);
     const data: TenantAuditView['data'][number][] = [];
-    for (const id of ids) data.push(await this.#outcome(principal, id));
+    for (const id of ids) data.push(await this.outcome(principal, id));
     const head = await this.log.head();
     return {
       data,
@@ -47,7 +49,8 @@ export class AuditQueries {
     };
   }
 
-  async #outcome(principal: Principal, sessionId: string): Promise<TenantAuditView['data'][number]> {
+  /** An audit in short, also of a session that is in the transparency log only. */
+  async outcome(principal: Pick<Principal, 'tenantId' | 'userId' | 'role'>, sessionId: string): Promise<TenantAuditView['data'][number]> {
     try {
       const { events, valid, firstInvalidSeq, rowMatches, transparencyLog } = await this.session(principal, sessionId, false);
       const first = firstInvalidSeq ?? transparencyLog?.firstMismatch;
@@ -59,21 +62,31 @@ export class AuditQueries {
   }
 
   async #compare(tenantId: string, sessionId: string, head: SignedCheckpoint): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
-    let next = 1;
+    const anchor = await this.log.lastAnchor();
+    let [next, anchored] = [1, 0];
     let firstMismatch: number | undefined;
     let last: { readonly leafIndex: number; readonly hash: Uint8Array; readonly leaf: Uint8Array } | null = null;
     for await (const { leafIndex, seq, leaf, hash } of this.#leavesOf(tenantId, sessionId, head.size)) {
       const isEvent = seq === next && hash !== undefined && equal(leaf, leafHashOf(this.cryptography.sha256, { sessionId, seq, hash }));
       if (!isEvent) firstMismatch ??= Math.min(seq, next);
       else if (firstMismatch === undefined) last = { leafIndex, hash, leaf };
+      if (anchor && leafIndex < anchor.size && firstMismatch === undefined) anchored = seq;
       next = seq + 1;
     }
     const events = firstMismatch === undefined ? next - 1 : firstMismatch - 1;
     const proof = last && (await this.transparency.inclusion(last.leafIndex, { sessionId, seq: events, hash: hex(last.hash) }, head));
     const isProven = proof === null || this.#holds(proof, last!.leaf, head);
-    const matches = firstMismatch === undefined && isProven;
-    const checkpoint = { size: head.size, createdAt: head.createdAt };
-    return { logged: { events, matches, ...(matches ? {} : { firstMismatch: firstMismatch ?? 1 }), checkpoint }, proof };
+    const { problem } = await this.logAudit.heads();
+    const matches = firstMismatch === undefined && isProven && problem === null;
+    const logged = {
+      events,
+      matches,
+      ...(firstMismatch === undefined ? {} : { firstMismatch }),
+      ...(problem === null ? {} : { problem }),
+      checkpoint: { size: head.size, createdAt: head.createdAt },
+      anchored: anchor && { size: anchor.size, at: anchor.at, events: anchored },
+    };
+    return { logged, proof };
   }
 
   /** Whether the proof leads from the leaf to the root of the signed checkpoint: an answer that nobody could verify is not given as valid. */
@@ -117,7 +130,5 @@ interface LoggedEvent {
   readonly leaf: Uint8Array;
   readonly hash: Uint8Array | undefined;
 }
-
-const NOTHING = { events: 0, matches: true } as const;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -233,7 +233,11 @@ export interface LoggedView {
   readonly matches: boolean;
   /** The position of the first event that is not the one in the tree. */
   readonly firstMismatch?: number;
+  /** What is wrong with the transparency log as a whole. */
+  readonly problem?: string;
   readonly checkpoint: { readonly size: number; readonly createdAt: string } | null;
+  /** The newest checkpoint that was put outside the database, and how many events of the session it covers. */
+  readonly anchored: { readonly size: number; readonly at: string; readonly events: number } | null;
 }
 
 export interface TenantAuditView {

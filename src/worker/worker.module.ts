@@ -19,6 +19,8 @@ import { OrphanedTurns } from './orphaned-turns.js';
 import { ReceiptPruning } from './receipt-pruning.js';
 import { SessionTitles } from './session-titles.js';
 import { CheckpointSigner } from './transparency/checkpoint-signer.js';
+import { Anchoring } from './transparency/anchoring.js';
+import { RecurringAudit } from './transparency/recurring-audit.js';
 import { Sequencer } from './transparency/sequencer.js';
 import { TOOL_STEPS } from './tools/index.js';
 import { TurnDriver } from './turn-driver.js';
@@ -42,7 +44,20 @@ const TURN = [
 
 /** The turn engine. Ports and the executor are provided by global modules. */
 @Module({
-  providers: [...TURN, OutboxRelay, OrphanedTurns, ReceiptPruning, SessionTitles, ExpiredWaits, DirectTurns, CheckpointSigner, Sequencer, Worker],
+  providers: [
+    ...TURN,
+    OutboxRelay,
+    OrphanedTurns,
+    ReceiptPruning,
+    SessionTitles,
+    ExpiredWaits,
+    DirectTurns,
+    CheckpointSigner,
+    Sequencer,
+    Anchoring,
+    RecurringAudit,
+    Worker,
+  ],
   exports: [Worker],
 })
 export class WorkerModule {}

@@ -8,6 +8,8 @@ import { OutboxRelay } from './outbox-relay.js';
 import { OrphanedTurns } from './orphaned-turns.js';
 import { ReceiptPruning } from './receipt-pruning.js';
 import { SessionTitles } from './session-titles.js';
+import { Anchoring } from './transparency/anchoring.js';
+import { RecurringAudit } from './transparency/recurring-audit.js';
 import { Sequencer } from './transparency/sequencer.js';
 import { TurnDriver } from './turn-driver.js';
 
@@ -39,6 +41,8 @@ export class Worker {
     private readonly directTurns: DirectTurns,
     private readonly titles: SessionTitles,
     private readonly sequencer: Sequencer,
+    private readonly anchoring: Anchoring,
+    private readonly recurringAudit: RecurringAudit,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
@@ -51,6 +55,8 @@ export class Worker {
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     this.receiptPruning.start();
     this.sequencer.start();
+    this.anchoring.start();
+    this.recurringAudit.start();
     await this.queue.work(WORKER_CONCURRENCY, (job, { signal }) =>
       this.directTurns.countQueued(async () => {
         const fence = await this.outbox.claim(job);
@@ -76,7 +82,7 @@ export class Worker {
     const { SHUTDOWN_GRACE_MS } = this.settings;
     await Promise.all([this.queue.stop(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS)]);
     await this.titles.stop();
-    await this.sequencer.stop();
+    await Promise.all([this.sequencer.stop(), this.anchoring.stop(), this.recurringAudit.stop()]);
   }
 
   /** `known`: this process has just appended the events that started the turn. */

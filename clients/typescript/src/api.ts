@@ -4896,6 +4896,8 @@ export interface components {
             matches: boolean;
             /** @description The position of the first event that is not the one in the tree. */
             firstMismatch?: number;
+            /** @description What is wrong with the transparency log as a whole. */
+            problem?: string;
             /** @description The checkpoint that was compared with: the newest one. Null: there is none yet. */
             checkpoint: {
                 size: number;
@@ -4904,6 +4906,16 @@ export interface components {
                  * @description RFC 3339.
                  */
                 createdAt: string;
+            } | null;
+            /** @description The newest checkpoint that was put outside the database, and how many events of the session it covers: no change of these goes unnoticed. */
+            anchored: {
+                size: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                at: string;
+                events: number;
             } | null;
         };
         Proof: {

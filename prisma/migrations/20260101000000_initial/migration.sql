@@ -267,6 +267,14 @@ CREATE TABLE tlog_checkpoint (
   created_at  timestamptz(3) NOT NULL DEFAULT clock_timestamp()
 );
 
+-- Which checkpoints have been put outside this database, and where.
+CREATE TABLE tlog_anchor (
+  size        bigint         NOT NULL REFERENCES tlog_checkpoint,
+  target      text           NOT NULL, -- `file`, or the address of a webhook
+  anchored_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (size, target)
+);
+
 -- The private key that signs checkpoints where the setting TLOG_KEY names none.
 CREATE TABLE tlog_key (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
@@ -871,6 +879,9 @@ ALTER TABLE tlog_run ENABLE ALWAYS TRIGGER tlog_run_immutable, ENABLE ALWAYS TRI
 CREATE TRIGGER tlog_tile_immutable BEFORE UPDATE OR DELETE ON tlog_tile FOR EACH ROW EXECUTE FUNCTION reject_change();
 CREATE TRIGGER tlog_tile_no_truncate BEFORE TRUNCATE ON tlog_tile FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 ALTER TABLE tlog_tile ENABLE ALWAYS TRIGGER tlog_tile_immutable, ENABLE ALWAYS TRIGGER tlog_tile_no_truncate;
+CREATE TRIGGER tlog_anchor_immutable BEFORE UPDATE OR DELETE ON tlog_anchor FOR EACH ROW EXECUTE FUNCTION reject_change();
+CREATE TRIGGER tlog_anchor_no_truncate BEFORE TRUNCATE ON tlog_anchor FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
+ALTER TABLE tlog_anchor ENABLE ALWAYS TRIGGER tlog_anchor_immutable, ENABLE ALWAYS TRIGGER tlog_anchor_no_truncate;
 CREATE TRIGGER tlog_checkpoint_immutable BEFORE UPDATE OR DELETE ON tlog_checkpoint FOR EACH ROW EXECUTE FUNCTION reject_change();
 CREATE TRIGGER tlog_checkpoint_no_truncate BEFORE TRUNCATE ON tlog_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION reject_change();
 ALTER TABLE tlog_checkpoint ENABLE ALWAYS TRIGGER tlog_checkpoint_immutable, ENABLE ALWAYS TRIGGER tlog_checkpoint_no_truncate;
@@ -884,7 +895,7 @@ REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO verbatim_app;
 GRANT SELECT ON stream, event, receipt, session, legal_hold, session_summary, search_text, outbox TO verbatim_app;
 GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
-GRANT SELECT, INSERT ON tlog_key TO verbatim_app;
+GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
 GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;

@@ -28,6 +28,8 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
   prompt_keywords: { help: 'Prompts that contain a watched keyword.', labelNames: ['kind'] },
   compactions: { help: 'Completed compactions.', labelNames: ['trigger'] },
   titles: { help: 'Titles that the model was asked for.', labelNames: ['outcome'] },
+  anchors: { help: 'Checkpoints put outside the database.', labelNames: ['outcome'] },
+  audits: { help: 'Audits of the transparency log and of sessions.', labelNames: ['subject', 'outcome'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },
   tool_calls: { help: 'Tool calls run by this server.', labelNames: ['tool', 'outcome'] },
   attachments: { help: 'Attachments of providers, and providers that failed or timed out.', labelNames: ['provider', 'outcome'] },

@@ -100,6 +100,15 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return (await this.#query<RunRow>(statements.RUNS, [index, limit])).map(runOf);
   }
 
+  override async recordAnchor(target: string, size: number): Promise<void> {
+    await this.#query(statements.RECORD_ANCHOR, [target, size]);
+  }
+
+  override async lastAnchor(): Promise<{ readonly size: number; readonly at: string } | null> {
+    const [row] = await this.#query<{ leaves: number; anchored_at: Date }>(statements.LAST_ANCHOR, []);
+    return row ? { size: row.leaves, at: row.anchored_at.toISOString() } : null;
+  }
+
   override async storedSigner(created: string): Promise<string> {
     for (;;) {
       const [row] = await this.#query<{ signer: string }>(statements.STORED_SIGNER, [created]);

@@ -47,5 +47,9 @@ export const SESSIONS_OF = `WITH RECURSIVE known AS (
 
 export const RUNS = `SELECT ${RUN} FROM tlog_run WHERE first_index >= $1::bigint ORDER BY first_index LIMIT $2::bigint`;
 
+export const RECORD_ANCHOR = `INSERT INTO tlog_anchor (target, size) VALUES ($1, $2::bigint) ON CONFLICT DO NOTHING`;
+
+export const LAST_ANCHOR = `SELECT a.size::float8 AS leaves, a.anchored_at FROM tlog_anchor a ORDER BY a.size DESC, a.anchored_at LIMIT 1`;
+
 export const STORED_SIGNER = `WITH added AS (INSERT INTO tlog_key (signer) VALUES ($1) ON CONFLICT DO NOTHING RETURNING signer)
   SELECT signer FROM added UNION ALL SELECT signer FROM tlog_key LIMIT 1`;

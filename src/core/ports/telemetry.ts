@@ -12,7 +12,9 @@ export type CounterName =
   | 'tool_calls'
   | 'compactions'
   | 'titles'
-  | 'tlog_leaves';
+  | 'tlog_leaves'
+  | 'anchors'
+  | 'audits';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'

@@ -4,12 +4,14 @@ import type { Leaf } from '../proofs/leaf.js';
 import type { Tile } from '../proofs/tiles.js';
 import type { FeedCursor } from './store.js';
 
+export type Task = 'sequence' | 'anchor' | 'audit';
+
 /** Tasks that one process at a time does, under a lease by the store's own clock. */
 export abstract class TaskLeases {
   /** Takes or renews the lease. Resolves to its fencing number, which grows with every new holder; null: another process holds it. */
-  abstract take(task: 'sequence' | 'audit', holder: string, leaseMs: number): Promise<number | null>;
+  abstract take(task: Task, holder: string, leaseMs: number): Promise<number | null>;
   /** Gives the lease back, if this process holds it. */
-  abstract end(task: 'sequence' | 'audit', holder: string): Promise<void>;
+  abstract end(task: Task, holder: string): Promise<void>;
 }
 
 /** A signed checkpoint. */
@@ -69,6 +71,10 @@ export abstract class TransparencyLog {
   abstract sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]>;
   /** The runs from the leaf `index` on, in the order of the tree. */
   abstract runs(index: number, limit: number): Promise<readonly LeafRun[]>;
+  /** Records that a target outside has taken the checkpoint of `size` leaves. */
+  abstract recordAnchor(target: string, size: number): Promise<void>;
+  /** The newest checkpoint that any target has taken. */
+  abstract lastAnchor(): Promise<{ readonly size: number; readonly at: string } | null>;
   /** The stored private key; `created` is stored when there is none. */
   abstract storedSigner(created: string): Promise<string>;
 }

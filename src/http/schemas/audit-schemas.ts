@@ -30,7 +30,11 @@ const logged = z
     events: z.int().meta({ description: 'The number of events, from the first on, that are in the tree of the checkpoint, unchanged.' }),
     matches: z.boolean(),
     firstMismatch: z.int().optional().meta({ description: 'The position of the first event that is not the one in the tree.' }),
+    problem: z.string().optional().meta({ description: 'What is wrong with the transparency log as a whole.' }),
     checkpoint,
+    anchored: z.strictObject({ size: z.int(), at: time, events: z.int() }).nullable().meta({
+      description: 'The newest checkpoint that was put outside the database, and how many events of the session it covers: no change of these goes unnoticed.',
+    }),
   })
   .meta({ id: 'Logged', description: 'How the events compare with the transparency log. New events get into it within about a second.' });
 
