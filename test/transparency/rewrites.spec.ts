@@ -234,7 +234,7 @@ describe('an audit of what was anchored', () => {
       ['UPDATE tlog_tile SET hashes = sha256(hashes) || substring(hashes FROM 33)', 'tile 0 of level 0'],
       [
         'UPDATE tlog_run SET hashes = sha256(hashes) || substring(hashes FROM 33) WHERE first_index = (SELECT max(first_index) FROM tlog_run)',
-        'is not that of the checkpoint',
+        'does not continue the checkpoint of 327 leaves',
       ],
       ['UPDATE tlog_checkpoint SET root = sha256(root) WHERE size = (SELECT max(size) FROM tlog_checkpoint)', 'has no valid signature'],
       ['DELETE FROM tlog_tile', 'does not continue'],

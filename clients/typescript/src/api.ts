@@ -4874,8 +4874,10 @@ export interface components {
             events: number;
             headHash: string | null;
             valid: boolean;
-            /** @description The position of the first event that is missing, was altered or was added outside the server. */
+            /** @description The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so. */
             firstInvalidSeq?: number;
+            /** @description How many of the events are erased. */
+            erased: number;
             /** @description Whether owner, title and model in the session list are those of the log. */
             rowMatches: boolean;
             parents?: {
