@@ -6,6 +6,7 @@ import type { Command } from '../core/session/commands.js';
 import { correlationOf } from '../core/session/correlation.js';
 import { decide } from '../core/decide/decide.js';
 import type { Actor, EventData, EventType, NewEvent, SessionEvent } from '../core/session/events.js';
+import { foresee } from '../core/session/foresee.js';
 import type { SessionState } from '../core/session/state.js';
 import { sessionListRow } from '../core/session/session-row.js';
 import { type SessionProjection, sessionProjection } from '../core/transcript/projection.js';
@@ -44,17 +45,20 @@ export class Executor {
     private readonly handOver: HandOver,
   ) {}
 
-  /** Throws a DomainError when the command is rejected. */
-  execute(context: CommandContext, command: Command): Promise<Executed> {
+  /** `next`: a second command, decided on the state after the first, for the same append. Throws a DomainError when a command is rejected. */
+  execute(context: CommandContext, command: Command, next: Command | null = null): Promise<Executed> {
     const { sessionId, commandId, principal } = context;
-    return this.telemetry.span(command.type, { tenantId: principal.tenantId, sessionId, commandId }, async (span) => {
-      const executed = await this.#mutex.run(sessionId, () => this.#execute(context, command));
-      span.set({ events: executed.events.length, replayed: executed.replayed });
-      return executed;
-    });
+    const attributes = { tenantId: principal.tenantId, sessionId, commandId };
+    const execute = (name: string): Promise<Executed> =>
+      this.telemetry.span(name, attributes, async (span) => {
+        const executed = await this.#mutex.run(sessionId, () => this.#execute(context, command, next));
+        span.set({ events: executed.events.length, replayed: executed.replayed });
+        return executed;
+      });
+    return next ? this.telemetry.span(command.type, attributes, () => execute(next.type)) : execute(command.type);
   }
 
-  async #execute(context: CommandContext, command: Command): Promise<Executed> {
+  async #execute(context: CommandContext, command: Command, next: Command | null): Promise<Executed> {
     const { principal, sessionId } = context;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       // The first attempt uses the cached state, which may be stale: the append verifies its version. A rejection must be based on the log itself.
@@ -65,6 +69,7 @@ export class Executor {
         if (command.type !== 'CreateSession') requireAccess(state, principal);
         requireVersion(state, context.expectedVersion);
         events = decide(command, state);
+        if (next) events = [...events, ...decide(next, foresee(state, events))];
       } catch (rejection) {
         if (cached) continue;
         // A repeat may be rejected because of the effects of its own first execution, so the receipt decides.

@@ -1,29 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
-import { compactionLimits, type CompactionSettings } from '../config/limits.js';
-import { canReduceSummaryInput, canCompact, PROMPT_TOO_LONG } from '../core/compaction/should-compact.js';
-import { isTooLong, OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
-import { DomainError } from '../core/errors.js';
+import { OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import type { Json } from '../core/message/content.js';
 import { Blobs, Clock, Digest, GateSource, Hooks, LiveBus, Model, type ModelRequest, Telemetry } from '../core/ports.js';
-import type { Failure, PrefixRecord, SentCompaction } from '../core/session/events.js';
+import type { PrefixRecord, SentCompaction } from '../core/session/events.js';
 import { turnOver } from '../core/decide/domain-errors.js';
-import { retryDelay } from '../core/decide/retry.js';
+import type { TurnCommand } from '../core/session/commands.js';
 import type { SessionState } from '../core/session/state.js';
 import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
 import { requestBetas } from '../core/models/betas.js';
 import { PassFailure } from '../core/normalize/pass.js';
 import { recordPrefix } from '../core/normalize/prefix.js';
-import { rejectedMessage } from '../core/normalize/passes/drop-rejected-media.js';
-import { rejectedPart } from '../core/normalize/provider-rejection.js';
 import { payloadInput } from '../core/normalize/payload-input.js';
 import { InlineBlobs } from '../queries/inline-blobs.js';
+import type { Preparation } from './prepare/prepare-turn.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { NormalizationCaches } from './normalization-caches.js';
-import { FinishInterrupt } from './finish-interrupt.js';
-import { type ClaimedTurn, TurnReports } from './turn-reports.js';
+import { RequestFailures } from './request-failures.js';
+import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
 import { type ModelAnswer, ModelError } from '../core/models/model-answer.js';
+
+/** A turn's preparation that is recorded together with its first request. */
+export interface First {
+  readonly preparation: Preparation;
+  /** The session after the preparation. */
+  readonly ahead: SessionState;
+  /** The session as it is. */
+  readonly state: SessionState;
+}
 
 /** One request of a turn: builds the payload, records the request, streams the answer, records it. */
 @Injectable()
@@ -41,9 +46,8 @@ export class CallModel {
     private readonly digest: Digest,
     private readonly telemetry: Telemetry,
     private readonly hooks: Hooks,
-    private readonly finishInterrupt: FinishInterrupt,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'MODEL_PROVIDER' | 'MODEL_ATTEMPTS' | 'MODEL_RETRY_MAX_MS'> &
-      CompactionSettings,
+    private readonly failures: RequestFailures,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'MODEL_PROVIDER' | 'MAX_OUTPUT_TOKENS'>,
     private readonly caches: NormalizationCaches,
     blobs: Blobs,
   ) {
@@ -52,18 +56,33 @@ export class CallModel {
 
   /** `compaction`: the answer is a summary of the conversation. */
   async request(job: ClaimedTurn, state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
+    await this.#request(job, state, ordinal, signal, compaction ?? null, null);
+  }
+
+  /** The first request of a turn, in one append with the turn's preparation. False when it could not be: nothing was recorded. */
+  requestFirst(job: ClaimedTurn, first: First, signal: AbortSignal): Promise<boolean> {
+    return this.#request(job, first.ahead, 1, signal, null, first);
+  }
+
+  async #request(
+    job: ClaimedTurn,
+    state: SessionState,
+    ordinal: number,
+    signal: AbortSignal,
+    compaction: SentCompaction | null,
+    first: First | null,
+  ): Promise<boolean> {
     const requestId = this.clock.uuid();
     const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
     const gates = await this.gates.snapshot(job.tenantId);
     const betas = requestBetas(this.model.betas, gates);
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
-    const built = await this.#build(job, state, () =>
-      payloadInput(state, { gates, betas, provider: this.settings.MODEL_PROVIDER, maxTokens: this.settings.MAX_OUTPUT_TOKENS, ...summary }),
-    );
-    if (!built) return;
+    const { MODEL_PROVIDER: provider, MAX_OUTPUT_TOKENS: maxTokens } = this.settings;
+    const built = await this.#build(job, state, first, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));
+    if (!built) return false;
     const { input, view, at, prefix } = built;
-    await this.reports.report(job, `send:${requestId}`, {
-      type: 'SendRequest',
+    const send = {
+      type: 'SendRequest' as const,
       turnId: job.turnId,
       request: {
         requestId,
@@ -81,7 +100,9 @@ export class CallModel {
         prefix,
         ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
       },
-    });
+    };
+    const current = await this.#record(job, requestId, send, first);
+    if (!current) return false;
     const started = this.clock.now();
     const overtaken = new AbortController();
     try {
@@ -101,21 +122,33 @@ export class CallModel {
         },
       );
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
-      await this.#recordAnswer(job, requestId, answer, started, compaction !== undefined);
+      await this.#recordAnswer(job, requestId, answer, started, compaction !== null);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       if (overtaken.signal.aborted) throw overtaken.signal.reason;
-      await this.#recordFailure(
+      await this.failures.record(
         job,
-        { requestId, input, error, started, state, failedBefore: state.turn?.failedAttempts ?? 0, isForSummary: compaction !== undefined },
+        { requestId, input, error, started, state: current, failedBefore: current.turn?.failedAttempts ?? 0, isForSummary: compaction !== null },
         signal,
       );
     }
+    return true;
   }
 
-  /** Null: a blob of the conversation is missing, so its payload cannot be built; the turn has failed. */
-  async #build(job: ClaimedTurn, state: SessionState, make: () => PayloadInput): Promise<Built | null> {
-    const cache = this.caches.of(state);
+  /** The session with the request; null: `first` was based on a state that has changed, and nothing was recorded. */
+  async #record(job: ClaimedTurn, requestId: string, send: TurnCommand, first: First | null): Promise<SessionState | null> {
+    if (!first) return (await this.reports.report(job, `send:${requestId}`, send)).state;
+    try {
+      return (await this.reports.report(job, `prepare-and-send:${requestId}`, first.preparation, send)).state;
+    } catch (error) {
+      if (isOvertaken(error, 'version_conflict')) return null;
+      throw error;
+    }
+  }
+
+  /** Null: a blob of the conversation is missing, so its payload cannot be built; the turn has failed, unless this is its first request. */
+  async #build(job: ClaimedTurn, state: SessionState, first: First | null, make: () => PayloadInput): Promise<Built | null> {
+    const cache = this.caches.of(first?.state ?? state);
     const { normalization, embedded } = cache;
     try {
       return await this.#bytes.with(
@@ -131,6 +164,7 @@ export class CallModel {
     } catch (error) {
       const code = error instanceof MissingBlob ? 'blob_missing' : error instanceof PassFailure ? 'normalization_failed' : null;
       if (code === null) throw error;
+      if (first) return null;
       const { message } = error as MissingBlob | PassFailure;
       const at = this.clock.timestamp();
       await this.reports.report(job, code, {
@@ -185,42 +219,6 @@ export class CallModel {
       hasStopHooks: configured.some(({ event }) => event === 'Stop'),
     });
   }
-
-  async #recordFailure(job: ClaimedTurn, { requestId, input, error, started, state, failedBefore, isForSummary }: Failed, signal: AbortSignal): Promise<void> {
-    const now = this.clock.now();
-    const { turnId } = job;
-    const at = new Date(now).toISOString();
-    if (error.code === 'aborted') {
-      // This worker stops or has lost the job: the next one finds the request open and repeats it.
-      if (signal.aborted) throw error;
-      return this.finishInterrupt.finish(job, isForSummary ? null : error.partial, now - started);
-    }
-    const sent = error.status === 400 || error.status === 413 ? buildPayload(input, this.#sha256) : null;
-    const tooLong = isTooLong(error, sent);
-    const { MODEL_ATTEMPTS: modelAttempts, MODEL_RETRY_MAX_MS: modelRetryMaxMs } = this.settings;
-    const compaction = compactionLimits(this.settings);
-    const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent, input.messages) : null;
-    // An error that is about no message would recur on a retry.
-    const about = rejected === null ? null : rejectedMessage(input.messages, rejected);
-    const mayRepeat = tooLong
-      ? isForSummary
-        ? canReduceSummaryInput(state, compaction)
-        : canCompact(state, compaction)
-      : about !== null && failedBefore + 1 < modelAttempts;
-    const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, { modelAttempts, modelRetryMaxMs }, (now % 1_000) / 1_000);
-    await this.reports.report(job, `failure:${requestId}`, {
-      type: 'RecordRequestFailure',
-      turnId,
-      requestId,
-      error: tooLong ? { ...failureOf(error), code: PROMPT_TOO_LONG } : failureOf(error),
-      durationMs: now - started,
-      retryAt: wait === null ? null : new Date(now + wait).toISOString(),
-      rejected: isForSummary || rejected === null || about === null ? null : { error: rejected, message: about.uuid },
-      partial: isForSummary ? null : error.partial,
-      at,
-      seed: this.clock.uuid(),
-    });
-  }
 }
 
 interface Built {
@@ -229,31 +227,4 @@ interface Built {
   /** The session's version that it was built from. */
   readonly at: number;
   readonly prefix: PrefixRecord;
-}
-
-interface Failed {
-  readonly requestId: string;
-  /** The input of the payload. */
-  readonly input: PayloadInput;
-  readonly error: ModelError;
-  readonly started: number;
-  /** As of the request, or later: only this turn can have changed it. */
-  readonly state: SessionState;
-  readonly isForSummary: boolean;
-  /** Consecutive failures before this one. */
-  readonly failedBefore: number;
-}
-
-function failureOf(error: ModelError): Failure {
-  return {
-    code: error.code,
-    message: error.message,
-    ...(error.status === null ? {} : { status: error.status }),
-    ...(error.providerRequestId === null ? {} : { providerRequestId: error.providerRequestId }),
-  };
-}
-
-/** The report was rejected because the turn or the session has moved on; not an error. */
-export function isOvertaken(error: unknown, code: 'turn_over' | 'version_conflict'): boolean {
-  return error instanceof DomainError && error.code === code;
 }

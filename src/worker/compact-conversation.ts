@@ -35,6 +35,10 @@ export class CompactConversation {
     await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId, messages, hookRuns: runs, callsModel: blocked === null, checkpoints: [] });
   }
 
+  isDue(state: SessionState): boolean {
+    return state.turn !== null && dueCompaction(state, state.turn, compactionLimits(this.settings)) !== null;
+  }
+
   /** Performs one step of the compaction that is due before the turn's next request; false when none is due. */
   async runIfDue(job: ClaimedTurn, state: SessionState, ordinal: number, signal: AbortSignal): Promise<boolean> {
     const limits = compactionLimits(this.settings);

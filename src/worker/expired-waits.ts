@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, type Job, SessionList, Sessions } from '../core/ports.js';
-import { isOvertaken } from './call-model.js';
-import { TurnReports } from './turn-reports.js';
+import { isOvertaken, TurnReports } from './turn-reports.js';
 
 const BATCH = 100;
 

@@ -5,14 +5,15 @@ import { unreachable } from '../core/errors.js';
 import { Clock, Sessions } from '../core/ports.js';
 import { nextStep, type Step } from '../core/decide/next-step.js';
 import type { SessionState } from '../core/session/state.js';
-import { CallModel, isOvertaken } from './call-model.js';
+import { CallModel } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
+import { FirstRequest } from './first-request.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { sleep } from './sleep.js';
 import { PrepareTurn } from './prepare/prepare-turn.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { ToolLoop } from './tools/tool-loop.js';
-import { type ClaimedTurn, TurnReports } from './turn-reports.js';
+import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
 
 /**
  * Runs a turn until it is over or waits. Each step is determined from the log, so a new turn, a turn whose worker died, and a turn that is delivered twice
@@ -23,6 +24,7 @@ export class TurnDriver {
   constructor(
     private readonly sessions: Sessions,
     private readonly prepareTurn: PrepareTurn,
+    private readonly firstRequest: FirstRequest,
     private readonly callModel: CallModel,
     private readonly compactConversation: CompactConversation,
     private readonly toolLoop: ToolLoop,
@@ -65,7 +67,10 @@ export class TurnDriver {
         if (!submission) throw new Error(`turn ${turnId} has no prompt`);
         const compaction = requestedCompaction(submission);
         if (compaction) await this.watch.during(job, signal, (stop) => this.compactConversation.prepare(job, state, compaction, stop));
-        else await this.watch.during(job, signal, (stop) => this.prepareTurn.prepare(job, state, submission, stop));
+        else {
+          const preparation = await this.watch.during(job, signal, (stop) => this.prepareTurn.prepare(job, state, submission, stop));
+          if (!(await this.firstRequest.send(job, preparation, signal))) await this.reports.report(job, 'prepare', preparation);
+        }
         return true;
       }
       case 'finish-interrupt':

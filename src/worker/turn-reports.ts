@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OWN_REQUEST } from '../commands/context.js';
 import { type Executed, Executor, WORKER_ID } from '../commands/execute.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
+import { DomainError } from '../core/errors.js';
 import { Digest, type Job, type TurnClaim } from '../core/ports.js';
 import type { TurnCommand } from '../core/session/commands.js';
 
@@ -16,10 +17,21 @@ export class TurnReports {
     private readonly digest: Digest,
   ) {}
 
-  /** `step`: name of the report within its turn. Throws DomainError `turn_over` when the turn has moved on without this worker, or another one has claimed it. */
-  report({ tenantId, sessionId, turnId, claim }: Job['payload'] & { readonly claim?: TurnClaim }, step: string, command: TurnCommand): Promise<Executed> {
+  /** `step`: name of the report within its turn. `next`: a second report, in the same append. Throws DomainError `turn_over` when the turn has moved on without this worker, or another one has claimed it. */
+  report(
+    { tenantId, sessionId, turnId, claim }: Job['payload'] & { readonly claim?: TurnClaim },
+    step: string,
+    command: TurnCommand,
+    next: TurnCommand | null = null,
+  ): Promise<Executed> {
     const commandId = uuidFromSha256(this.digest.sha256(`${turnId}:${step}`));
     const principal = { tenantId, userId: WORKER_ID, role: 'admin' as const };
-    return this.executor.execute({ principal, sessionId, commandId, requestHash: OWN_REQUEST, expectedVersion: null, ...(claim ? { claim } : {}) }, command);
+    const context = { principal, sessionId, commandId, requestHash: OWN_REQUEST, expectedVersion: null, ...(claim ? { claim } : {}) };
+    return this.executor.execute(context, command, next);
   }
+}
+
+/** The report was rejected because the turn or the session has moved on; not an error. */
+export function isOvertaken(error: unknown, code: 'turn_over' | 'version_conflict'): boolean {
+  return error instanceof DomainError && error.code === code;
 }

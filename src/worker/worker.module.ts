@@ -5,6 +5,7 @@ import { TurnHooks } from './hooks/turn-hooks.js';
 import { DirectTurns } from './direct-turns.js';
 import { ExpiredWaits } from './expired-waits.js';
 import { TurnTrace } from './turn-trace.js';
+import { FirstRequest } from './first-request.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { ExpandCommand } from './prepare/expand-command.js';
@@ -23,6 +24,7 @@ import { Anchoring } from './transparency/anchoring.js';
 import { RecurringAudit } from './transparency/recurring-audit.js';
 import { Sequencer } from './transparency/sequencer.js';
 import { TOOL_STEPS } from './tools/index.js';
+import { RequestFailures } from './request-failures.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
 import { Worker } from './worker.js';
@@ -35,8 +37,10 @@ const TURN = [
   TurnHooks,
   ...PREPARE,
   NormalizationCaches,
+  RequestFailures,
   CallModel,
   CompactConversation,
+  FirstRequest,
   ...TOOL_STEPS,
   FinishInterrupt,
   TurnDriver,

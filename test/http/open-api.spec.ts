@@ -139,7 +139,8 @@ describe('the OpenAPI document', () => {
     expect(schema.required).toEqual(['input']);
     expect(schema.additionalProperties).toBe(false);
     expect(schema.properties.whenBusy.enum).toEqual(['enqueue', 'reject', 'interrupt']);
-    expect(schema.example ?? schema.examples).toBeDefined();
+    for (const example of [schema.example, ...(schema.examples ?? [])].filter(Boolean)) expect(example).toHaveProperty('input');
+    expect([schema.example, ...(schema.examples ?? [])].filter(Boolean)).not.toHaveLength(0);
   });
 
   it('is shown on a page that needs nothing from elsewhere', async () => {

@@ -159,7 +159,7 @@ describe('GuardedFetch', () => {
     const response = await outbound().fetch(halting, { signal: later.signal });
     const reading = response.text();
     later.abort();
-    await expect(reading).rejects.toBeDefined();
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('rejects other protocols', async () => {

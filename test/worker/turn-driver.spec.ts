@@ -44,6 +44,7 @@ it('repeats a request after at most the longest retry delay, even if the clock w
   const driver = new TurnDriver(
     sessions,
     unused,
+    unused,
     callModel as never,
     { runIfDue: async () => false } as never,
     { offerTools: async () => false } as never,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { preparePrompt } from '../../core/prompt/prepare.js';
 import { Clock, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
-import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
+import type { TurnCommand } from '../../core/session/commands.js';
+import type { ClaimedTurn } from '../turn-reports.js';
 import { ExpandCommand } from './expand-command.js';
 import { FitMedia } from './fit-media.js';
 import { GatherAttachments } from './gather-attachments.js';
@@ -11,6 +12,9 @@ import { promptDraft } from './prompt-draft.js';
 import { PromptHooks } from './prompt-hooks.js';
 import { RunBash } from './run-bash.js';
 import type { Submission } from '../../core/message/submission.js';
+
+/** The report of a preparation. */
+export type Preparation = Extract<TurnCommand, { type: 'PrepareTurn' }>;
 
 /**
  * Prepares a turn, from the accepted prompt to its messages: fit its images, run a shell command, expand a slash command, gather attachments, run hooks,
@@ -24,16 +28,16 @@ export class PrepareTurn {
     private readonly expandCommand: ExpandCommand,
     private readonly gatherAttachments: GatherAttachments,
     private readonly promptHooks: PromptHooks,
-    private readonly reports: TurnReports,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
   ) {}
 
-  prepare(job: ClaimedTurn, state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+  /** The report is left to the caller. */
+  prepare(job: ClaimedTurn, state: SessionState, submission: Submission, signal: AbortSignal): Promise<Preparation> {
     return this.telemetry.span('prepare', {}, () => this.#runStages(job, state, submission, signal));
   }
 
-  async #runStages(job: ClaimedTurn, state: SessionState, submission: Submission, signal: AbortSignal): Promise<void> {
+  async #runStages(job: ClaimedTurn, state: SessionState, submission: Submission, signal: AbortSignal): Promise<Preparation> {
     const marks = new CheckpointRecorder(this.clock, this.telemetry);
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
@@ -50,6 +54,6 @@ export class PrepareTurn {
     const prepared = preparePrompt(prompt, hookRuns, { at: this.clock.timestamp(), uuid: () => this.clock.uuid() });
     marks.mark('query_file_history_snapshot_end');
     marks.mark('query_process_user_input_end');
-    await this.reports.report(job, 'prepare', { type: 'PrepareTurn', turnId: job.turnId, ...prepared, hookRuns, checkpoints: marks.all() });
+    return { type: 'PrepareTurn', turnId: job.turnId, ...prepared, hookRuns, checkpoints: marks.all() };
   }
 }

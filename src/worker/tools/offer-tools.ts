@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { withoutForbidden } from '../../core/permissions/matching.js';
+import type { ToolDefinition } from '../../core/message/tool-definition.js';
 import { Clock, Tools } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
@@ -17,11 +18,17 @@ export class OfferTools {
 
   /** True when the offered tools have changed, and with them the session. */
   async offer(job: ClaimedTurn, state: SessionState): Promise<boolean> {
+    const offered = await this.changed(job, state);
+    if (!offered) return false;
+    await this.reports.report(job, `offerTools:${this.clock.uuid()}`, { type: 'OfferTools', turnId: job.turnId, tools: offered });
+    return true;
+  }
+
+  /** The tools to offer; null when they are the ones that the session has. */
+  async changed(job: ClaimedTurn, state: SessionState): Promise<readonly ToolDefinition[] | null> {
     const known = JSON.stringify(state.serverTools);
     const rules = await this.rules.of(job.tenantId, state);
     const offered = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
-    if (JSON.stringify(offered) === known) return false;
-    await this.reports.report(job, `offerTools:${this.clock.uuid()}`, { type: 'OfferTools', turnId: job.turnId, tools: offered });
-    return true;
+    return JSON.stringify(offered) === known ? null : offered;
   }
 }

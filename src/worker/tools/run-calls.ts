@@ -2,10 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { callsThatAre } from '../../core/session/tool-calls.js';
-import { isOvertaken } from '../call-model.js';
 import { InterruptWatch } from '../interrupt-watch.js';
 import { RunCall } from './run-call.js';
-import type { ClaimedTurn } from '../turn-reports.js';
+import { type ClaimedTurn, isOvertaken } from '../turn-reports.js';
 
 /** Runs the calls that are ready, TOOL_CONCURRENCY at a time, including those that a user allows meanwhile. */
 @Injectable()

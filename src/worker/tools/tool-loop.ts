@@ -26,6 +26,11 @@ export class ToolLoop {
     return this.offer.offer(job, state);
   }
 
+  /** Whether `offerTools` would change them. */
+  async hasOtherTools(job: ClaimedTurn, state: SessionState): Promise<boolean> {
+    return (await this.offer.changed(job, state)) !== null;
+  }
+
   /** False when nothing is left to do for now. */
   async perform(
     step: Extract<Step, { kind: 'close-lost-calls' | 'decide-calls' | 'run-calls' | 'wait-for-calls' | 'finish' }>,

@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import { decide } from '../decide/decide.js';
+import { fold } from './evolve.js';
+import { foresee } from './foresee.js';
+import { prepare, session, submit } from '../../../test/support/given-session.js';
+
+it('is the state after the events, and leaves the state before them unchanged', () => {
+  const scene = session();
+  scene.when(submit(1));
+  const before = fold(scene.log);
+  const untouched = fold(scene.log);
+  const ahead = foresee(before, decide(prepare(1), before));
+  expect(before).toEqual(untouched);
+  scene.when(prepare(1));
+  const after = fold(scene.log);
+  expect(ahead.version).toBe(after.version);
+  expect(ahead.head).toBe(after.head);
+  expect({ ...ahead.turn, ...{ startedAt: '' } }).toEqual({ ...after.turn, startedAt: '' });
+  expect(ahead.turns.get(after.turn!.turnId)).toBe(ahead.turn);
+  expect([...ahead.messages.keys()]).toEqual([...after.messages.keys()]);
+  expect([...ahead.messages.values()].map(({ message }) => message)).toEqual([...after.messages.values()].map(({ message }) => message));
+  expect(ahead.messages.size).toBe(after.messages.size);
+  expect(ahead.messages.has(after.head!)).toBe(true);
+  expect(before.messages.has(after.head!)).toBe(false);
+});

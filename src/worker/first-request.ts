@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { decide } from '../core/decide/decide.js';
+import { nextStep } from '../core/decide/next-step.js';
+import { DomainError } from '../core/errors.js';
+import { Sessions } from '../core/ports.js';
+import { foresee } from '../core/session/foresee.js';
+import type { SessionState } from '../core/session/state.js';
+import { CallModel } from './call-model.js';
+import { CompactConversation } from './compact-conversation.js';
+import type { Preparation } from './prepare/prepare-turn.js';
+import { ToolLoop } from './tools/tool-loop.js';
+import type { ClaimedTurn } from './turn-reports.js';
+
+/** Records a turn's preparation and its first request in one append, when nothing has to happen between them. */
+@Injectable()
+export class FirstRequest {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly callModel: CallModel,
+    private readonly compactConversation: CompactConversation,
+    private readonly toolLoop: ToolLoop,
+  ) {}
+
+  /** Sends the request and records its answer. False: nothing was recorded, and the preparation is to be reported by itself. */
+  async send(job: ClaimedTurn, preparation: Preparation, signal: AbortSignal): Promise<boolean> {
+    const state = this.sessions.known(job.tenantId, job.sessionId);
+    const ahead = state && this.#after(state, preparation);
+    if (!state || !ahead || signal.aborted) return false;
+    const step = nextStep(ahead, job.turnId);
+    if (step.kind !== 'request' || step.ordinal > 1 || this.compactConversation.isDue(ahead) || (await this.toolLoop.hasOtherTools(job, ahead))) return false;
+    return this.callModel.requestFirst(job, { preparation, ahead, state }, signal);
+  }
+
+  /** Null: the preparation does not lead to a request, or is rejected. */
+  #after(state: SessionState, preparation: Preparation): SessionState | null {
+    if (!preparation.callsModel || preparation.failure) return null;
+    try {
+      return foresee(state, decide(preparation, state));
+    } catch (error) {
+      if (error instanceof DomainError) return null;
+      throw error;
+    }
+  }
+}
