@@ -89,7 +89,7 @@ CREATE TABLE session (
 CREATE INDEX session_by_tenant ON session (tenant_id, archived, updated_at, session_id);
 CREATE INDEX session_by_user ON session (tenant_id, user_id, archived, updated_at, session_id);
 CREATE INDEX session_closed ON session (tenant_id, archived, updated_at, session_id) WHERE status = 'closed';
-CREATE INDEX session_running ON session (updated_at) WHERE status = 'running'; -- searched for orphaned turns
+CREATE INDEX session_running ON session (updated_at, session_id) WHERE status = 'running'; -- searched for orphaned turns
 CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -- searched for turns that have waited too long for a decision
 
 -- The sessions under a legal hold, of which erase_content erases nothing; see hold_session.

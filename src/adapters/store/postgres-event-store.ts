@@ -32,9 +32,9 @@ export class PostgresEventStore extends EventStore {
     const projected = append.projection ? projection(append, append.projection, this.#search) : null;
     const statement = statements.append(append, columns, [...(projected ? [projected] : []), ...effects(append)]);
     let attempts = 0;
-    const [row] = await this.#database.run((client) => {
+    const [row] = await this.#database.run((_, prepared) => {
       attempts += 1;
-      return client.$queryRaw<statements.AppendRow[]>(statement);
+      return prepared.query<statements.AppendRow>(statement);
     });
     if (!row) throw new Error('append_events returned nothing');
     const outcome = outcomeOf(row, append, columns);

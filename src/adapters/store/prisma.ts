@@ -1,6 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
+import { PreparedStatements } from '../postgres/connection/prepared-statements.js';
 import { unavailable, withRetry } from '../postgres/connection/retry.js';
 
 export interface DatabaseOptions extends ConnectionOptions {
@@ -10,17 +12,22 @@ export interface DatabaseOptions extends ConnectionOptions {
 
 /** Prisma's client with bounded waits: every call answers or fails within about `timeoutMs`, whatever the connection does. */
 export class Database {
+  readonly #pool: pg.Pool;
   readonly #client: PrismaClient;
+  readonly #prepared: PreparedStatements;
   readonly #timeoutMs: number;
 
   constructor(options: DatabaseOptions) {
     this.#timeoutMs = options.timeoutMs;
-    this.#client = new PrismaClient({ adapter: new PrismaPg({ ...clientOptions(options), max: options.poolSize }) });
+    this.#pool = new pg.Pool({ ...clientOptions(options), max: options.poolSize });
+    this.#pool.on('error', () => undefined); // of an idle client, which the pool replaces
+    this.#client = new PrismaClient({ adapter: new PrismaPg(this.#pool, { disposeExternalPool: true }) });
+    this.#prepared = new PreparedStatements(this.#pool);
   }
 
-  /** Runs work that may be repeated; see `withRetry` for when it is, and for the errors. */
-  run<Result>(work: (client: PrismaClient) => PromiseLike<Result>): Promise<Result> {
-    return withRetry(this.#timeoutMs, () => work(this.#client));
+  /** Runs work that may be repeated; see `withRetry` for when it is, and for the errors. `prepared` is for statements of the hot path. */
+  run<Result>(work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
+    return withRetry(this.#timeoutMs, () => work(this.#client, this.#prepared));
   }
 
   /** Rejects with a DomainError when the database cannot be reached; not retried. */

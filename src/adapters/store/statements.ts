@@ -6,11 +6,11 @@ import { EVENT_COLUMNS, type EventColumns, type EventRow } from './row.js';
 
 export interface AppendRow {
   readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'not_found' | 'fenced';
-  readonly first_seq: bigint | null;
-  readonly last_seq: bigint | null;
+  readonly first_seq: string | null;
+  readonly last_seq: string | null;
   readonly recorded_at: Date | null;
   readonly jobs_pending: boolean | null;
-  readonly claim_fence: bigint | null;
+  readonly claim_fence: string | null;
 }
 
 /**
