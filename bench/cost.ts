@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { appLogin } from '../src/adapters/postgres/app-role.js';
 import { withConnection } from '../src/adapters/postgres/connect.js';
 import type { Client } from '../test/support/client.js';
@@ -65,19 +64,18 @@ function settings(): Record<string, string> {
 
 async function bareInserts(server: MeasuredServer): Promise<Bare> {
   await withConnection(server.url, 5_000, (owner) => owner.query('CREATE TABLE bare_event (LIKE event INCLUDING ALL)'));
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  const [session, tenant, data, hash] = [randomUUID(), randomUUID(), JSON.stringify({ text: 'x'.repeat(1_000) }), Buffer.alloc(32)];
-  const text = `INSERT INTO bare_event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, digest, hash, recorded_at)
-    VALUES ($1, $2, $3, $4, $5, 'bare', 1, '{}', $6, $7, $7, now())`;
-  const insert = (seq: number): Promise<unknown> =>
-    client.query({ name: 'bare', text, values: [session, seq, tenant, randomUUID(), randomUUID(), data, hash] });
-  for (let seq = 1; seq <= 200; seq += 1) await insert(seq);
-  const [before, own] = [await server.read(), process.cpuUsage()];
-  for (let seq = 201; seq <= 200 + BARE_INSERTS; seq += 1) await insert(seq);
-  const [after, used] = [await server.read(), process.cpuUsage(own)];
-  await client.end();
-  return { database: (after.processorMs - before.processorMs) / BARE_INSERTS, client: (used.user + used.system) / 1_000 / BARE_INSERTS };
+  return withConnection(server.url, 60_000, async (client) => {
+    const [session, tenant, data, hash] = [randomUUID(), randomUUID(), JSON.stringify({ text: 'x'.repeat(1_000) }), Buffer.alloc(32)];
+    const text = `INSERT INTO bare_event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+      VALUES ($1, $2, $3, $4::uuid, $5, 'bare', 1, '{}', $6, uuid_send($4::uuid), $7, $7, now())`;
+    const insert = (seq: number): Promise<unknown> =>
+      client.query({ name: 'bare', text, values: [session, seq, tenant, randomUUID(), randomUUID(), data, hash] });
+    for (let seq = 1; seq <= 200; seq += 1) await insert(seq);
+    const [before, own] = [await server.read(), process.cpuUsage()];
+    for (let seq = 201; seq <= 200 + BARE_INSERTS; seq += 1) await insert(seq);
+    const [after, used] = [await server.read(), process.cpuUsage(own)];
+    return { database: (after.processorMs - before.processorMs) / BARE_INSERTS, client: (used.user + used.system) / 1_000 / BARE_INSERTS };
+  });
 }
 
 async function reportAlone(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
