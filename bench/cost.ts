@@ -102,6 +102,7 @@ async function reportAtOnce(database: MeasuredServer, pid: number, client: Clien
 
 async function reportIdle(database: MeasuredServer): Promise<void> {
   await pause(SETTLE_MS);
+  await database.reset();
   const before = await database.read();
   await pause(IDLE_MS);
   const after = await database.read();
@@ -109,6 +110,7 @@ async function reportIdle(database: MeasuredServer): Promise<void> {
     ['statements', String(after.statements - before.statements), '', ''],
     ['transactions, those that only read included', String(after.transactions - before.transactions - 1), '', ''],
   ]);
+  for (const statement of await database.statements(1)) process.stdout.write(`  ${statement}\n`);
 }
 
 interface Cost<T> {

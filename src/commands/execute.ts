@@ -16,7 +16,7 @@ import { HandOver, type Room } from './hand-over.js';
 import { countEvents } from './metrics.js';
 import { KeyedMutex } from '../core/async/keyed-mutex.js';
 import type { Principal } from '../core/session/principal.js';
-import type { Submission } from '../core/message/submission.js';
+import type { StoredSubmission } from '../core/message/submission.js';
 
 export interface Executed {
   /** The session's version after the command; on a repeat, that after the first execution. */
@@ -243,7 +243,7 @@ function completedJobs(state: SessionState, events: readonly NewEvent[]): readon
 }
 
 /** The prompt may be submitted by the same events that start its turn. */
-function submissionOf(state: SessionState, events: readonly NewEvent[], promptId = ''): Submission | undefined {
+function submissionOf(state: SessionState, events: readonly NewEvent[], promptId = ''): StoredSubmission | undefined {
   const submitted = events.find((event) => event.type === 'prompt.submitted' && event.data.submission.promptId === promptId);
   return submitted?.type === 'prompt.submitted' ? submitted.data.submission : state.prompts.get(promptId)?.submission;
 }

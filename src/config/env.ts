@@ -256,7 +256,7 @@ const schema = z.object({
   WORKER_CONCURRENCY: count(50, 1_000),
   TENANT_CONCURRENCY: count(40, 100_000),
   JOB_LOCK_MS: milliseconds(6_000),
-  OUTBOX_POLL_MS: milliseconds(500),
+  OUTBOX_POLL_MS: milliseconds(6_000),
   STALLED_AFTER_MS: milliseconds(30_000),
   RECEIPT_RETENTION_DAYS: count(30, 3_650),
   ERASURE_BATCH_EVENTS: count(200, 10_000),

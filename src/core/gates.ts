@@ -37,4 +37,9 @@ export const GATE_DESCRIPTIONS: Readonly<Record<Gate, string>> = {
   'memory-correction': 'A rejected or cancelled tool call asks the model to correct its memory; needs auto-memory.',
 };
 
+/** The gates that are on, as they are stored with a request: a gate that is not among them was off, also one that did not exist yet. */
+export function enabledGates(gates: NormalizeGates): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(Object.entries(gates).filter(([, enabled]) => enabled));
+}
+
 export const isGate = (name: string): name is Gate => Object.hasOwn(DEFAULT_GATES, name);

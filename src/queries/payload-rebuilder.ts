@@ -4,7 +4,7 @@ import { type BuiltPayload, type PayloadInput, buildPayload } from '../core/norm
 import { payloadInput } from '../core/normalize/payload-input.js';
 import type { InlineBlobs, BytesOf } from './inline-blobs.js';
 import { providerIn } from '../core/models/profiles.js';
-import type { NormalizeGates } from '../core/gates.js';
+import { DEFAULT_NORMALIZE_GATES } from '../core/gates.js';
 
 /** Rebuilds the payloads of past requests. */
 export class PayloadRebuilder {
@@ -20,7 +20,7 @@ export class PayloadRebuilder {
   inputOf(then: SessionState, { requestId, model, gates, profile, betas = [], maxTokens, compaction }: SentRequest): PayloadInput {
     return payloadInput(then, {
       model,
-      gates: gates as NormalizeGates,
+      gates: { ...DEFAULT_NORMALIZE_GATES, ...gates },
       betas,
       provider: providerIn(profile),
       maxTokens,

@@ -1,4 +1,5 @@
 import type { Usage } from '../core/message/message.js';
+import { DEFAULT_NORMALIZE_GATES } from '../core/gates.js';
 import type { RequestRecord, SessionState } from '../core/session/state.js';
 import type { PayloadRebuilder } from './payload-rebuilder.js';
 import { prefixBreak } from './prefix-diff.js';
@@ -22,7 +23,7 @@ export async function requestView(now: SessionState, record: RequestRecord, rebu
   return {
     ...requestSummary(record),
     version,
-    gates: sent.gates,
+    gates: { ...DEFAULT_NORMALIZE_GATES, ...sent.gates },
     original: rebuilder.inputOf(then, sent).messages,
     payload: view.payload,
     digest: view.digest,

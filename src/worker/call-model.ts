@@ -9,6 +9,7 @@ import type { TurnCommand } from '../core/session/commands.js';
 import type { SessionState } from '../core/session/state.js';
 import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
+import { enabledGates } from '../core/gates.js';
 import { requestBetas } from '../core/models/betas.js';
 import { PassFailure } from '../core/normalize/pass.js';
 import { recordPrefix } from '../core/normalize/prefix.js';
@@ -91,7 +92,7 @@ export class CallModel {
         at,
         model: view.payload.model,
         profile: view.profile,
-        gates,
+        gates: enabledGates(gates),
         ...(betas.length > 0 ? { betas } : {}),
         normalizer: NORMALIZER,
         maxTokens: view.payload.max_tokens,

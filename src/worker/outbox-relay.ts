@@ -3,8 +3,11 @@ import { JobQueue, LiveBus, Outbox } from '../core/ports.js';
 
 const BATCH = 100;
 
+/** After an error. */
+const RETRY_MS = 500;
+
 export interface RelayOptions {
-  /** Interval of polling the outbox. */
+  /** The longest time between two looks at the outbox. */
   readonly pollMs: number;
   /** Leased jobs of one tenant at a time. */
   readonly perTenant: number;
@@ -13,7 +16,7 @@ export interface RelayOptions {
 }
 
 /**
- * Delivers jobs from the outbox to the queue: at once when a commit sends a nudge, and by polling in case the nudge was lost. A job stays in the outbox
+ * Delivers jobs from the outbox to the queue: at once when a commit sends a nudge, when a lease ends, and by polling in case the nudge was lost. A job stays in the outbox
  * until an append ends its turn, so neither a crash nor a queue that loses its contents loses a job. Delivery is at least once: a worker claims the turn and
  * reads from the log what is left to do.
  */
@@ -37,7 +40,6 @@ export class OutboxRelay {
     this.#options = options;
     this.#stopped = false;
     this.#unsubscribe = this.live.onNudge(() => this.#wake());
-    this.#timer = setInterval(() => this.#wake(), options.pollMs);
     this.queue.onReturn(() => void this.#redeliver());
     this.#wake();
   }
@@ -46,27 +48,40 @@ export class OutboxRelay {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unsubscribe();
-    if (this.#timer) clearInterval(this.#timer);
+    if (this.#timer) clearTimeout(this.#timer);
     await this.#delivering;
   }
 
   #wake(): void {
     this.#wakeAgain = true;
     this.#delivering ??= this.#deliver()
-      .catch((error: unknown) => this.#log.warn(`jobs could not be delivered to the queue; retrying: ${String(error)}`))
-      .finally(() => {
+      .catch((error: unknown) => {
+        this.#log.warn(`jobs could not be delivered to the queue; retrying: ${String(error)}`);
+        return RETRY_MS;
+      })
+      .then((pauseMs) => {
         this.#delivering = null;
+        this.#sleep(Math.min(this.#wakeAgain ? RETRY_MS : pauseMs, this.#options.pollMs));
       });
   }
 
-  async #deliver(): Promise<void> {
+  #sleep(milliseconds: number): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    if (!this.#stopped) this.#timer = setTimeout(() => this.#wake(), milliseconds);
+  }
+
+  /** Returns the time until a lease ends. */
+  async #deliver(): Promise<number> {
     const { perTenant, leaseMs } = this.#options;
+    let untilEnd = Infinity;
     while (this.#wakeAgain && !this.#stopped) {
       this.#wakeAgain = false;
-      const jobs = await this.outbox.lease(BATCH, perTenant, leaseMs);
+      const { jobs, nextMs } = await this.outbox.lease(BATCH, perTenant, leaseMs);
+      untilEnd = nextMs ?? Infinity;
       if (jobs.length === BATCH) this.#wakeAgain = true;
       await this.queue.add(jobs);
     }
+    return untilEnd;
   }
 
   async #redeliver(): Promise<void> {

@@ -65,7 +65,7 @@ describe('the executor', () => {
     expect(answers.filter(({ events }) => events.some((event) => event.type === 'turn.started'))).toHaveLength(1);
     const log = await store.events.load(TENANT, id);
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
-    expect(await store.outbox.lease(10, 10, 1_000)).toHaveLength(1);
+    expect((await store.outbox.lease(10, 10, 1_000)).jobs).toHaveLength(1);
     expect(one.live.nudges + other.live.nudges).toBe(1);
     expect(await other.sessions.load(TENANT, id)).toEqual(fold(log));
   });
@@ -90,7 +90,7 @@ describe('the executor', () => {
       uuid: randomUUID(),
     });
     for (const tag of [...tags, { turnId: 'plain', promptId: 'bare' }]) {
-      const jobs = await store.outbox.lease(10, 10, 1_000);
+      const { jobs } = await store.outbox.lease(10, 10, 1_000);
       expect(jobs.map(({ payload }) => payload)).toEqual([{ tenantId: TENANT, sessionId: id, ...tag }]);
       await other.executor.execute(context(id), fail(tag.turnId));
     }
@@ -103,7 +103,7 @@ describe('the executor', () => {
     const turnId = randomUUID();
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
     await one.executor.execute(context(id), prompt({ turnId }));
-    const [job] = await store.outbox.lease(1, 1, 60_000);
+    const [job] = (await store.outbox.lease(1, 1, 60_000)).jobs;
     const principal = { tenantId: TENANT, userId: WORKER_ID, role: 'admin' as const };
     const claimed = async () => ({ principal, claim: { jobId: job!.id, fence: (await store.outbox.claim(job!))! } });
     const report: Command = { type: 'PrepareTurn', turnId, messages: [], hookRuns: [], callsModel: true, checkpoints: [] };

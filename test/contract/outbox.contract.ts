@@ -18,11 +18,10 @@ export function outboxContract(open: () => Promise<Stores>): void {
   });
   beforeEach(async () => {
     await outbox.redeliver();
-    for (let left = await outbox.lease(MANY, MANY, LONG); left.length > 0; left = await outbox.lease(MANY, MANY, LONG))
-      await complete(randomUUID(), idsOf(left));
+    for (let left = await lease(); left.length > 0; left = await lease()) await complete(randomUUID(), idsOf(left));
   });
 
-  const lease = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => outbox.lease(limit, perTenant, leaseMs);
+  const lease = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => (await outbox.lease(limit, perTenant, leaseMs)).jobs;
   /** An append that ends the turns of these jobs. Whether the tenant has pending jobs. */
   const complete = async (tenantId: string, completedJobs: readonly string[]): Promise<boolean> => {
     const outcome = await events.append(append({ ...ids(), tenantId }, 0, { completedJobs }));
@@ -61,6 +60,17 @@ export function outboxContract(open: () => Promise<Stores>): void {
     expect(await lease()).toEqual([]);
     await outbox.redeliver();
     expect(idsOf(await lease()).toSorted()).toEqual(idsOf(jobs).toSorted());
+  });
+
+  it('says when the next lease ends', async () => {
+    await waiting(randomUUID(), 1);
+    expect((await outbox.lease(MANY, MANY, 40_000)).nextMs).toBeNull(); // of those that existed before
+    await waiting(randomUUID(), 1);
+    await outbox.lease(MANY, MANY, 90_000);
+    const { jobs, nextMs } = await outbox.lease(MANY, MANY, LONG);
+    expect(jobs).toEqual([]);
+    expect(nextMs).toBeGreaterThan(0);
+    expect(nextMs).toBeLessThanOrEqual(40_000);
   });
 
   it('leases each job to one of several concurrent callers', async () => {

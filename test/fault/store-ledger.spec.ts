@@ -146,7 +146,7 @@ it('loses and duplicates nothing while backends are killed and connections cut b
   expect([...logs.values()].flat()).toHaveLength(total);
 
   // The work that was called for waits, once.
-  const jobs = (await store.outbox.lease(COMMANDS, COMMANDS, 60_000)).map(({ id }) => id);
+  const jobs = (await store.outbox.lease(COMMANDS, COMMANDS, 60_000)).jobs.map(({ id }) => id);
   expect(jobs.toSorted()).toEqual(commands.flatMap((command) => command.jobs.map(({ id }) => id)).toSorted());
 
   // A reader who followed all the while has seen each event once, each session in order.

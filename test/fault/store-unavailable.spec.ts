@@ -44,7 +44,7 @@ it('returns `appended` with the events when the connection breaks between the co
   const outcome = await withCut('after', (events) => events.append(given));
   expect(appended(outcome)).toStrictEqual(await store.events.load(of.tenantId, of.sessionId));
   expect(appended(outcome).map((event) => event.id)).toEqual(given.events.map((event) => event.id));
-  expect((await store.outbox.lease(100, 100, 60_000)).filter((claimed) => claimed.payload.sessionId === of.sessionId)).toHaveLength(1);
+  expect((await store.outbox.lease(100, 100, 60_000)).jobs.filter((claimed) => claimed.payload.sessionId === of.sessionId)).toHaveLength(1);
 });
 
 it('appends when the connection breaks before the statement reaches the server', async () => {

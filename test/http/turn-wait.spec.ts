@@ -43,9 +43,9 @@ describe('waiting for a turn', () => {
     scene.edge.queries.turns.set(turnId, turn(status));
     const answer = scene.edge.client.get(path('?wait=60'));
     await waiting();
-    scene.happen({ type: 'turn.completed', data: { turnId: randomUUID(), stopReason: 'end_turn', checkpoints: [] } });
+    scene.happen({ type: 'turn.completed', data: { turnId: randomUUID(), stopReason: 'end_turn' } });
     scene.edge.queries.turns.set(turnId, turn('completed'));
-    scene.happen({ type: 'turn.completed', data: { turnId, stopReason: 'end_turn', checkpoints: [] } });
+    scene.happen({ type: 'turn.completed', data: { turnId, stopReason: 'end_turn' } });
     expect((await answer).body.status).toBe('completed');
     await scene.allFree();
   });

@@ -71,7 +71,7 @@ it('executes a command once among concurrent copies and competing commands', asy
     });
   }
   expect(await seqs(of)).toEqual(upTo(ROUNDS * 2));
-  expect(await store.outbox.lease(1_000, 1_000, 60_000)).toHaveLength(ROUNDS);
+  expect((await store.outbox.lease(1_000, 1_000, 60_000)).jobs).toHaveLength(ROUNDS);
 });
 
 it('executes a command in one session when it is sent to many', async () => {

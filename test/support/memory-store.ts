@@ -10,6 +10,7 @@ import {
   type Audit,
   type FeedCursor,
   type Job,
+  type Leased,
   type Receipt,
   type SessionFilter,
   type SessionListPage,
@@ -256,7 +257,7 @@ class MemoryOutbox extends Outbox {
     this.#state = state;
   }
 
-  override async lease(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
+  override async lease(limit: number, perTenant: number, leaseMs: number): Promise<Leased> {
     const now = this.#state.now();
     const jobs = [...this.#state.jobs.values()];
     const overdue = jobs.filter((waiting) => waiting.isOut && waiting.notBefore <= now);
@@ -270,8 +271,9 @@ class MemoryOutbox extends Outbox {
       .toSorted((one, other) => one.place - other.place)
       .map(({ waiting }) => waiting);
     const chosen = [...overdue, ...fresh].slice(0, limit);
+    const ends = jobs.filter((waiting) => waiting.isOut && waiting.notBefore > now).map(({ notBefore }) => notBefore - now);
     for (const waiting of chosen) Object.assign(waiting, { isOut: true, notBefore: now + leaseMs, holder: null });
-    return chosen.map(({ job }) => job);
+    return { jobs: chosen.map(({ job }) => job), nextMs: ends.length === 0 ? null : Math.min(...ends) };
   }
 
   override async claim({ id }: Job): Promise<number | null> {

@@ -2765,8 +2765,8 @@ export interface components {
             mode: "prompt" | "bash" | "compact";
             /** @description As it was sent; images and documents are stored blobs. */
             original: components["schemas"]["Content"];
-            /** @description Trimmed, with paste references expanded. */
-            value: components["schemas"]["Content"];
+            /** @description Trimmed, with paste references expanded; absent when it equals `original`. */
+            value?: components["schemas"]["Content"];
             /** @description By the number that the text refers to. */
             pastedContents?: {
                 [key: string]: components["schemas"]["StoredPaste"];
@@ -2926,7 +2926,6 @@ export interface components {
                 /** Format: uuid */
                 turnId: string;
                 stopReason: string;
-                checkpoints: components["schemas"]["Checkpoints"];
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -2934,11 +2933,6 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description When each stage of the turn began, in milliseconds since the epoch. */
-        Checkpoints: {
-            label: string;
-            at: number;
-        }[];
         /** @description An interrupt was requested; `turn.interrupted` follows. */
         TurnInterruptRequestedEvent: {
             /** Format: uuid */
@@ -2991,7 +2985,6 @@ export interface components {
             data: {
                 /** Format: uuid */
                 turnId: string;
-                checkpoints: components["schemas"]["Checkpoints"];
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -3022,7 +3015,6 @@ export interface components {
                 /** Format: uuid */
                 turnId: string;
                 error: components["schemas"]["Failure"];
-                checkpoints: components["schemas"]["Checkpoints"];
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -3069,6 +3061,11 @@ export interface components {
              */
             erased?: true;
         };
+        /** @description When each stage of the turn began, in milliseconds since the epoch. */
+        Checkpoints: {
+            label: string;
+            at: number;
+        }[];
         /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
         TurnWaitingEvent: {
             /** Format: uuid */
@@ -3609,6 +3606,7 @@ export interface components {
                 at: number;
                 model: string;
                 profile: string;
+                /** @description The feature gates that were on. */
                 gates: {
                     [key: string]: boolean;
                 };
@@ -3619,7 +3617,7 @@ export interface components {
                 /** @description SHA-256 of the request body, hexadecimal. */
                 digest: string;
                 bytes: number;
-                /** @description SHA-256 digests of the parts of the request; of the messages, those from `shared` on. */
+                /** @description First halves of SHA-256 digests of the parts of the request, hexadecimal; of the messages, those from `shared` on. */
                 prefix: {
                     system: string;
                     tools: string;
@@ -5281,12 +5279,12 @@ export type PromptQueuedEvent = components['schemas']['PromptQueuedEvent'];
 export type PromptWithdrawnEvent = components['schemas']['PromptWithdrawnEvent'];
 export type TurnStartedEvent = components['schemas']['TurnStartedEvent'];
 export type TurnCompletedEvent = components['schemas']['TurnCompletedEvent'];
-export type Checkpoints = components['schemas']['Checkpoints'];
 export type TurnInterruptRequestedEvent = components['schemas']['TurnInterruptRequestedEvent'];
 export type TurnInterruptedEvent = components['schemas']['TurnInterruptedEvent'];
 export type TurnFailedEvent = components['schemas']['TurnFailedEvent'];
 export type Failure = components['schemas']['Failure'];
 export type TurnPreparedEvent = components['schemas']['TurnPreparedEvent'];
+export type Checkpoints = components['schemas']['Checkpoints'];
 export type TurnWaitingEvent = components['schemas']['TurnWaitingEvent'];
 export type TurnResumedEvent = components['schemas']['TurnResumedEvent'];
 export type SessionToolsChangedEvent = components['schemas']['SessionToolsChangedEvent'];

@@ -8,6 +8,8 @@ export interface QueueBackend {
   readonly forQueue: Pick<QueueOptions<unknown>, 'connection' | 'prefix'>;
   /** For workers: reconnects without a time limit. */
   readonly forWorker: Pick<WorkerOptions<unknown>, 'connection' | 'prefix'>;
+  /** Intervals at which an idle worker asks for jobs in case a notification was lost (milliseconds), and looks for expired locks (in durations of a lock). */
+  readonly idle: { readonly askMs: number; readonly locks: number };
   /** Whether many jobs are added in one call. On Postgres that would need the right to create temporary tables. */
   readonly addsInBulk: boolean;
   /** Repairs stored times that lie further in the future than these durations allow: a clock was set back, or the clock of the process that wrote them was ahead. */

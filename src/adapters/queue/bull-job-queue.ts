@@ -12,7 +12,7 @@ type BullWorker = Worker<Payload, void, string, IQueueBackend, number, unknown>;
 
 export interface JobQueueOptions {
   readonly backend: QueueBackend;
-  /** Milliseconds after which the lock of a dead worker expires; another worker takes its jobs at most a quarter later. A worker that is paused for less than three quarters keeps its jobs. */
+  /** Milliseconds after which the lock of a dead worker expires; another worker takes its jobs at its next look for expired locks, see `QueueBackend`. A worker that is paused for less than three quarters keeps its jobs. */
   readonly lockMs: number;
   /** Receives failed attempts and backend errors. */
   readonly report: (problem: string, error: unknown) => void;
@@ -93,9 +93,9 @@ export class BullJobQueue extends JobQueue {
         lockDuration: lockMs,
         // BullMQ compares the time at which a lock was taken with the clock of this process, and renews nothing while the former lies in the future.
         skipLockRenewal: true,
-        stalledInterval: quarter,
+        stalledInterval: Math.max(Math.floor(lockMs * backend.idle.locks), 1),
         maxStalledCount: UNLIMITED,
-        drainDelay: 5,
+        drainDelay: backend.idle.askMs / 1_000,
         runRetryDelay: 250,
         settings: { backoffStrategy: (attempts) => this.#retryPause(attempts) },
       },

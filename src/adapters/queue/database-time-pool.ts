@@ -49,9 +49,9 @@ const withoutSemicolon = (sql: string): string => sql.trimEnd().replace(/;$/, ''
  * stalled jobs, which would not run until then, and locks, which would not expire. `lockMs` is the longest that a lock may last.
  */
 export async function clampFutureTimes(pool: pg.Pool, lockMs: number): Promise<void> {
-  await pool.query(`UPDATE meta SET value = ${DATABASE_NOW}::text WHERE field = 'stalled-check' AND value::bigint > ${DATABASE_NOW} + 1000`, []);
   await pool.query(
-    `UPDATE job SET locked_until_ms = ${DATABASE_NOW} + $1::bigint WHERE state = 'active' AND locked_until_ms > ${DATABASE_NOW} + $1::bigint + 1000`,
+    `WITH checked AS (UPDATE meta SET value = ${DATABASE_NOW}::text WHERE field = 'stalled-check' AND value::bigint > ${DATABASE_NOW} + 1000)
+     UPDATE job SET locked_until_ms = ${DATABASE_NOW} + $1::bigint WHERE state = 'active' AND locked_until_ms > ${DATABASE_NOW} + $1::bigint + 1000`,
     [lockMs],
   );
 }

@@ -41,6 +41,7 @@ export function postgresBackend(options: PostgresQueueOptions): QueueBackend {
     factory: createPostgresBackend as BackendFactory<IQueueBackend, unknown>,
     forQueue: { connection: pool },
     forWorker: { connection: pool },
+    idle: { askMs: 20_000, locks: 1 }, // each is a transaction
     addsInBulk: false,
     repairTimes: (_, { lockMs }) => clampFutureTimes(pool, lockMs),
     close: () => pool.end(),

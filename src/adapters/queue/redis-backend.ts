@@ -21,6 +21,7 @@ export function redisBackend(options: RedisQueueOptions): QueueBackend {
     factory: createRedisBackend as BackendFactory<IQueueBackend, unknown>,
     forQueue: { connection: { ...connection, commandTimeout: timeoutMs, socketTimeout: timeoutMs, maxRetriesPerRequest: 3 }, prefix },
     forWorker: { connection: { ...connection, socketTimeout: timeoutMs + MAX_BLOCK_MS, maxRetriesPerRequest: null }, prefix },
+    idle: { askMs: 5_000, locks: 0.25 },
     addsInBulk: true,
     repairTimes: ({ backend }, { retryMaxMs }) => promoteLateRetries(backend as unknown as RedisParts, Date.now() + retryMaxMs),
     close: () => Promise.resolve(),

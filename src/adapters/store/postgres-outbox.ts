@@ -1,4 +1,4 @@
-import { type Job, Outbox } from '../../core/ports.js';
+import { type Job, type Leased, Outbox } from '../../core/ports.js';
 import type { Database } from './prisma.js';
 
 /** Each method calls one function in the database, which is documented in prisma/functions. */
@@ -10,10 +10,14 @@ export class PostgresOutbox extends Outbox {
     this.#database = database;
   }
 
-  override lease(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]> {
-    return this.#database.run(
-      (client) => client.$queryRaw<Job[]>`SELECT queue, id, payload FROM lease_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8)`,
+  override async lease(limit: number, perTenant: number, leaseMs: number): Promise<Leased> {
+    const [row] = await this.#database.run(
+      (client) => client.$queryRaw<[Leased]>`
+        SELECT coalesce((SELECT json_agg(json_build_object('queue', queue, 'id', id, 'payload', payload) ORDER BY place)
+            FROM lease_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8) WITH ORDINALITY AS leased(queue, id, payload, place)), '[]') AS jobs,
+          (SELECT extract(epoch FROM min(not_before) - clock_timestamp())::float8 * 1000 FROM outbox WHERE leased AND not_before > clock_timestamp()) AS "nextMs"`,
     );
+    return row;
   }
 
   override async claim({ id, payload }: Job): Promise<number | null> {

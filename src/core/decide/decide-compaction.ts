@@ -27,7 +27,7 @@ export const blockedText = (reason: string): string => `A hook blocked the compa
 /** The answer to a request for a summary. Without a usable summary the conversation stays unchanged. */
 export function decideSummary(command: Of<'RecordSummary'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { requestId, message, at } = command;
-  const { turnId, checkpoints } = turn;
+  const { turnId } = turn;
   const sent = state.requests.get(requestId)?.sent.compaction;
   if (!sent) throw new Error(`request ${requestId} is not a request for a summary`);
   const usage = message.usage ?? {};
@@ -55,7 +55,7 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
       summaryTokens: usage.output_tokens ?? null,
     },
   });
-  return trigger === 'auto' ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'compacted', checkpoints } })];
+  return trigger === 'auto' ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'compacted' } })];
 }
 
 /** A failed request for a summary. The conversation stays unchanged; whether the turn continues depends on whether it needs the compaction. */
@@ -68,23 +68,20 @@ export function decideSummaryFailure(command: Of<'RecordRequestFailure'>, state:
 /** There was nothing to summarize when the compaction's turn ran. */
 export function decideNothingToCompact({ uuid, at }: Of<'SettleNothingToCompact'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const notice: Draft = { type: 'system', uuid, timestamp: at, subtype: 'informational', level: 'info', content: NOTHING_TO_COMPACT };
-  const { turnId, checkpoints } = turn;
-  return [
-    ...appendMessages(state, [notice], turn),
-    ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'nothing_to_compact', checkpoints } }),
-  ];
+  const { turnId } = turn;
+  return [...appendMessages(state, [notice], turn), ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'nothing_to_compact' } })];
 }
 
 export const NOTHING_TO_COMPACT = 'There is nothing to compact: a compaction would keep all turns of the conversation.';
 
 /** An interrupted compaction adds no messages. */
 export function interruptCompaction(state: SessionState, turn: Turn, durationMs: number): readonly NewEvent[] {
-  const { turnId, checkpoints } = turn;
+  const { turnId } = turn;
   const open = turn.requestIds.filter((id) => state.requests.get(id)?.status === 'open');
   const error = { code: 'interrupted', message: 'The compaction was interrupted.' };
   return [
     ...open.map((requestId): NewEvent => ({ type: 'request.failed', data: { requestId, turnId, error, durationMs, retryAt: null } })),
-    ...endTurn(state, { type: 'turn.interrupted', data: { turnId, checkpoints } }),
+    ...endTurn(state, { type: 'turn.interrupted', data: { turnId } }),
   ];
 }
 

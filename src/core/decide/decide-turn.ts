@@ -77,9 +77,8 @@ function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: 
   const { turnId, checkpoints, callsModel, failure } = command;
   const events: NewEvent[] = command.hookRuns.map((run) => ({ type: 'hook.completed', data: { ...run, turnId } }));
   events.push(...appendMessages(state, command.messages, turn), { type: 'turn.prepared', data: { turnId, callsModel, checkpoints } });
-  if (failure) events.push(...endTurn(state, { type: 'turn.failed', data: { turnId, error: failure, checkpoints } }));
-  else if (!callsModel && !turn.interruptRequested)
-    events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent', checkpoints } }));
+  if (failure) events.push(...endTurn(state, { type: 'turn.failed', data: { turnId, error: failure } }));
+  else if (!callsModel && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent' } }));
   return events;
 }
 
@@ -95,9 +94,9 @@ function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: Se
   const stopReason = turn.endReason === null ? turn.finalStopReason : 'stopped_by_hook';
   if (stopReason === null) throw turnOver();
   if (turn.interruptRequested) throw stateChanged();
-  const { turnId, checkpoints } = turn;
+  const { turnId } = turn;
   const events = [...hookEvents(command.hookRuns, turn), ...appendMessages(state, command.messages, turn)];
-  return command.continues ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason, checkpoints } })];
+  return command.continues ? events : [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason } })];
 }
 
 function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {

@@ -13,7 +13,7 @@ import type { NewEvent } from '../session/events.js';
 import { replacement, requireReplaceable } from './replace-prompt.js';
 import { decideRestore, decideRestoreBranch, decideRewind } from './rewind.js';
 import type { SessionState } from '../session/state.js';
-import type { Submission } from '../message/submission.js';
+import { type Submission, toStored } from '../message/submission.js';
 
 /**
  * The events that `command` produces in `state`; empty when there is nothing to do. Throws a DomainError when the command is rejected. Pure: ids and times are part
@@ -160,7 +160,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   if (!state.turn) {
     return [
       ...(command.replaces ? replacement(submission, command.replaces, state) : []),
-      { type: 'prompt.submitted', data: { submission, disposition: 'started' } },
+      { type: 'prompt.submitted', data: { submission: toStored(submission), disposition: 'started' } },
       { type: 'turn.started', data: { turnId: submission.turnId, promptId: submission.promptId } },
     ];
   }
@@ -172,7 +172,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
     );
   }
   const queued: NewEvent[] = [
-    { type: 'prompt.submitted', data: { submission, disposition: 'queued' } },
+    { type: 'prompt.submitted', data: { submission: toStored(submission), disposition: 'queued' } },
     { type: 'prompt.queued', data: { promptId: submission.promptId, position: state.queue.length + 1, reason: 'turn_running' } },
   ];
   if (whenBusy !== 'interrupt' || state.turn.interruptRequested) return queued;
@@ -199,7 +199,7 @@ function answeredCommand(submission: Submission, answer: CommandAnswer | undefin
 
 /** Answered without a turn: for the client to display, never sent to the model. */
 function answered(submission: Submission, display: Json): NewEvent {
-  return { type: 'prompt.submitted', data: { submission, disposition: 'answered', display } };
+  return { type: 'prompt.submitted', data: { submission: toStored(submission), disposition: 'answered', display } };
 }
 
 function withdrawPrompt(promptId: string, state: SessionState): readonly NewEvent[] {

@@ -17,7 +17,7 @@ export function endTurn(state: SessionState, end: NewEvent): readonly NewEvent[]
 }
 
 export function failTurn(state: SessionState, turn: Turn, error: Failure): readonly NewEvent[] {
-  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error, checkpoints: turn.checkpoints } });
+  return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error } });
 }
 
 export interface Settlement {
@@ -81,6 +81,6 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
     const error = { code: 'interrupted', message: 'The turn was interrupted while the model was answering.' };
     events.push({ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs: settlement.durationMs, retryAt: null } });
   }
-  events.push(...endTurn(state, { type: 'turn.interrupted', data: { turnId: turn.turnId, checkpoints: turn.checkpoints } }));
+  events.push(...endTurn(state, { type: 'turn.interrupted', data: { turnId: turn.turnId } }));
   return events;
 }

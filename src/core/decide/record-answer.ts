@@ -17,7 +17,7 @@ import { callsIn, runnerOf } from '../session/tool-calls.js';
 export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { message, requestId, at } = command;
   const { stop_reason: stopReason } = message;
-  const { turnId, checkpoints } = turn;
+  const { turnId } = turn;
   const drafts: Draft[] = [{ type: 'assistant', uuid: command.uuid, timestamp: at, message, requestId }];
   const calls = callsIn(message.content);
   const faults = faultsOf(calls, message, state, command.maxToolCalls);
@@ -36,7 +36,7 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
   });
   if (!continuesAfter(stopReason)) {
     if (command.hasStopHooks && isNaturalStop(stopReason)) return events;
-    return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: stopReason ?? 'unknown', checkpoints } })];
+    return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: stopReason ?? 'unknown' } })];
   }
   const open = calls.filter(({ id }) => !faults.has(id));
   const areClientCalls = open.every(({ name }) => runnerOf(state, name) === 'client');

@@ -64,3 +64,14 @@ export interface Submission {
   /** W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */
   readonly traceparent?: string;
 }
+
+/** A submission in the log. `value` is absent when it equals `original`, as it mostly does. */
+export type StoredSubmission = Omit<Submission, 'value'> & Partial<Pick<Submission, 'value'>>;
+
+export function toStored({ value, ...submission }: Submission): StoredSubmission {
+  return value === submission.original ? submission : { ...submission, value };
+}
+
+export function fromStored(submission: StoredSubmission): Submission {
+  return { ...submission, value: submission.value ?? submission.original };
+}

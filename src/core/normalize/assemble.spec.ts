@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assistant, call, conversation, noDigest, result, text, user, view } from '../../../test/support/normalize/build.js';
+import { assistant, call, conversation, noDigest, result, sha256, text, user, view } from '../../../test/support/normalize/build.js';
 import type { Payload } from './payload.js';
 import { comparePrefix } from './prefix.js';
 
@@ -43,7 +43,8 @@ describe('assembling a request', () => {
 });
 
 describe('comparing requests', () => {
-  const digests = (count: number, changes: Parameters<typeof view>[1] = {}) => view(talk.slice(0, count), changes).prefixDigests;
+  const digestsOf = (messages: Parameters<typeof view>[0], changes: Parameters<typeof view>[1] = {}) => view(messages, changes, false, sha256).prefixDigests;
+  const digests = (count: number, changes: Parameters<typeof view>[1] = {}) => digestsOf(talk.slice(0, count), changes);
 
   it('finds an earlier request in a later one, markers apart', () => {
     expect(comparePrefix(digests(1), digests(3))).toEqual({ shared: 1 });
@@ -59,8 +60,8 @@ describe('comparing requests', () => {
 
   it('takes a last turn that has grown for shared, and one that has changed for broken', () => {
     const [first, second] = [user('p'), user('and q')];
-    const alone = view(conversation(first)).prefixDigests;
-    expect(comparePrefix(alone, view(conversation(first, second)).prefixDigests)).toEqual({ shared: 1 });
-    expect(comparePrefix(alone, view(conversation(second, first)).prefixDigests)).toEqual({ shared: 0, brokenAt: 0 });
+    const alone = digestsOf(conversation(first));
+    expect(comparePrefix(alone, digestsOf(conversation(first, second)))).toEqual({ shared: 1 });
+    expect(comparePrefix(alone, digestsOf(conversation(second, first)))).toEqual({ shared: 0, brokenAt: 0 });
   });
 });

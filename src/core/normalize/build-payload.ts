@@ -49,6 +49,9 @@ export interface BuiltPayload {
   readonly trace: readonly TraceEntry[];
 }
 
+/** 128 bits: enough to tell prefixes apart, and several are stored with each request. */
+const PREFIX_DIGEST_LENGTH = 32;
+
 /**
  * Builds the request of a conversation. A pure function, so that the payload of any past request can be rebuilt and its digest compared. `sha256` returns the
  * hexadecimal digest of a text's UTF-8 bytes. The payload does not depend on `withTrace` or `cache`. A conversation of which nothing can be sent gives a
@@ -57,8 +60,9 @@ export interface BuiltPayload {
 export function buildPayload(input: PayloadInput, sha256: (text: string) => string, withTrace = true, cache?: NormalizationCache): BuiltPayload {
   const { model, gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
   const profile = profileFor(model, input.provider);
-  const prefix = prefixParts(system, systemContext, tools, sha256);
-  const serializer = new MessageSerializer(sha256, cache);
+  const prefixDigest = (text: string): string => sha256(text).slice(0, PREFIX_DIGEST_LENGTH);
+  const prefix = prefixParts(system, systemContext, tools, prefixDigest);
+  const serializer = new MessageSerializer(prefixDigest, cache);
   const passContext = {
     profile,
     model,
@@ -81,7 +85,7 @@ export function buildPayload(input: PayloadInput, sha256: (text: string) => stri
       ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}),
       ...(input.previousMessageId === undefined ? {} : { previousMessageId: input.previousMessageId }),
     },
-    sha256,
+    prefixDigest,
   );
   return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };
 }

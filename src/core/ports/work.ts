@@ -1,12 +1,19 @@
 import type { Job } from './store.js';
 
+export interface Leased {
+  /** In the order of delivery. */
+  readonly jobs: readonly Job[];
+  /** Milliseconds until the next of the leases that existed before ends; null: there was none. */
+  readonly nextMs: number | null;
+}
+
 /** Committed jobs. A turn has a job exactly while it runs or is due: appends add and remove them. */
 export abstract class Outbox {
   /**
    * Leases up to `limit` jobs for `leaseMs`, to be delivered to the queue: expired leases first, then the tenants with the fewest leased jobs. A tenant never
    * holds more than `perTenant` leases.
    */
-  abstract lease(limit: number, perTenant: number, leaseMs: number): Promise<readonly Job[]>;
+  abstract lease(limit: number, perTenant: number, leaseMs: number): Promise<Leased>;
   /** Claims the turn of a job for a worker; earlier claims can append nothing any more. Returns the fencing token; null: the turn is over or waits. */
   abstract claim(job: Job): Promise<number | null>;
   /** Extends the leases of turns that an append handed over to `holder`. Returns the ids of the jobs that it still holds. */

@@ -1,4 +1,4 @@
-import type { Submission } from '../message/submission.js';
+import type { StoredSubmission } from '../message/submission.js';
 
 /** Identifies the prompt that a turn answers. Carried by the turn's job, so that a worker can log and trace before it has read the session. */
 export interface Correlation {
@@ -7,6 +7,6 @@ export interface Correlation {
   readonly traceparent?: string;
 }
 
-export function correlationOf({ promptId, workload, traceparent }: Submission): Correlation {
+export function correlationOf({ promptId, workload, traceparent }: StoredSubmission): Correlation {
   return { promptId, ...(workload === undefined ? {} : { workload }), ...(traceparent === undefined ? {} : { traceparent }) };
 }

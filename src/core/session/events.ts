@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../message/tool-definition.js';
 import type { Draft } from '../message/draft.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { DecidedBy } from '../permissions/decided-by.js';
-import type { Submission } from '../message/submission.js';
+import type { StoredSubmission } from '../message/submission.js';
 import type { ForkedFrom, ImportReport } from './origin.js';
 import type { ContentErased } from './erasure.js';
 import type { SentCompaction, SentRequest } from './sent-request.js';
@@ -65,7 +65,7 @@ export interface EventData {
   'session.reopened': Record<string, never>;
 
   'prompt.submitted': {
-    readonly submission: Submission;
+    readonly submission: StoredSubmission;
     readonly disposition: 'started' | 'queued' | 'answered';
     /** For `answered`: for the client to display. */
     readonly display?: Json;
@@ -74,11 +74,11 @@ export interface EventData {
   'prompt.withdrawn': { readonly promptId: string };
 
   'turn.started': { readonly turnId: string; readonly promptId: string };
-  'turn.completed': { readonly turnId: string; readonly stopReason: string; readonly checkpoints: Checkpoints };
+  'turn.completed': { readonly turnId: string; readonly stopReason: string };
   /** A request to stop. The worker that runs the turn handles it; `turn.interrupted` follows. */
   'turn.interrupt_requested': { readonly turnId: string; readonly reason: string | null };
-  'turn.interrupted': { readonly turnId: string; readonly checkpoints: Checkpoints };
-  'turn.failed': { readonly turnId: string; readonly error: Failure; readonly checkpoints: Checkpoints };
+  'turn.interrupted': { readonly turnId: string };
+  'turn.failed': { readonly turnId: string; readonly error: Failure };
   /** The prompt's messages are appended. `callsModel: false`: the turn ends without a model request. */
   'turn.prepared': { readonly turnId: string; readonly callsModel: boolean; readonly checkpoints: Checkpoints };
 

@@ -1,5 +1,6 @@
 import { messageSkeleton } from '../message/message-skeleton.js';
 import type { ContentErased } from './erasure.js';
+import { fromStored } from '../message/submission.js';
 import { submissionSkeleton } from './skeleton.js';
 import type { SessionState } from './state.js';
 
@@ -29,6 +30,6 @@ function eraseShared(state: SessionState, uuids: Iterable<string>): void {
     if (!record || record.seq > 0) continue; // 0: of the parent
     state.messages.set(uuid, { ...record, message: messageSkeleton(record.message) });
     const prompt = state.prompts.get(record.promptId ?? '');
-    if (prompt) state.prompts.set(prompt.submission.promptId, { ...prompt, submission: submissionSkeleton(prompt.submission) });
+    if (prompt) state.prompts.set(prompt.submission.promptId, { ...prompt, submission: fromStored(submissionSkeleton(prompt.submission)) });
   }
 }

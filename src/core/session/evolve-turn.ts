@@ -63,7 +63,6 @@ export function endTurn(state: SessionState, data: TurnEnd, time: string, status
   inTurn(state, data.turnId, (turn) => {
     turn.status = status;
     turn.endedAt = time;
-    turn.checkpoints = data.checkpoints;
     if ('stopReason' in data) turn.stopReason = data.stopReason;
     if ('error' in data) turn.error = data.error;
   });

@@ -1,4 +1,5 @@
 import { unreachable } from '../errors.js';
+import { fromStored } from '../message/submission.js';
 import { isCompactionRequest } from './compaction-request.js';
 import type { SessionEvent } from './events.js';
 import { recordErasure } from './evolve-erasure.js';
@@ -59,7 +60,8 @@ function apply(state: SessionState, event: SessionEvent): void {
       state.sessionStart = 'resume';
       return;
     case 'prompt.submitted': {
-      const { submission, disposition } = event.data;
+      const { disposition } = event.data;
+      const submission = fromStored(event.data.submission);
       state.prompts.set(submission.promptId, { submission, submittedAt: event.time, by: event.actor.id, status: disposition, turnId: null });
       return;
     }

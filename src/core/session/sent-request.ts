@@ -8,6 +8,7 @@ export interface SentRequest {
   readonly at: number;
   readonly model: string;
   readonly profile: string;
+  /** Those that were on. */
   readonly gates: Readonly<Record<string, boolean>>;
   /** Values of the `anthropic-beta` header; absent: none. */
   readonly betas?: readonly string[];
@@ -40,7 +41,7 @@ export interface SentCompaction {
   readonly preTokens: number | null;
 }
 
-/** SHA-256 (hexadecimal) of a request's parts without cache markers, to find where two requests differ. */
+/** The first half of the SHA-256 (hexadecimal) of a request's parts without cache markers, to find where two requests differ. */
 export interface PrefixDigests {
   readonly system: string;
   readonly tools: string;

@@ -1,6 +1,6 @@
 import type { Json } from '../message/content.js';
 import { idOf, messageSkeleton, stopReasonOf, usageSkeleton } from '../message/message-skeleton.js';
-import type { Submission } from '../message/submission.js';
+import type { StoredSubmission } from '../message/submission.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { DecidedBy } from '../permissions/decided-by.js';
 import type { EventData, EventType, Failure, SentRequest, SessionEvent, SessionSettings } from './events.js';
@@ -40,10 +40,10 @@ const SKELETONS: Skeletons = {
   'prompt.queued': same,
   'prompt.withdrawn': same,
   'turn.started': same,
-  'turn.completed': ({ turnId, stopReason, checkpoints }) => ({ turnId, stopReason: stopReasonOf(stopReason) ?? 'erased', checkpoints }),
+  'turn.completed': ({ turnId, stopReason }) => ({ turnId, stopReason: stopReasonOf(stopReason) ?? 'erased' }),
   'turn.interrupt_requested': ({ turnId }) => ({ turnId, reason: null }),
   'turn.interrupted': same,
-  'turn.failed': ({ turnId, error, checkpoints }) => ({ turnId, error: failureSkeleton(error), checkpoints }),
+  'turn.failed': ({ turnId, error }) => ({ turnId, error: failureSkeleton(error) }),
   'turn.prepared': same,
   'turn.waiting': ({ turnId, toolUseIds, decisions }) => ({
     turnId,
@@ -80,14 +80,13 @@ const SKELETONS: Skeletons = {
   'hold.released': same,
 };
 
-export function submissionSkeleton({ promptId, turnId, uuid, mode, route, isMeta }: Submission): Submission {
+export function submissionSkeleton({ promptId, turnId, uuid, mode, route, isMeta }: StoredSubmission): StoredSubmission {
   return {
     promptId,
     turnId,
     uuid,
     mode,
     original: '',
-    value: '',
     ...(route ? { route: 'name' in route ? { ...route, name: '' } : route } : {}),
     ...(isMeta ? { isMeta } : {}),
   };

@@ -9,7 +9,7 @@ const prefix = z
     tail: z.array(z.array(z.string()).readonly()).readonly(),
     shared: z.int(),
   })
-  .meta({ description: 'SHA-256 digests of the parts of the request; of the messages, those from `shared` on.' });
+  .meta({ description: 'First halves of SHA-256 digests of the parts of the request, hexadecimal; of the messages, those from `shared` on.' });
 
 /** Data of `request.sent`. */
 export const sentRequest = z.strictObject({
@@ -19,7 +19,7 @@ export const sentRequest = z.strictObject({
   at: z.int().meta({ description: 'The payload is a function of the events up to this sequence number.' }),
   model: z.string(),
   profile: z.string(),
-  gates: z.record(z.string(), z.boolean()),
+  gates: z.record(z.string(), z.boolean()).meta({ description: 'The feature gates that were on.' }),
   betas: z.array(z.string()).readonly().optional().meta({ description: 'Values of the `anthropic-beta` header; absent: none.' }),
   normalizer: z.string(),
   maxTokens: z.int(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Content, ContentBlock } from '../../../src/core/message/content.js';
 import type { Message } from '../../../src/core/message/message.js';
 import { buildPayload, type BuiltPayload, type PayloadInput } from '../../../src/core/normalize/build-payload.js';
@@ -13,6 +14,7 @@ export const MODEL = 'claude-sonnet-5-5';
 
 /** The identity is injective, which is all a digest needs here, and lets a failing test show what differs. */
 export const noDigest = (text: string): string => text;
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A message without uuid, parent and timestamp. */
 export type Entry = { readonly type: Message['type'] } & { readonly [key: string]: unknown };
@@ -77,7 +79,7 @@ export const turn = (kind: WorkingKind, ...blocks: readonly object[]) => ({ kind
 
 export const normalized = (messages: readonly Message[], changes: Parameters<typeof contextOf>[0] = {}): Normalized => normalize(messages, contextOf(changes));
 
-export function view(messages: readonly Message[], changes: Partial<PayloadInput> = {}, withTrace = true): BuiltPayload {
+export function view(messages: readonly Message[], changes: Partial<PayloadInput> = {}, withTrace = true, digest = noDigest): BuiltPayload {
   const settings = { system: null, context: {}, systemContext: {}, tools: [], gates: DEFAULT_NORMALIZE_GATES, model: MODEL, maxTokens: 1_000 };
-  return buildPayload({ messages, ...settings, ...changes }, noDigest, withTrace);
+  return buildPayload({ messages, ...settings, ...changes }, digest, withTrace);
 }
