@@ -86,6 +86,7 @@ import {
 import { DEFAULT_MODEL } from './core/models/profiles.js';
 import { HttpModule } from './http/http.module.js';
 import { LogAudit } from './queries/log-audit.js';
+import { LogExport } from './queries/log-export.js';
 import { LogQueries } from './queries/log-queries.js';
 import { AuditQueries } from './queries/audit-queries.js';
 import { SessionQueries } from './queries/session-queries.js';
@@ -239,5 +240,6 @@ function ports(
     TransparencyQueries,
     LogAudit,
     AuditQueries,
+    LogExport,
   ];
 }

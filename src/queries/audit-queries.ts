@@ -61,6 +61,15 @@ export class AuditQueries {
     }
   }
 
+  /** The proof of the session's newest event that is in the tree of the checkpoint, up to version `upTo`; null when there is none. */
+  async proof(tenantId: string, sessionId: string, head: SignedCheckpoint, upTo: number): Promise<InclusionView | null> {
+    const run = await this.log.lastRunOf(tenantId, sessionId, upTo, head.size);
+    if (!run) return null;
+    const seq = Math.min(upTo, run.firstSeq + run.hashes.length - 1);
+    const [hash] = await this.log.eventHashes(tenantId, sessionId, seq - 1, 1);
+    return hash ? this.transparency.inclusion(run.firstIndex + seq - run.firstSeq, { sessionId, seq, hash: hex(hash) }, head) : null;
+  }
+
   async #compare(tenantId: string, sessionId: string, head: SignedCheckpoint): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
     const anchor = await this.log.lastAnchor();
     let [next, anchored] = [1, 0];

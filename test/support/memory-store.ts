@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeCursor, encodeCursor } from '../../src/adapters/store/cursor.js';
 import { recorded, requireStorable, toColumns } from '../../src/adapters/store/row.js';
+import type { StoredEvent } from '../../src/core/ports.js';
 import {
   EventStore,
   Outbox,
@@ -139,6 +140,10 @@ class MemoryEventStore extends EventStore {
   override async exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean> {
     const events = await this.load(tenantId, sessionId);
     return events.length > most.events || events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) > most.bytes;
+  }
+
+  override stored(): Promise<readonly StoredEvent[]> {
+    throw new Error('the memory store does not export');
   }
 
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {

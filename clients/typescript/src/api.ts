@@ -568,7 +568,7 @@ export interface paths {
         };
         /**
          * Export the conversation as a file
-         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the current path as it is stored, oldest first; images and documents contain their bytes.
+         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the current path as it is stored, oldest first; images and documents contain their bytes. With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `npm run verify` reads it.
          */
         get: operations["exportSession"];
         put?: never;
@@ -6354,8 +6354,8 @@ export interface operations {
     exportSession: {
         parameters: {
             query?: {
-                /** @description The only format: one JSON value per line. */
-                format?: "jsonl";
+                /** @description `jsonl`, the default: the conversation. `log`: the events, with what proves them. */
+                format?: "jsonl" | "log";
             };
             header?: never;
             path: {

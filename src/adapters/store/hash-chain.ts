@@ -52,6 +52,11 @@ export class HashChain {
     return this.#firstInvalidSeq === null || unnamed === null ? (this.#firstInvalidSeq ?? unnamed) : Math.min(this.#firstInvalidSeq, unnamed);
   }
 
+  /** The first event that is missing or was altered, among those added so far; erasures need the whole log. */
+  get firstInvalidLink(): number | null {
+    return this.#firstInvalidSeq;
+  }
+
   /** Events without content so far. */
   get erased(): number {
     return this.#erased.count;

@@ -1,4 +1,4 @@
-import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt, type TurnClaim } from '../../core/ports.js';
+import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt, type StoredEvent, type TurnClaim } from '../../core/ports.js';
 import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type ChainRow, HashChain, isCommitmentTo } from './hash-chain.js';
@@ -77,6 +77,12 @@ export class PostgresEventStore extends EventStore {
     return row?.exceeds === true;
   }
 
+  override async stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
+    const statement = statements.chain(sessionId, BigInt(after), BigInt(END), limit);
+    const rows = await this.#database.run((client) => client.$queryRaw<ChainRow[]>(statement));
+    return rows.filter((row) => row.tenant_id === tenantId).map(storedEvent);
+  }
+
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
     if (!isUuid(sessionId)) return null;
     const [row] = await this.#database.run((client) => client.$queryRaw<{ hash: string }[]>(statements.hashAt(tenantId, sessionId, seq)));
@@ -132,6 +138,22 @@ export class PostgresEventStore extends EventStore {
     const [row] = await this.#database.run((client) => client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(handOver.holder, job.id)));
     return row ? { jobId: job.id, fence: Number(row.fence) } : null;
   }
+}
+
+function storedEvent(row: ChainRow): StoredEvent {
+  return {
+    seq: Number(row.seq),
+    eventId: row.event_id,
+    commandId: row.command_id,
+    eventType: row.type,
+    schemaVersion: row.schema_version,
+    actor: row.actor,
+    data: row.data,
+    recordedMicroseconds: String(row.recorded_us),
+    salt: row.salt,
+    digest: row.digest,
+    hash: row.hash,
+  };
 }
 
 /** Where the events agree with each other, but not with the head. */

@@ -87,6 +87,11 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return (await this.#query<RunRow>(statements.RUNS_OF, [tenantId, sessionId, seq, limit])).map(runOf);
   }
 
+  override async lastRunOf(tenantId: string, sessionId: string, seq: number, size: number): Promise<LeafRun | null> {
+    const [row] = await this.#query<RunRow>(statements.LAST_RUN_OF, [tenantId, sessionId, seq, size]);
+    return row ? runOf(row) : null;
+  }
+
   override async eventHashes(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly Uint8Array[]> {
     const [row] = await this.#query<{ hashes: Buffer | null }>(statements.EVENT_HASHES, [tenantId, sessionId, seq, limit]);
     return row?.hashes ? hashesIn(row.hashes) : [];

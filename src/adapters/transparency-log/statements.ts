@@ -33,6 +33,9 @@ const RUN = 'first_index::float8 AS index, tenant_id::text AS tenant, session_id
 export const RUNS_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND first_seq > $3::bigint
   ORDER BY tenant_id, session_id, first_seq LIMIT $4::bigint`;
 
+export const LAST_RUN_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND first_seq <= $3::bigint AND first_index < $4::bigint
+  ORDER BY tenant_id DESC, session_id DESC, first_seq DESC LIMIT 1`;
+
 export const EVENT_HASHES = `SELECT string_agg(e.hash, ''::bytea) AS hashes FROM (SELECT hash FROM event
   WHERE session_id = $2::uuid AND tenant_id = $1::uuid AND seq > $3::bigint AND seq <= $3::bigint + $4::bigint ORDER BY seq) e`;
 

@@ -84,6 +84,24 @@ export interface Audit {
   readonly erased: number;
 }
 
+/** An event with everything that its hash covers; texts byte for byte as they are stored. */
+export interface StoredEvent {
+  readonly seq: number;
+  readonly eventId: string;
+  readonly commandId: string;
+  readonly eventType: string;
+  readonly schemaVersion: number;
+  /** JSON. */
+  readonly actor: string;
+  readonly data: string;
+  /** Microseconds since 2000-01-01 UTC. */
+  readonly recordedMicroseconds: string;
+  /** Hexadecimal, as the next two. Null: the content was erased. */
+  readonly salt: string | null;
+  readonly digest: string;
+  readonly hash: string;
+}
+
 export interface FeedCursor {
   readonly transaction: string;
   readonly position: string;
@@ -100,6 +118,8 @@ export abstract class EventStore {
   abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
   /** Whether a session's log exceeds one of the limits, without reading it. */
   abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
+  /** Events of the tenant's session as they are stored, after `after`. */
+  abstract stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]>;
   /** The stored hash of an event in the hash chain, hexadecimal; null when there is no such event. */
   abstract hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null>;
   /** The sessions of the tenant that were forked from this one. */

@@ -65,6 +65,8 @@ export abstract class TransparencyLog {
   abstract tiles(tiles: readonly Tile[], size: number): Promise<TileHashes>;
   /** The runs of a session that begin after `seq`, in order of seq; an event that was added twice is in two. */
   abstract runsOf(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly LeafRun[]>;
+  /** The last run of a session that begins at `seq` at the latest, in the tree of `size` leaves; null when there is none. */
+  abstract lastRunOf(tenantId: string, sessionId: string, seq: number, size: number): Promise<LeafRun | null>;
   /** The chain hashes of the events of a session after `seq`. */
   abstract eventHashes(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly Uint8Array[]>;
   /** Ids of the tenant's sessions with a leaf, after the given one, in order. */

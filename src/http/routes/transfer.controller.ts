@@ -9,6 +9,7 @@ import type { CommandContext } from '../../commands/context.js';
 import { ImportSessionCommand } from '../../commands/import-session.js';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import type { ImportFile } from '../../core/transfer/import-file.js';
+import { LogExport } from '../../queries/log-export.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { StreamedBody } from '../body/body.interceptor.js';
@@ -23,7 +24,8 @@ import type { Principal } from '../../core/session/principal.js';
 const NDJSON = 'application/x-ndjson';
 
 const EXPORT_NOTE =
-  'One JSON value per line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the current path as it is stored, oldest first; images and documents contain their bytes.';
+  'One JSON value per line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the current path as it is stored, oldest first; images and documents contain their bytes. ' +
+  'With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `npm run verify` reads it.';
 
 const IMPORT_NOTE =
   'Accepts an export of this server, or a session file of Claude Code. Unreadable lines are skipped and listed; lines that are not part of the conversation are kept in the log and never sent. ' +
@@ -40,6 +42,7 @@ export class TransferController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
+    private readonly logExport: LogExport,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL' | 'MAX_IMPORT_LINE_BYTES'>,
   ) {}
 
@@ -57,10 +60,10 @@ export class TransferController {
   async export(
     @Caller() caller: Principal,
     @PathId('id') id: string,
-    @Query({ schema: exportQuery }) _: z.output<typeof exportQuery>,
+    @Query({ schema: exportQuery }) { format }: z.output<typeof exportQuery>,
     @Res() response: Response,
   ): Promise<void> {
-    const { version, lines } = await this.queries.export(caller, id);
+    const { version, lines } = format === 'log' ? await this.logExport.export(caller, id) : await this.queries.export(caller, id);
     response.type(NDJSON).setHeader('etag', `"${version}"`);
     response.setHeader('content-disposition', `attachment; filename="${id}.jsonl"`);
     // A client that disconnects is not an error, and there is no response left to send.

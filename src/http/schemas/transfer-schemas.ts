@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { uuid } from './json.js';
 
-export const exportQuery = z.strictObject({ format: z.enum(['jsonl']).optional().meta({ description: 'The only format: one JSON value per line.' }) });
+export const exportQuery = z.strictObject({
+  format: z.enum(['jsonl', 'log']).optional().meta({ description: '`jsonl`, the default: the conversation. `log`: the events, with what proves them.' }),
+});
 
 export const imported = z
   .strictObject({

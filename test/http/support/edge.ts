@@ -31,6 +31,7 @@ import { EventStreams } from '../../../src/http/stream/event-streams.js';
 import { AuditQueries } from '../../../src/queries/audit-queries.js';
 import { TransparencyQueries } from '../../../src/queries/transparency-queries.js';
 import type { Principal } from '../../../src/core/session/principal.js';
+import { LogExport } from '../../../src/queries/log-export.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import { Client } from '../../support/client.js';
 import { MemoryTenants } from '../../support/memory-tenants.js';
@@ -117,6 +118,7 @@ export class Edge {
       { provide: SessionQueries, useValue: this.queries },
       { provide: AuditQueries, useValue: { session: (caller: Principal, id: string) => this.queries.audit(caller, id) } },
       { provide: TransparencyQueries, useValue: {} },
+      { provide: LogExport, useValue: {} },
       { provide: SessionList, useValue: {} },
       { provide: Search, useValue: {} },
       { provide: CommandBus, useValue: this.commands },

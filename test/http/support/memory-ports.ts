@@ -35,6 +35,7 @@ export class MemoryStore extends EventStore {
   override exceeds = noUse;
   override feed = noUse;
   override hashAt = noUse;
+  override stored = noUse;
   override forks = noUse;
   override verify = noUse;
   override pruneReceipts = noUse;

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '../support/client.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { until } from '../support/until.js';
+import { type Verdict, verifyExport } from '../../src/verify-export.js';
+
+const VERIFY = fileURLToPath(new URL('../../src/verify.js', import.meta.url));
+
+let server: TestServer;
+let client: Client;
+let key: string;
+let lines: readonly string[];
+let id: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ TLOG_INTERVAL_MS: '10', TLOG_ORIGIN: 'log.example.com' });
+  client = server.client;
+  id = await client.session({ title: 'a title', metadata: { a: '\u0000' } });
+  await client.ask(id, 'hello 🧵');
+  await until('every event is in the transparency log', async () => {
+    const { body } = await client.get(`/v1/sessions/${id}/audit`);
+    return body.transparencyLog?.events === body.events;
+  });
+  key = (await client.get('/v1/log/key')).body.trim();
+  lines = await exported();
+});
+afterAll(() => server.stop());
+
+const exported = async (): Promise<readonly string[]> =>
+  String((await client.get(`/v1/sessions/${id}/export?format=log`)).body)
+    .trimEnd()
+    .split('\n');
+
+async function verdict(of: readonly string[], by = key): Promise<Verdict> {
+  return verifyExport(
+    (async function* () {
+      yield* of;
+    })(),
+    by,
+  );
+}
+
+const changed = (at: number, change: (line: Record<string, unknown>) => object): readonly string[] =>
+  lines.map((line, index) => (index === at ? JSON.stringify(change(JSON.parse(line) as Record<string, unknown>)) : line));
+
+describe('an export of the log', () => {
+  it('is proven by the key alone', async () => {
+    const events = lines.length - 2;
+    expect(events).toBeGreaterThan(5);
+    const { isProven, text } = await verdict(lines);
+    const checkpoint = /\d+ leaves/.exec(text)?.[0];
+    expect({ isProven, text }).toEqual({
+      isProven: true,
+      text: `${events} of ${events} events are unchanged since the checkpoint of ${checkpoint} of log.example.com was signed.`,
+    });
+  });
+
+  it('names the first line of a file that was changed', async () => {
+    const member: Readonly<Record<string, (line: Record<string, unknown>) => object>> = {
+      data: (line) => ({ ...line, data: `${String(line['data'])} ` }),
+      salt: (line) => ({ ...line, salt: '00'.repeat(16) }),
+      digest: (line) => ({ ...line, digest: '00'.repeat(32) }),
+      hash: (line) => ({ ...line, hash: '00'.repeat(32) }),
+      actor: (line) => ({ ...line, actor: '{"kind":"user","id":"another"}' }),
+      time: (line) => ({ ...line, recordedMicroseconds: '1' }),
+      type: (line) => ({ ...line, eventType: 'x' }),
+      id: (line) => ({ ...line, eventId: '00000000-0000-0000-0000-000000000000' }),
+      seq: (line) => ({ ...line, seq: 77 }),
+      extra: (line) => ({ ...line, more: true }),
+    };
+    for (const at of [1, 3, lines.length - 2]) {
+      for (const [name, change] of Object.entries(member)) {
+        const { isProven, text } = await verdict(changed(at, change));
+        expect([name, isProven, text]).toEqual([name, false, expect.stringMatching(new RegExp(`^Line ${at + 1}: `))]);
+      }
+    }
+  });
+
+  it('names the place where lines were left out, doubled or swapped, and the end of a truncated file', async () => {
+    const without = (at: number) => lines.filter((_, index) => index !== at);
+    const swapped = [...lines.slice(0, 2), lines[3]!, lines[2]!, ...lines.slice(4)];
+    const doubled = [...lines.slice(0, 3), lines[2]!, ...lines.slice(3)];
+    const cut = [...lines.slice(0, 4), lines[4]!.slice(0, 30)];
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [without(0), /^Line 1: The first line/],
+      [without(2), /^Line 3: event 3 is not/],
+      [without(lines.length - 2), new RegExp(`^Line ${lines.length - 1}: This must be event`)],
+      [swapped, /^Line 3: event 3/],
+      [doubled, /^Line 4: event 2/],
+      [cut, /^Line 5: this is not JSON/],
+      [lines.slice(0, 4), /^Line 5: the file ends here, after 3 of \d+ events/],
+      [lines.slice(0, -1), new RegExp(`^Line ${lines.length}: the file ends here`)],
+      [[], /^Line 1: the file ends here, after 0 of an unknown number/],
+      [[...lines, lines.at(-1)!], new RegExp(`^Line ${lines.length + 1}: nothing may follow`)],
+    ];
+    for (const [given, text] of cases) expect(await verdict(given)).toEqual({ isProven: false, text: expect.stringMatching(text) });
+  });
+
+  it('does not pass with fewer events, another proof, or another key', async () => {
+    const last = lines.length - 1;
+    const proofWith = (change: object) => changed(last, (line) => ({ ...line, proof: { ...(line['proof'] as object), ...change } }));
+    const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+    const shorter = changed(0, (line) => ({ ...line, events: lines.length - 3 })).filter((_, index) => index !== last - 1);
+    const given = [
+      shorter,
+      proofWith({ leafIndex: 0 }),
+      proofWith({ hashes: [] }),
+      proofWith({ checkpoint: 'log.example.com\n1\n\n' }),
+      proofWith({ key: other, seq: 1 }),
+    ];
+    for (const file of given) expect((await verdict(file)).isProven).toBe(false);
+    expect(await verdict(lines, other)).toEqual({ isProven: false, text: `Line ${lines.length}: the checkpoint was not signed with the given key.` });
+    await expect(verdict(lines, 'not a key')).rejects.toThrow('not the public key');
+  });
+
+  it('is verified by a command that has no setting, no database and no network', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'verbatim-export-'));
+    const file = path.join(folder, 'export.jsonl');
+    const run = (...words: readonly string[]) =>
+      new Promise<readonly [number | undefined, string]>((resolve) => {
+        const child = execFile(process.execPath, [VERIFY, ...words], { env: {} }, (_, stdout, stderr) =>
+          resolve([child.exitCode ?? undefined, stdout + stderr]),
+        );
+      });
+    try {
+      await writeFile(file, `${lines.join('\n')}\n`);
+      expect(await run(file, '--key', key)).toEqual([0, expect.stringContaining('are unchanged since the checkpoint')]);
+      await writeFile(path.join(folder, 'key'), `${key}\n`);
+      expect(await run(file, '--key', path.join(folder, 'key'))).toEqual([0, expect.stringContaining('are unchanged')]);
+      await writeFile(file, lines.slice(0, 3).join('\n'));
+      expect(await run(file, '--key', key)).toEqual([1, expect.stringContaining('Line 4: the file ends here')]);
+      expect(await run(file)).toEqual([2, expect.stringContaining('Usage')]);
+      expect(await run(path.join(folder, 'none'), '--key', key)).toEqual([2, expect.stringContaining('ENOENT')]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is for the owner of the session only', async () => {
+    const other = await server.tenant('another');
+    expect((await other.get(`/v1/sessions/${id}/export?format=log`)).status).toBe(404);
+    expect((await other.get('/v1/audit')).body).toMatchObject({ data: [], valid: true });
+    expect((await client.get('/v1/audit')).body).toMatchObject({ valid: true, data: [{ sessionId: id, valid: true }], nextCursor: null });
+  });
+});
