@@ -98,7 +98,7 @@ export class AuditQueries {
     return { logged, proof };
   }
 
-  /** Whether the proof leads from the leaf to the root of the signed checkpoint: an answer that nobody could verify is not given as valid. */
+  /** Whether the proof leads from the leaf to the root of the signed checkpoint: an answer that could not be verified is not given as valid. */
   #holds({ leafIndex, hashes, checkpoint, key }: InclusionView, leaf: Uint8Array, head: SignedCheckpoint): boolean {
     const { sha256, verify } = this.cryptography;
     const publicKey = readVerifierKey(sha256, key);

@@ -169,7 +169,7 @@ describe('a consistency proof', () => {
     );
   });
 
-  it('is empty from the empty tree, whose root is known', () => {
+  it('is empty from the empty tree, which has a known root', () => {
     expect(isConsistent(sha256, headOf(0), headOf(7), [])).toBe(true);
     expect(isConsistent(sha256, { size: 0, root: headOf(1).root }, headOf(7), [])).toBe(false);
     expect(() => consistencyRanges(0, 7)).toThrow(RangeError);

@@ -1,6 +1,6 @@
 import type { Json } from '../message/content.js';
 
-/** An event whose content is erased, and what is left of its data: ids, kinds, numbers and times, never content. */
+/** An event with erased content, and what is left of its data: ids, kinds, numbers and times, never content. */
 export interface ErasedEvent {
   readonly seq: number;
   readonly data: Json;

@@ -10,7 +10,7 @@ import { readerText } from './reader-text.js';
 /** Append a text or a message that readers do not see, or rewind to a message of the current conversation (or to its beginning). */
 const step = fc.oneof({ weight: 3, arbitrary: fc.boolean() }, { weight: 1, arbitrary: fc.nat(40) });
 
-it('figures are those of the paths, whatever is appended and wherever the head moves', () => {
+it('figures are those of the paths, after any appends and moves of the head', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
       const state = emptyState();

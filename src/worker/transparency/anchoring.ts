@@ -68,7 +68,7 @@ export class Anchoring {
     );
   }
 
-  /** A target that fails keeps nobody from the others. */
+  /** A target that fails does not keep a checkpoint from the others. */
   async #take(target: string, { size }: SignedCheckpoint, push: () => Promise<void>): Promise<void> {
     try {
       await push();

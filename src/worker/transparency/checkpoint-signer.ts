@@ -5,7 +5,7 @@ import { checkpointText } from '../../core/proofs/checkpoint.js';
 import { isKeyName, type NoteKey, readSignerKey, signedNote, signerKey, verifierKey } from '../../core/proofs/note.js';
 import type { TreeHead } from '../../core/proofs/verify.js';
 
-/** Random bytes in the name of a log that nobody has named. */
+/** Random bytes in the name of a log for which no name is configured. */
 const NAME_BYTES = 4;
 const SEED_BYTES = 32;
 
