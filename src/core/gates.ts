@@ -29,8 +29,10 @@ export const DEFAULT_GATES: Readonly<Record<Gate, boolean>> = { ...DEFAULT_NORMA
 export const GATE_DESCRIPTIONS: Readonly<Record<Gate, string>> = {
   'tool-reference-relocation': 'Text next to a tool reference is moved after it, instead of a boundary being inserted.',
   'system-reminder-folding': 'Attached context is wrapped as a system reminder and merged into the adjacent tool result.',
-  'history-snip': 'User messages carry a short tag by which a tool of the client can name them.',
-  'tool-search': 'Tool references and the callers of tool calls are kept, for conversations with tool search. This server sends all tools at once.',
+  'history-snip':
+    'User messages carry a short tag by which the model can name them to a tool of the client. This server has no tool that removes messages; rewinds do.',
+  'tool-search':
+    'Tools of the client with `defer_loading` are sent deferred, and tool references and the callers of tool calls are kept. The tool that searches is one of the client.',
   advisor: 'Blocks of the advisor tool are kept, and requests carry its beta header.',
   ultraplan: 'A prompt that contains the keyword runs the planning command.',
   'auto-memory': 'Declares that a client or its tools keep a memory across sessions; this server stores none.',

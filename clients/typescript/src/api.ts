@@ -1100,6 +1100,8 @@ export interface components {
             input_schema: {
                 [key: string]: unknown;
             };
+            /** @description With the gate `tool-search` and a model that has it, the model sees the tool once a result of another tool names it in a `tool_reference`; otherwise at once. */
+            defer_loading?: boolean;
         };
         Session: {
             /** Format: uuid */
@@ -2471,6 +2473,7 @@ export interface components {
                 input_schema: {
                     [key: string]: unknown;
                 };
+                defer_loading?: boolean;
             }[];
             metadata: {
                 [key: string]: unknown;
@@ -2623,6 +2626,7 @@ export interface components {
                         input_schema: {
                             [key: string]: unknown;
                         };
+                        defer_loading?: boolean;
                     }[];
                     metadata?: {
                         [key: string]: unknown;
@@ -4300,6 +4304,8 @@ export interface components {
                 input_schema: {
                     [key: string]: unknown;
                 };
+                /** @enum {boolean} */
+                defer_loading?: true;
                 cache_control?: {
                     /** @enum {string} */
                     type: "ephemeral";

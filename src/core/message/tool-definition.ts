@@ -16,4 +16,6 @@ export interface ClientTool {
   readonly name: string;
   readonly description?: string;
   readonly input_schema: { readonly [key: string]: Json };
+  /** The model sees the tool only once a result of the client names it in a `tool_reference`. Without tool search it is sent as any other. */
+  readonly defer_loading?: boolean;
 }

@@ -24,15 +24,18 @@ export interface PrefixParts {
   readonly digests: Omit<RequestPrefix, 'messages'>;
 }
 
-/** `values` are appended to `system`, one `key: value` line each. */
+/** `values` are appended to `system`, one `key: value` line each. `toolSearch`: whether tools may be deferred. */
 export function prefixParts(
   system: string | null,
   values: Readonly<Record<string, string>>,
   offered: readonly ClientTool[],
+  toolSearch: boolean,
   sha256: (text: string) => string,
 ): PrefixParts {
   const text = systemText(system, values);
-  const tools = offered.map(sendable);
+  // docs: Tool search tool, "All tools cannot be deferred": there would be none to search with.
+  const defers = toolSearch && offered.some((tool) => tool.defer_loading !== true);
+  const tools = offered.map((tool) => sendable(tool, defers));
   return { system: text, tools, digests: { system: sha256(text), tools: sha256(JSON.stringify(tools)) } };
 }
 
@@ -63,7 +66,7 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
     ...(parts.toolChoice ? { tool_choice: { type: parts.toolChoice } } : {}),
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...marker }] }),
     messages,
-    ...(tools.length === 0 ? {} : { tools: system === '' ? tools.with(-1, { ...(tools.at(-1) as PayloadTool), ...marker }) : tools }),
+    ...(tools.length === 0 ? {} : { tools: system === '' ? markedTools(tools, marker) : tools }),
   };
   const prefixDigests = {
     ...digests,
@@ -93,8 +96,15 @@ function systemText(system: string | null, values: Readonly<Record<string, strin
   return wellFormed(text);
 }
 
-function sendable({ name, description, input_schema }: ClientTool): PayloadTool {
-  return wellFormed({ name, ...(description === undefined ? {} : { description }), input_schema });
+function sendable({ name, description, input_schema, defer_loading }: ClientTool, defers: boolean): PayloadTool {
+  const deferred = defers && defer_loading === true ? { defer_loading: true as const } : {};
+  return wellFormed({ name, ...(description === undefined ? {} : { description }), input_schema, ...deferred });
+}
+
+/** docs: Tool search tool, "Tools with defer_loading cannot use prompt caching": the marker is set on the last tool that is not deferred. */
+function markedTools(tools: readonly PayloadTool[], marker: { readonly cache_control?: CacheControl }): readonly PayloadTool[] {
+  const last = tools.findLastIndex(({ defer_loading }) => defer_loading !== true);
+  return tools.with(last, { ...(tools[last] as PayloadTool), ...marker });
 }
 
 /** Indexes of the last two user turns. */

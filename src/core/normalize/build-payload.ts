@@ -61,7 +61,7 @@ export function buildPayload(input: PayloadInput, sha256: (text: string) => stri
   const { model, gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
   const profile = profileFor(model, input.provider);
   const prefixDigest = (text: string): string => sha256(text).slice(0, PREFIX_DIGEST_LENGTH);
-  const prefix = prefixParts(system, systemContext, tools, prefixDigest);
+  const prefix = prefixParts(system, systemContext, tools, gates['tool-search'] && profile.toolSearch, prefixDigest);
   const serializer = new MessageSerializer(prefixDigest, cache);
   const passContext = {
     profile,

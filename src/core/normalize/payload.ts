@@ -9,6 +9,7 @@ export interface PayloadTool {
   readonly name: string;
   readonly description?: string;
   readonly input_schema: Json;
+  readonly defer_loading?: true;
   readonly cache_control?: CacheControl;
 }
 

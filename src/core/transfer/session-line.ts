@@ -57,5 +57,6 @@ export const modelIn = (value: unknown): string | null => (isLabel(value, MODEL_
 
 function isTool(value: unknown): value is ClientTool {
   if (!isObject(value) || typeof value['name'] !== 'string' || !TOOL_NAME.test(value['name'])) return false;
+  if (value['defer_loading'] !== undefined && typeof value['defer_loading'] !== 'boolean') return false;
   return isObject(value['input_schema']) && (value['description'] === undefined || typeof value['description'] === 'string');
 }

@@ -35,7 +35,9 @@ const facts = {
   systemContext: z.record(z.string(), z.string()),
   permissionMode,
   permissions: z.strictObject({ allow: ruleList, deny: ruleList, ask: ruleList }),
-  tools: z.array(z.strictObject({ name: z.string(), description: z.string().optional(), input_schema: jsonObject })).readonly(),
+  tools: z
+    .array(z.strictObject({ name: z.string(), description: z.string().optional(), input_schema: jsonObject, defer_loading: z.boolean().optional() }))
+    .readonly(),
   metadata: jsonObject,
   autoCompact: z.boolean().nullable().optional(),
 };

@@ -13,6 +13,10 @@ const clientTool = z
     name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -'),
     description: z.string().optional(),
     input_schema: jsonObject,
+    defer_loading: z.boolean().optional().meta({
+      description:
+        'With the gate `tool-search` and a model that has it, the model sees the tool once a result of another tool names it in a `tool_reference`; otherwise at once.',
+    }),
   })
   .meta({ id: 'ClientTool', description: "A tool that the client runs. The shape is the model API's." });
 

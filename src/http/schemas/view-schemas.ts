@@ -28,7 +28,15 @@ const payload = z
     system: z.array(z.strictObject({ type: z.literal('text'), text: z.string(), cache_control: cacheControl.optional() })).optional(),
     messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(payloadBlock) })),
     tools: z
-      .array(z.strictObject({ name: z.string(), description: z.string().optional(), input_schema: inputSchema, cache_control: cacheControl.optional() }))
+      .array(
+        z.strictObject({
+          name: z.string(),
+          description: z.string().optional(),
+          input_schema: inputSchema,
+          defer_loading: z.literal(true).optional(),
+          cache_control: cacheControl.optional(),
+        }),
+      )
       .optional(),
   })
   .meta({ id: 'Payload', description: 'The request body as it is sent to the model; `system` and `tools` are absent when empty.' });
