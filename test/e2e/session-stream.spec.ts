@@ -58,6 +58,21 @@ describe('the stream over all sessions of a user', () => {
     }
   });
 
+  it('reports what changes although the client is at a later time than the database, each version once', async () => {
+    const seen = await client.session({ title: 'Before' });
+    const after = new Date(Date.now() + 3_600_000).toISOString();
+    const stream = await client.streamAll({}, `?after=${after}`);
+    await stream.untilType('sessions.synced');
+    const ids = [await client.session(), await client.session()];
+    for (const id of ids) await changed(stream, (row) => row.id === id);
+    await client.call('PATCH', `/v1/sessions/${seen}`, { title: 'Renamed' });
+    const last = await changed(stream, (row) => row.id === seen && row.title === 'Renamed');
+    expect(last.id! < after).toBe(true);
+    const reported = stream.events.filter(({ event }) => event === 'session.changed').map(({ data }) => `${data.id} ${data.version}`);
+    expect(reported).toEqual([...new Set(reported)]);
+    stream.close();
+  });
+
   it("shows nothing of other users' sessions, to an admin neither, and is limited per user", async () => {
     const member = client.as((await client.post('/v1/tokens', { userName: 'a member' })).body.token);
     const [own, foreign] = [await member.streamAll(), await client.streamAll()];

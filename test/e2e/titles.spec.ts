@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventsOf } from '../../src/adapters/model/offline/script.js';
+import { Signer } from '../../src/adapters/model/offline/signature.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
+import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
 
 describe('titles by the model', () => {
   let server: TestServer;
@@ -43,5 +47,65 @@ describe('titles by the model', () => {
     expect(titles).toEqual(['Mine', null, 'Renamed']);
     const events = await client.events(renamed);
     expect(events.filter(({ type }) => type === 'session.titled')).toHaveLength(1);
+  });
+});
+
+describe('a title that the model does not give', () => {
+  let api: StandIn;
+  let server: TestServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    api = await startStandIn({ apiKey: 'test-key' });
+    server = await startTestServer({ ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: api.url, TITLES: 'first-turn', TITLE_MODEL: 'claude-haiku-5-5' });
+    client = server.client;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await api.close();
+  });
+
+  const failures = async (): Promise<number> => {
+    const { body } = await client.get<string>('/metrics');
+    return Number(/^verbatim_titles_total\{[^}]*outcome="failed"[^}]*\} (\d+)/m.exec(body)?.[1] ?? 0);
+  };
+  const answering = (...words: readonly string[]): Fault => ({
+    kind: 'events',
+    events: eventsOf({
+      ...{ id: 'msg_01title', model: 'claude-haiku-5-5', pieces: [{ type: 'text', words }], stopReason: 'end_turn' },
+      ...{ inputTokens: 9, signer: new Signer({}) },
+    }),
+  });
+
+  it.each<readonly [string, Fault]>([
+    ['rejects the request', { kind: 'error-response', status: 400, type: 'invalid_request_error', message: 'no' }],
+    ['is overloaded', { kind: 'error-response', status: 529, type: 'overloaded_error', message: 'busy' }],
+    ['breaks off', { kind: 'cut', after: 1 }],
+    ['sends something else than events', { kind: 'garbage', after: 1 }],
+    ['answers with a page', { kind: 'page', status: 200, contentType: 'text/html', text: '<p>Sign in</p>' }],
+    ['answers with nothing', answering('   ', '\n', '"**"')],
+  ])('leaves the turn and the session as they are when it %s, and is asked once', async (_, fault) => {
+    const before = await failures();
+    const id = await client.session();
+    const asked = api.received.length;
+    api.next({ kind: 'bytes' }, fault);
+    expect(await client.ask(id, 'How do I whistle')).toMatchObject({ status: 'completed' });
+    await until('the title has failed', async () => (await failures()) > before);
+    expect(await client.ask(id, 'And now?')).toMatchObject({ status: 'completed' });
+    expect((await client.get(`/v1/sessions/${id}`)).body).toMatchObject({ status: 'idle', title: null });
+    expect(api.received.slice(asked).map(({ body }) => JSON.parse(body).model)).toEqual(['claude-sonnet-5-5', 'claude-haiku-5-5', 'claude-sonnet-5-5']);
+    expect(await failures()).toBe(before + 1);
+  });
+
+  it('cuts a title that is a whole essay to its first line, at most 100 characters', async () => {
+    const id = await client.session();
+    const stream = await client.stream(id);
+    api.next({ kind: 'bytes' }, answering('"', 'whistle '.repeat(500), '\nSecond line'));
+    await client.ask(id, 'How do I whistle');
+    const { title } = (await stream.untilType('session.titled')).data.data;
+    stream.close();
+    expect(title).toMatch(/^whistle whistle/);
+    expect(title.length).toBeLessThanOrEqual(100);
+    expect(title).not.toContain('Second');
   });
 });

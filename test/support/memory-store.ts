@@ -232,9 +232,10 @@ class MemorySessionList extends SessionList {
     return { data, nextCursor: rows.length > limit && end ? encodeCursor({ at: end.updatedAt, id: end.id }, list) : null };
   }
 
-  override async changedSince(tenantId: string, userId: string, since: string, limit: number): Promise<readonly ListedSession[]> {
+  override async changedSince(tenantId: string, userId: string, since: string, limit: number, lateMs: number | null): Promise<readonly ListedSession[]> {
+    const from = lateMs === null ? since : new Date(Math.min(Date.parse(since), this.#state.now()) - lateMs).toISOString();
     return [...this.#state.sessions.values()]
-      .filter(({ row, ...session }) => session.tenantId === tenantId && row.userId === userId && row.updatedAt >= since && row.status !== 'importing')
+      .filter(({ row, ...session }) => session.tenantId === tenantId && row.userId === userId && row.updatedAt >= from && row.status !== 'importing')
       .map(({ row }) => row)
       .toSorted((one, other) => (one.updatedAt < other.updatedAt ? -1 : 1))
       .slice(0, limit);

@@ -32,7 +32,7 @@ export class Conversation {
   /** Prompts that wait for the turn to end. */
   queue: Queue['data'] = [];
 
-  /** Whether the events of the server arrive: the drafts of answers that begin from then on are complete. */
+  /** Whether the events of the server arrive: the drafts of answers that begin from then on are complete. False while a lost connection is replaced. */
   isLive = false;
 
   readonly #stale: Stale = { messages: false, state: false };
@@ -87,9 +87,11 @@ export class Conversation {
   /** Reads the conversation and follows it until `close`. Rejects when the server rejects it, such as with `session_not_found`. */
   async follow(): Promise<void> {
     this.close();
+    this.#offline();
     const controller = (this.#following = new AbortController());
     const { signal } = controller;
     const failures: unknown[] = [];
+    const onLost = (): void => this.#offline();
     let isReading = false;
     // In the background: an answer that streams is not held up by it.
     const read = async (): Promise<void> => {
@@ -107,7 +109,7 @@ export class Conversation {
       const { version } = await this.client.getSession({ id: this.id }, { signal });
       Object.assign(this.#stale, { messages: true, state: true });
       void read();
-      for await (const event of this.client.events({ id: this.id, after: version, signal })) {
+      for await (const event of this.client.events({ id: this.id, after: version, signal, onLost })) {
         this.#apply(event);
         this.changed();
         if (this.#isStale) void read();
@@ -116,12 +118,19 @@ export class Conversation {
       failures.push(error);
     }
     controller.abort();
+    if (this.#following === controller) this.#offline();
     if (failures.length > 0 && signal.reason !== CLOSED) throw failures[0];
   }
 
   /** Ends `follow`. */
   close(): void {
     this.#following.abort(CLOSED);
+  }
+
+  #offline(): void {
+    if (!this.isLive) return;
+    this.isLive = false;
+    this.changed();
   }
 
   #apply(event: StreamedEvent): void {

@@ -11,6 +11,8 @@ export interface StreamOptions {
   readonly silenceMs?: number;
   /** Returns a stream ticket, which takes the place of the token. Called for every connection, because a ticket is valid once. */
   readonly ticket?: () => string | Promise<string>;
+  /** Called when a connection has ended or failed and is to be replaced: until the next event, nothing that happens arrives. */
+  readonly onLost?: () => void;
 }
 
 const SILENCE_MS = 45_000;
@@ -54,6 +56,7 @@ export async function* follow<Event>(
     }
     if (signal?.aborted) return;
     if (failure instanceof ProblemError && !isTransient(failure)) throw failure;
+    options.onLost?.();
     // The first attempt follows soon: streams end when a server is replaced.
     const delay = failures === 0 ? Math.random() * Math.min(retryMs, SOON_MS) : pauseBefore(failures - 1, failure);
     failures += 1;

@@ -107,10 +107,13 @@ export function session(tenantId: string, sessionId: string): Prisma.Sql {
   return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE s.session_id = ${sessionId}::uuid AND s.tenant_id = ${tenantId}::uuid`;
 }
 
-/** A user's sessions that have changed since a time, oldest change first. */
-export function changedSessions(tenantId: string, userId: string, since: string, limit: number): Prisma.Sql {
+/** A user's sessions that have changed since a time, oldest change first. `lateMs`: from that long before; a time in the future of the database counts as its present. */
+export function changedSessions(tenantId: string, userId: string, since: string, limit: number, lateMs: number | null): Prisma.Sql {
+  const time = Prisma.sql`${since}::timestamptz`;
+  // Stable during the statement, so that the index is used.
+  const from = lateMs === null ? time : Prisma.sql`(least(${time}, statement_timestamp()) - ${lateMs}::int * interval '1 millisecond')`;
   return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES}
-    WHERE s.tenant_id = ${tenantId}::uuid AND s.user_id = ${userId}::uuid AND s.archived IN (false, true) AND s.updated_at >= ${since}::timestamptz AND s.status <> 'importing'
+    WHERE s.tenant_id = ${tenantId}::uuid AND s.user_id = ${userId}::uuid AND s.archived IN (false, true) AND s.updated_at >= ${from} AND s.status <> 'importing'
     ORDER BY s.updated_at, s.session_id LIMIT ${limit}::bigint`;
 }
 

@@ -31,8 +31,8 @@ export class PostgresSessionList extends SessionList {
     return { data, nextCursor: rows.length > limit && end ? encodeCursor({ at: end.updatedAt, id: end.id }, list) : null };
   }
 
-  override async changedSince(tenantId: string, userId: string, since: string, limit: number): Promise<readonly SessionListItem[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(changedSessions(tenantId, userId, since, limit)));
+  override async changedSince(tenantId: string, userId: string, since: string, limit: number, lateMs: number | null): Promise<readonly SessionListItem[]> {
+    const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(changedSessions(tenantId, userId, since, limit, lateMs)));
     return rows.map(itemOf);
   }
 

@@ -191,8 +191,11 @@ export interface WaitingTurn {
 export abstract class SessionList {
   /** Newest activity first. A cursor belongs to one tenant and filter; any other is rejected with `invalid_input`. */
   abstract list(tenantId: string, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListPage>;
-  /** The sessions of a user that have changed at `since` or later, oldest change first. */
-  abstract changedSince(tenantId: string, userId: string, since: string, limit: number): Promise<readonly SessionListItem[]>;
+  /**
+   * The sessions of a user that have changed at `since` or later, oldest change first. With `lateMs`, from that long before; a `since` in the future of the
+   * store's clock, which was set back or differs from the caller's, then counts as its present.
+   */
+  abstract changedSince(tenantId: string, userId: string, since: string, limit: number, lateMs: number | null): Promise<readonly SessionListItem[]>;
   /** The row of one session; null when there is none. */
   abstract find(tenantId: string, sessionId: string): Promise<SessionListItem | null>;
   /** Waiting turns whose session has not changed for `idleMs` by the store's own clock, oldest first. `updatedAt`: the last change of the session. */

@@ -60,7 +60,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     if (response.destroyed || response.writableEnded) return;
     this.#admit({ tenantId, userId, ...principal }, response);
     const { STREAM_BUFFER_BYTES: bufferBytes, STREAM_STALL_MS: stallMs, STREAM_HEARTBEAT_MS: heartbeatMs } = this.settings;
-    const changed = (since: string, limit: number) => this.sessions.changedSince(tenantId, userId, since, limit);
+    const changed = (since: string, limit: number, lateMs: number | null) => this.sessions.changedSince(tenantId, userId, since, limit, lateMs);
     const changes = new SessionChanges(response, changed, { bufferBytes, stallMs, heartbeatMs }, after ?? this.clock.timestamp());
     const unsubscribe = this.bus.subscribe(userChannel(tenantId, userId), () => changes.hint());
     response.once('close', () => {

@@ -25,8 +25,8 @@ const RETRY = 2_000;
  */
 export class SessionChanges {
   readonly #log = new Logger('Stream');
-  /** Versions reported lately, with the time of the change. */
-  readonly #reported = new Map<string, { readonly version: number; readonly at: number }>();
+  /** Versions reported lately. */
+  readonly #reported = new Map<string, number>();
   #reading = false;
   #requested = false;
   #timer: NodeJS.Timeout | null = null;
@@ -35,7 +35,7 @@ export class SessionChanges {
 
   constructor(
     private readonly response: ServerResponse,
-    private readonly changedSince: (since: string, limit: number) => Promise<readonly SessionListItem[]>,
+    private readonly changedSince: (since: string, limit: number, lateMs: number | null) => Promise<readonly SessionListItem[]>,
     private readonly options: ChangesOptions,
     /** Time of the last change that the client has, RFC 3339. */
     private since: string,
@@ -92,24 +92,34 @@ export class SessionChanges {
   }
 
   async #readAll(reports: boolean): Promise<void> {
-    let from = new Date(Math.max(Date.parse(this.since) - LATE_MS, 0)).toISOString();
+    const seen = new Set<string>();
+    let from = this.since;
+    let lateMs: number | null = LATE_MS;
     for (let limit = PAGE; !this.#closed && !this.#full;) {
-      const rows = await this.changedSince(from, limit);
-      for (const row of rows) this.#report(row, reports);
-      if (rows.length < limit) break;
+      const rows = await this.changedSince(from, limit, lateMs);
+      for (const row of rows) {
+        this.#report(row, reports);
+        seen.add(row.id);
+      }
+      if (rows.length < limit) {
+        // What this read did not return, no later one returns before it has changed again.
+        for (const id of this.#reported.keys()) if (!seen.has(id)) this.#reported.delete(id);
+        return;
+      }
       const last = rows.at(-1)!.updatedAt;
       // A page that lies within one millisecond is reread with a higher limit.
       if (last === from) limit *= 2;
       from = last;
+      lateMs = null;
     }
-    const oldest = Date.parse(this.since) - 2 * LATE_MS;
-    for (const [id, { at }] of this.#reported) if (at < oldest) this.#reported.delete(id);
   }
 
   #report(row: SessionListItem, reports: boolean): void {
-    if ((this.#reported.get(row.id)?.version ?? 0) >= row.version || this.#closed) return;
-    this.#reported.set(row.id, { version: row.version, at: Date.parse(row.updatedAt) });
-    if (row.updatedAt > this.since) this.since = row.updatedAt;
+    if (this.#closed || (this.#reported.get(row.id) ?? 0) >= row.version) return;
+    this.#reported.set(row.id, row.version);
+    // A change long before the newest one: the clock of the database was set back, and continues from there.
+    const isBack = Date.parse(row.updatedAt) < Date.parse(this.since) - LATE_MS;
+    if (row.updatedAt > this.since || isBack) this.since = row.updatedAt;
     if (reports) this.response.write(`id: ${this.since}\nevent: session.changed\ndata: ${JSON.stringify(row)}\n\n`);
   }
 

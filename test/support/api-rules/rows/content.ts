@@ -45,6 +45,14 @@ export const CONTENT: readonly Row[] = [
     text: 'A maximum of 4 blocks with cache_control may be provided. Found 5.',
   },
   {
+    rule: 'too-many-cache-markers',
+    when: 'the request has one as well',
+    body: request([user(...FIVE.slice(1))], marked('5m')),
+    fixed: request([user(...FIVE.slice(2))], marked('5m')),
+    at: 'cache_control',
+    text: '[stand-in] cache_control: automatic caching needs one marker, but 4 blocks already have one, which is the maximum',
+  },
+  {
     rule: 'cache-ttl-conflict',
     body: request([user(text('q', marked('1h')))], marked('5m')),
     fixed: request([user(text('q', marked('1h')))], marked('1h')),

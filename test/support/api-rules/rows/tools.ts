@@ -78,6 +78,14 @@ export const TOOLS: readonly Row[] = [
     text: "Tool 'listen' not found in provided tools",
   },
   {
+    rule: 'tool-search-not-supported',
+    when: 'a result has a tool reference',
+    body: request(answered([use('a')], reference('look')), { model: 'claude-haiku-4-5', tools: [tool('look')] }),
+    fixed: request(answered([use('a')], reference('look')), { model: 'claude-sonnet-4-5', tools: [tool('look')] }),
+    at: 'messages.2.content.0.content.0',
+    text: '[stand-in] messages.2.content.0.content.0: tool_reference is not supported on this model',
+  },
+  {
     rule: 'unknown-tool-reference',
     body: request(answered([use('a')], reference('gone')), { tools: [tool('look')] }),
     fixed: request(answered([use('a')], reference('look')), { tools: [tool('look')] }),

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { Conversation, createClient } from '@verbatim/client';
+
+const id = '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e';
+const SYNCED = 'retry: 1\n\nevent: synced\ndata: {"version":1}\n\n';
+const ANSWERS: Readonly<Record<string, object>> = {
+  [`/v1/sessions/${id}`]: { id, version: 1, turnId: null, queueLength: 0 },
+  [`/v1/sessions/${id}/messages`]: { version: 1, data: [], nextCursor: null },
+};
+
+/** A session without messages on a server of which each stream is synced and then ends; `streams` are the last ones, after them the session is gone. */
+function server(streams: number) {
+  let opened = 0;
+  return createClient({
+    baseUrl: 'http://server',
+    token: 'secret',
+    fetch: async (input) => {
+      const { pathname } = new URL(input as string);
+      const answer = ANSWERS[pathname];
+      if (answer) return Response.json(answer);
+      opened += 1;
+      if (opened <= streams) return new Response(SYNCED, { headers: { 'content-type': 'text/event-stream' } });
+      return Response.json({ code: 'session_not_found', status: 404 }, { status: 404, headers: { 'content-type': 'application/problem+json' } });
+    },
+  });
+}
+
+describe('a conversation of the client', () => {
+  it('is live while it is connected, not while the connection is replaced, nor afterwards', async () => {
+    const seen: boolean[] = [];
+    const conversation: Conversation = new Conversation(server(2), id, () => {
+      if (seen.at(-1) !== conversation.isLive) seen.push(conversation.isLive);
+    });
+    await expect(conversation.follow()).rejects.toMatchObject({ code: 'session_not_found' });
+    expect(seen.filter((isLive, index) => index > 0 || isLive)).toEqual([true, false, true, false]);
+    expect(conversation.isLive).toBe(false);
+  });
+
+  it('is not live after it was closed', async () => {
+    let live: () => void = () => undefined;
+    const isLive = new Promise<void>((resolve) => (live = resolve));
+    const conversation: Conversation = new Conversation(server(1_000), id, () => conversation.isLive && live());
+    const following = conversation.follow();
+    await isLive;
+    conversation.close();
+    await following;
+    expect(conversation.isLive).toBe(false);
+  });
+});
