@@ -41,6 +41,7 @@ import { tracedTools } from './adapters/telemetry/traced-tools.js';
 import { builtinTools, openShell, openWorkspaces, reachable, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
+import { PostgresDueErasures } from './adapters/store/postgres-due-erasures.js';
 import { WorkspaceRemoval } from './adapters/tools/workspaces/session-folders.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
 import { Eraser } from './commands/erasure/eraser.js';
@@ -71,6 +72,7 @@ import {
   Model,
   Outbox,
   Search,
+  DueErasures,
   SessionFolders,
   SessionList,
   Sessions,
@@ -168,7 +170,7 @@ export class AppModule {
       global: true,
       imports: [CqrsModule.forRoot()],
       providers: [...providers, HandOver, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, Eraser, ...COMMAND_HANDLERS],
-      exports: [...providers, HandOver, Executor, SlashCommands, CqrsModule],
+      exports: [...providers, HandOver, Executor, Eraser, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };
   }
@@ -211,6 +213,7 @@ function ports(
     { provide: TransparencyLog, useValue: transparencyLog },
     { provide: AnchorFile, useValue: new JsonLinesFile(settings.ANCHOR_FILE) },
     { provide: Webhooks, useValue: webhooks },
+    { provide: DueErasures, useValue: new PostgresDueErasures(database) },
     { provide: TaskLeases, useValue: transparencyLog.leases },
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },

@@ -37,6 +37,11 @@ BEGIN
       USING ERRCODE = 'VB003', HINT = 'Name each event once: earlier ones of this session that are not erased yet.';
   END IF;
 
+  IF erasure->>'scope' = 'session' THEN
+    INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
+    ON CONFLICT (session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
+  END IF;
+
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
   DELETE FROM receipt r USING event e
   WHERE e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;

@@ -260,6 +260,7 @@ const schema = z.object({
   STALLED_AFTER_MS: milliseconds(30_000),
   RECEIPT_RETENTION_DAYS: count(30, 3_650),
   ERASURE_BATCH_EVENTS: count(200, 10_000),
+  ERASURE_INTERVAL_MS: milliseconds(10_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
 
   TLOG_KEY: z

@@ -14,6 +14,7 @@ export * from './ports/compute-pool.js';
 export * from './ports/telemetry.js';
 export * from './ports/tools.js';
 export * from './ports/blobs.js';
+export * from './ports/due-erasures.js';
 export * from './ports/session-folders.js';
 export * from './ports/images.js';
 export * from './ports/skills.js';

@@ -30,6 +30,7 @@ import { ToolsController } from './routes/tools.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
 import { TransparencyController } from './routes/transparency.controller.js';
 import { ViewsController } from './routes/views.controller.js';
+import { UserErasuresController } from './routes/user-erasures.controller.js';
 import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { VersionInterceptor } from './version.interceptor.js';
@@ -37,6 +38,7 @@ import { VersionInterceptor } from './version.interceptor.js';
 export const API = [
   SessionsController,
   ErasuresController,
+  UserErasuresController,
   PromptsController,
   LogController,
   StreamTicketsController,

@@ -15,6 +15,7 @@ import { PrepareTurn } from './prepare/prepare-turn.js';
 import { PromptHooks } from './prepare/prompt-hooks.js';
 import { NormalizationCaches } from './normalization-caches.js';
 import { RunBash } from './prepare/run-bash.js';
+import { Erasures } from './erasures.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { OrphanedTurns } from './orphaned-turns.js';
 import { ReceiptPruning } from './receipt-pruning.js';
@@ -53,6 +54,7 @@ const TURN = [
     OutboxRelay,
     OrphanedTurns,
     ReceiptPruning,
+    Erasures,
     SessionTitles,
     ExpiredWaits,
     DirectTurns,

@@ -6,6 +6,7 @@ import { ExpiredWaits } from './expired-waits.js';
 import { TurnTrace } from './turn-trace.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { OrphanedTurns } from './orphaned-turns.js';
+import { Erasures } from './erasures.js';
 import { ReceiptPruning } from './receipt-pruning.js';
 import { SessionTitles } from './session-titles.js';
 import { Anchoring } from './transparency/anchoring.js';
@@ -34,6 +35,7 @@ export class Worker {
     private readonly orphanedTurns: OrphanedTurns,
     private readonly expiredWaits: ExpiredWaits,
     private readonly receiptPruning: ReceiptPruning,
+    private readonly erasures: Erasures,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
     private readonly outbox: Outbox,
@@ -54,6 +56,7 @@ export class Worker {
     this.orphanedTurns.start(STALLED_AFTER_MS);
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     this.receiptPruning.start();
+    this.erasures.start();
     this.sequencer.start();
     this.anchoring.start();
     this.recurringAudit.start();
@@ -78,6 +81,7 @@ export class Worker {
     this.orphanedTurns.stop();
     this.expiredWaits.stop();
     await this.receiptPruning.stop();
+    await this.erasures.stop();
     await this.relay.stop();
     const { SHUTDOWN_GRACE_MS } = this.settings;
     await Promise.all([this.queue.stop(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS)]);

@@ -12,7 +12,7 @@ let client: Client;
 let owner: Connection;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ ERASURE_INTERVAL_MS: '100' });
   client = server.client;
   owner = await connect(server.database.ownerUrl, 5_000);
 });
@@ -282,6 +282,70 @@ describe('the erasure of a message', () => {
     expect(shown).toMatchObject({ erased: true, content: '[Erased]' });
     expect((await client.get(`/v1/sessions/${fork}/payload`)).body.problems).toEqual([]);
     expect(await audit(fork)).toMatchObject({ valid: true });
+  });
+});
+
+describe('erasure in the background', () => {
+  const until = async <T>(read: () => Promise<T>, is: (value: T) => boolean): Promise<T> => {
+    for (;;) {
+      const value = await read();
+      if (is(value)) return value;
+    }
+  };
+  const age = (id: string, days: number): Promise<unknown> =>
+    owner.query(`UPDATE session SET updated_at = updated_at - $2 * interval '1 day' WHERE session_id = $1`, [id, days]);
+  const settings = (body: object): Promise<unknown> => client.call('PATCH', '/v1/settings', body).then((answer) => expectStatus(answer, 200));
+
+  it('erases everything that a user owns, except what is held', async () => {
+    const { token } = (await client.post('/v1/tokens', { userName: 'leaver' })).body;
+    const leaver = client.as(token);
+    const { userId } = (await leaver.get('/v1/me')).body;
+    const ids: string[] = [];
+    for (let n = 1; n <= 4; n += 1) {
+      const id = await leaver.session({ title: `leaving-secret ${n}` });
+      await leaver.ask(id, `leaving-secret ${n}`);
+      ids.push(id);
+    }
+    const held = ids.pop()!;
+    await client.post(`/v1/sessions/${held}/hold`, {});
+    const fork = (await client.post(`/v1/sessions/${ids[0]}/forks`, {})).body.id; // of the admin
+    expectStatus(await leaver.call('DELETE', `/v1/users/${userId}/content`), 403);
+    expectStatus(await client.call('DELETE', `/v1/users/${randomUUID()}/content`), 404);
+    const asked = expectStatus(await client.call('DELETE', `/v1/users/${userId}/content?reason=left`), 202).body;
+    expect(asked).toMatchObject({ userId, reason: 'left', endedAt: null });
+    const list = async (): Promise<UnknownObject> => (await client.get(`/v1/users/${userId}/erasures`)).body.data[0];
+    expect(await until(list, ({ endedAt }) => endedAt !== null)).toMatchObject({ id: asked.id, sessions: 3, remaining: 0, held: 1 });
+    for (const id of [...ids, fork]) {
+      expect((await client.get(`/v1/sessions/${id}`)).body.erased).toBe(true);
+      expect(await audit(id)).toMatchObject({ valid: true });
+    }
+    expect(JSON.stringify(await client.messages(held))).toContain('leaving-secret 4');
+    expect((await client.get(`/v1/sessions/${ids[0]}/erasures`)).body.data[0]).toMatchObject({ reason: 'left' });
+  });
+
+  it('erases a session at the end of its own retention or that of its tenant, and no other', async () => {
+    const make = async (body: object = {}): Promise<string> => {
+      const id = await client.session(body);
+      await client.ask(id, 'expiring-secret');
+      return id;
+    };
+    const [own, young, held, tenants] = [await make({ retentionDays: 5 }), await make({ retentionDays: 9 }), await make({ retentionDays: 5 }), await make()];
+    const parent = await make();
+    const fork = (await client.post(`/v1/sessions/${parent}/forks`, {})).body.id;
+    await client.call('PATCH', `/v1/sessions/${parent}`, { retentionDays: 5 });
+    await client.post(`/v1/sessions/${held}/hold`, {});
+    for (const id of [own, young, parent, held, tenants]) await age(id, 6);
+    const isErased = async (id: string): Promise<boolean> => (await client.get(`/v1/sessions/${id}`)).body.erased;
+    await until(() => isErased(own), Boolean);
+    expect((await client.get(`/v1/sessions/${own}/erasures`)).body.data).toMatchObject([{ by: 'worker', reason: 'end of retention' }]);
+    expect(await isErased(young)).toBe(false);
+    await settings({ retentionDays: 4 });
+    await until(() => isErased(tenants), Boolean);
+    await settings({ retentionDays: null });
+    expect(await Promise.all([parent, held, fork].map(isErased))).toEqual([false, false, false]);
+    await erase(fork);
+    await until(() => isErased(parent), Boolean);
+    for (const id of [own, tenants, parent]) expect(await audit(id)).toMatchObject({ valid: true });
   });
 });
 

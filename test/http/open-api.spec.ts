@@ -111,6 +111,7 @@ describe('the OpenAPI document', () => {
       'POST /v1/tokens',
       'POST /v1/stream-tickets',
       'DELETE /v1/tokens/{tokenId}',
+      'DELETE /v1/users/{userId}/content',
       'PATCH /v1/settings',
       'POST /v1/settings/hook-secret',
     ];

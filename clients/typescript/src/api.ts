@@ -137,6 +137,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{userId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase the content of all sessions of a user
+         * @description Workers erase them one by one, with their forks; `GET /v1/users/{userId}/erasures` shows the progress. Sessions under a legal hold stay. A request before the last one is done returns that one.
+         */
+        delete: operations["eraseUserContent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{userId}/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the erasures of the content of a user, newest first */
+        get: operations["listUserErasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/prompts": {
         parameters: {
             query?: never;
@@ -1082,6 +1119,8 @@ export interface components {
             };
             /** @description Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does. */
             autoCompact?: boolean | null;
+            /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
+            retentionDays?: number | null;
             /** @description Kept out of the session list unless asked for. */
             archived?: boolean;
         };
@@ -1130,6 +1169,8 @@ export interface components {
             };
             /** @description Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does. */
             autoCompact?: boolean | null;
+            /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
+            retentionDays?: number | null;
             /** @description Kept out of the session list unless asked for. */
             archived: boolean;
             head: string | null;
@@ -1276,6 +1317,31 @@ export interface components {
          */
         Hold: {
             reason?: string | null;
+        };
+        UserErasure: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            userId: string;
+            /** Format: uuid */
+            requestedBy: string;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            startedAt: string;
+            /** @description null: sessions are left. */
+            endedAt: string | null;
+            /** @description Sessions erased so far. */
+            sessions: number;
+            /** @description Sessions that are still to be erased. */
+            remaining: number;
+            /** @description Sessions that are left because they are under a legal hold. */
+            held: number;
+        };
+        UserErasures: {
+            readonly data: components["schemas"]["UserErasure"][];
         };
         /**
          * @example {
@@ -2479,6 +2545,7 @@ export interface components {
                 [key: string]: unknown;
             };
             autoCompact?: boolean | null;
+            retentionDays?: number | null;
         };
         /** @description The session is a fork; the history up to `at` is that of `from`. */
         SessionForkedEvent: {
@@ -2632,6 +2699,7 @@ export interface components {
                         [key: string]: unknown;
                     };
                     autoCompact?: boolean | null;
+                    retentionDays?: number | null;
                 };
             };
             /**
@@ -4631,6 +4699,8 @@ export interface components {
             permissions: components["schemas"]["PermissionRules"];
             /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
             bypassPermissions: boolean;
+            /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
+            retentionDays: number | null;
         };
         /**
          * @example {
@@ -4701,6 +4771,8 @@ export interface components {
             permissions?: components["schemas"]["PermissionRules"];
             /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
             bypassPermissions?: boolean;
+            /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
+            retentionDays?: number | null;
         };
         HookSecret: {
             hookSecret: string;
@@ -5170,6 +5242,8 @@ export type Erased = components['schemas']['Erased'];
 export type Erasures = components['schemas']['Erasures'];
 export type Erasure = components['schemas']['Erasure'];
 export type Hold = components['schemas']['Hold'];
+export type UserErasure = components['schemas']['UserErasure'];
+export type UserErasures = components['schemas']['UserErasures'];
 export type Prompt = components['schemas']['Prompt'];
 export type Content = components['schemas']['Content'];
 export type ContentBlock = components['schemas']['ContentBlock'];
@@ -5693,6 +5767,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    eraseUserContent: {
+        parameters: {
+            query?: {
+                /** @description Why; kept with the receipt, also in the log of the session. Without content of the session. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erase the content of all sessions of a user */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+        };
+    };
+    listUserErasures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the erasures of the content of a user, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasures"];
                 };
             };
         };
@@ -7019,6 +7142,8 @@ export const OPERATIONS = {
   listErasures: {"method":"GET","path":"/v1/sessions/{id}/erasures","keyed":false,"body":false,"answer":"json"},
   placeHold: {"method":"POST","path":"/v1/sessions/{id}/hold","keyed":true,"body":true,"answer":"json"},
   releaseHold: {"method":"DELETE","path":"/v1/sessions/{id}/hold","keyed":true,"body":false,"answer":"json"},
+  eraseUserContent: {"method":"DELETE","path":"/v1/users/{userId}/content","keyed":false,"body":false,"answer":"json"},
+  listUserErasures: {"method":"GET","path":"/v1/users/{userId}/erasures","keyed":false,"body":false,"answer":"json"},
   submitPrompt: {"method":"POST","path":"/v1/sessions/{id}/prompts","keyed":true,"body":true,"answer":"json"},
   regenerateAnswer: {"method":"POST","path":"/v1/sessions/{id}/regenerate","keyed":true,"body":true,"answer":"json"},
   listQueue: {"method":"GET","path":"/v1/sessions/{id}/queue","keyed":false,"body":false,"answer":"json"},

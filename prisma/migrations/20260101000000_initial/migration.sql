@@ -99,6 +99,36 @@ CREATE TABLE legal_hold (
   placed_at  timestamptz(3) NOT NULL DEFAULT now()
 );
 
+-- The sessions of which all content is erased; is_complete false: steps are missing. Written by erase_content.
+CREATE TABLE erased_session (
+  session_id  uuid           PRIMARY KEY,
+  tenant_id   uuid           NOT NULL,
+  is_complete boolean        NOT NULL,
+  updated_at  timestamptz(3) NOT NULL DEFAULT now()
+);
+CREATE INDEX erased_session_open ON erased_session (updated_at) WHERE NOT is_complete;
+
+-- Sessions with a retention of their own, in days after the last change. Written by retain_session.
+CREATE TABLE session_retention (
+  session_id uuid PRIMARY KEY,
+  tenant_id  uuid NOT NULL,
+  days       int  NOT NULL CHECK (days > 0)
+);
+
+-- Erasures of everything that a user owns: the sessions that existed when it was requested.
+CREATE TABLE user_erasure (
+  erasure_id   uuid           PRIMARY KEY,
+  tenant_id    uuid           NOT NULL,
+  user_id      uuid           NOT NULL,
+  requested_by uuid           NOT NULL,
+  reason       text,
+  started_at   timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  ended_at     timestamptz(3), -- null: sessions are left
+  sessions     int            NOT NULL DEFAULT 0 -- erased so far
+);
+CREATE UNIQUE INDEX user_erasure_open ON user_erasure (tenant_id, user_id) WHERE ended_at IS NULL;
+CREATE INDEX user_erasure_by_user ON user_erasure (tenant_id, user_id, started_at);
+
 -- What a row of the session list shows of the conversation. A table of its own, since every append rewrites the row of session; see project_session.
 CREATE TABLE session_summary (
   session_id    uuid  PRIMARY KEY,
@@ -519,6 +549,11 @@ BEGIN
       USING ERRCODE = 'VB003', HINT = 'Name each event once: earlier ones of this session that are not erased yet.';
   END IF;
 
+  IF erasure->>'scope' = 'session' THEN
+    INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
+    ON CONFLICT (session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
+  END IF;
+
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
   DELETE FROM receipt r USING event e
   WHERE e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
@@ -550,6 +585,22 @@ BEGIN
     INSERT INTO legal_hold (session_id, tenant_id) VALUES (p_session, p_tenant) ON CONFLICT DO NOTHING;
   ELSE
     DELETE FROM legal_hold h WHERE h.session_id = p_session;
+  END IF;
+  RETURN true;
+END $$;
+
+-- Sets the retention of a session in days, or removes it, in the commit of the append that configures it: called with its outcome.
+CREATE OR REPLACE FUNCTION retain_session(p_outcome text, p_tenant uuid, p_session uuid, p_days int) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  IF p_days IS NULL THEN
+    DELETE FROM session_retention r WHERE r.session_id = p_session;
+  ELSE
+    INSERT INTO session_retention AS r (session_id, tenant_id, days) VALUES (p_session, p_tenant, p_days)
+    ON CONFLICT (session_id) DO UPDATE SET days = excluded.days;
   END IF;
   RETURN true;
 END $$;
@@ -893,7 +944,8 @@ ALTER TABLE tlog_checkpoint ENABLE ALWAYS TRIGGER tlog_checkpoint_immutable, ENA
 -- The application reads the log and the outbox; it changes them only through functions, which run with the owner's rights.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO verbatim_app;
-GRANT SELECT ON stream, event, receipt, session, legal_hold, session_summary, search_text, outbox TO verbatim_app;
+GRANT SELECT, INSERT, UPDATE ON user_erasure TO verbatim_app;
+GRANT SELECT ON stream, event, receipt, session, legal_hold, erased_session, session_retention, session_summary, search_text, outbox TO verbatim_app;
 GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
 GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
@@ -902,5 +954,5 @@ GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, project_session, erase_content, hold_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, project_session, erase_content, hold_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, project_session, erase_content, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, project_session, erase_content, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;

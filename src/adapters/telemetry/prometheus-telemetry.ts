@@ -30,6 +30,7 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
   titles: { help: 'Titles that the model was asked for.', labelNames: ['outcome'] },
   anchors: { help: 'Checkpoints put outside the database.', labelNames: ['outcome'] },
   audits: { help: 'Audits of the transparency log and of sessions.', labelNames: ['subject', 'outcome'] },
+  erased_sessions: { help: 'Sessions erased in the background.', labelNames: ['cause'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },
   tool_calls: { help: 'Tool calls run by this server.', labelNames: ['tool', 'outcome'] },
   attachments: { help: 'Attachments of providers, and providers that failed or timed out.', labelNames: ['provider', 'outcome'] },

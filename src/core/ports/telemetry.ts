@@ -14,7 +14,8 @@ export type CounterName =
   | 'titles'
   | 'tlog_leaves'
   | 'anchors'
-  | 'audits';
+  | 'audits'
+  | 'erased_sessions';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'

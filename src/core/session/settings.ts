@@ -21,4 +21,6 @@ export interface SessionSettings {
   readonly archived?: boolean;
   /** Whether the conversation is compacted automatically when it nears the model's context window; null or absent: the server's default. */
   readonly autoCompact?: boolean | null;
+  /** Days after the last change when its content is erased, unless the tenant's retention is shorter; null or absent: the tenant's. */
+  readonly retentionDays?: number | null;
 }

@@ -93,12 +93,13 @@ export function submissionSkeleton({ promptId, turnId, uuid, mode, route, isMeta
 }
 
 /** Settings that are content are taken out of a change, and empty at the start of a session. */
-function settingsSkeleton({ permissionMode, archived, autoCompact, model }: Partial<SessionSettings>): Partial<SessionSettings> {
+function settingsSkeleton({ permissionMode, archived, autoCompact, retentionDays, model }: Partial<SessionSettings>): Partial<SessionSettings> {
   return {
     ...(model === undefined ? {} : { model }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(archived === undefined ? {} : { archived }),
     ...(autoCompact === undefined ? {} : { autoCompact }),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
   };
 }
 

@@ -21,6 +21,8 @@ export interface TenantSettings {
   readonly permissions: PermissionRules;
   /** Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
   readonly bypassPermissions: boolean;
+  /** Days after the last change when the content of a session is erased; null: never. */
+  readonly retentionDays: number | null;
 }
 
 export const NO_TENANT_SETTINGS: TenantSettings = {
@@ -33,6 +35,7 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   instructions: null,
   permissions: NO_RULES,
   bypassPermissions: true,
+  retentionDays: null,
 };
 
 /** Whether a tenant has enabled a plugin; null names no plugin and is always enabled. */

@@ -54,6 +54,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   rewindId: { description: 'Id of the rewind.', format: 'uuid' },
   tip: { description: 'Uuid of the newest message of the branch.', format: 'uuid' },
   uuid: { description: 'Uuid of the message, or of the prompt.', format: 'uuid' },
+  userId: { description: 'Id of the user.', format: 'uuid' },
   tokenId: { description: 'Id of the token; not the token itself.', format: 'uuid' },
   sha256: { description: 'SHA-256 of the bytes, hexadecimal.' },
 };

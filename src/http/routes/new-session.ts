@@ -23,5 +23,6 @@ export function newSession(given: Given, model: string | undefined): SessionSett
     tools: given.tools ?? [],
     metadata: given.metadata ?? {},
     ...(given.autoCompact === undefined ? {} : { autoCompact: given.autoCompact }),
+    ...(given.retentionDays === undefined ? {} : { retentionDays: given.retentionDays }),
   };
 }

@@ -31,3 +31,21 @@ export const erasure = z
   .meta({ id: 'Erased', description: 'The receipt of an erasure.' });
 
 export const erasures = versioned(z.strictObject(receipt).meta({ id: 'Erasure' })).meta({ id: 'Erasures' });
+
+export const userEraseQuery = eraseQuery.pick({ reason: true });
+
+export const userErasure = z
+  .strictObject({
+    id: uuid,
+    userId: uuid,
+    requestedBy: uuid,
+    reason: z.string().nullable(),
+    startedAt: time,
+    endedAt: time.nullable().meta({ description: 'null: sessions are left.' }),
+    sessions: z.int().meta({ description: 'Sessions erased so far.' }),
+    remaining: z.int().meta({ description: 'Sessions that are still to be erased.' }),
+    held: z.int().meta({ description: 'Sessions that are left because they are under a legal hold.' }),
+  })
+  .meta({ id: 'UserErasure' });
+
+export const userErasures = z.strictObject({ data: z.array(userErasure).readonly() }).meta({ id: 'UserErasures' });

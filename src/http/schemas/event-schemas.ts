@@ -40,6 +40,7 @@ const facts = {
     .readonly(),
   metadata: jsonObject,
   autoCompact: z.boolean().nullable().optional(),
+  retentionDays: z.int().nullable().optional(),
 };
 
 const settings = z.strictObject(facts).meta({ id: 'RecordedSettings', description: 'The settings of the session.' });

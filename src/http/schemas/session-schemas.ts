@@ -78,10 +78,17 @@ const autoCompact = z
   .nullable()
   .meta({ description: 'Whether the conversation is compacted by itself when it outgrows the window of the model; null: as the server does.' });
 
+/** A hundred years. */
+const MAX_RETENTION_DAYS = 36_525;
+
+export const retentionDays = z.int().min(1).max(MAX_RETENTION_DAYS).nullable().meta({
+  description: 'Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never.',
+});
+
 const archived = z.boolean().meta({ description: 'Kept out of the session list unless asked for.' });
 
 export const sessionSettings = z
-  .strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact, archived })
+  .strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact, retentionDays, archived })
   .partial()
   .meta({
     id: 'SessionSettings',
@@ -152,6 +159,7 @@ export const session = z
     title: z.string().nullable(),
     ...settings,
     autoCompact: autoCompact.optional(),
+    retentionDays: retentionDays.optional(),
     archived,
     head: uuid.nullable(),
     queueLength: z.int(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GATES } from '../../core/gates.js';
 import { dictionary } from './bounded.js';
 import { json } from './json.js';
-import { permissionRules } from './session-schemas.js';
+import { permissionRules, retentionDays } from './session-schemas.js';
 
 const NAME_LENGTH = 200;
 /** Maximum numbers of entries of a section, and of headers of an MCP server. */
@@ -68,6 +68,7 @@ export const settingsBody = z
     instructions: instructions.optional(),
     permissions: permissionRules.optional(),
     bypassPermissions: bypassPermissions.optional(),
+    retentionDays: retentionDays.optional(),
   })
   .meta({ id: 'NewSettings', examples: [{ gates: { 'history-snip': true }, permissions: { deny: ['Bash(rm *)'] } }] });
 
@@ -85,6 +86,7 @@ export const settings = z
     instructions,
     permissions: permissionRules,
     bypassPermissions,
+    retentionDays,
   })
   .meta({ id: 'Settings' });
 

@@ -10,6 +10,7 @@ import { SlashCommands } from '../../../src/commands/slash/slash-commands.js';
 import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
 import {
   Accounts,
+  DueErasures,
   Clock,
   EventStore,
   GateSource,
@@ -115,6 +116,7 @@ export class Edge {
       { provide: EventStore, useValue: this.store },
       { provide: LiveBus, useValue: this.bus },
       { provide: Accounts, useValue: this.accounts },
+      { provide: DueErasures, useValue: {} },
       { provide: SessionQueries, useValue: this.queries },
       { provide: AuditQueries, useValue: { session: (caller: Principal, id: string) => this.queries.audit(caller, id) } },
       { provide: TransparencyQueries, useValue: {} },

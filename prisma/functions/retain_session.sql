@@ -1,0 +1,15 @@
+-- Sets the retention of a session in days, or removes it, in the commit of the append that configures it: called with its outcome.
+CREATE OR REPLACE FUNCTION retain_session(p_outcome text, p_tenant uuid, p_session uuid, p_days int) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  IF p_days IS NULL THEN
+    DELETE FROM session_retention r WHERE r.session_id = p_session;
+  ELSE
+    INSERT INTO session_retention AS r (session_id, tenant_id, days) VALUES (p_session, p_tenant, p_days)
+    ON CONFLICT (session_id) DO UPDATE SET days = excluded.days;
+  END IF;
+  RETURN true;
+END $$;

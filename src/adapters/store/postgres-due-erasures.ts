@@ -1,0 +1,135 @@
+import { type DueSession, DueErasures, type UserErasure } from '../../core/ports.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import type { Database } from './prisma.js';
+import { isUuid } from './row.js';
+
+interface Row {
+  readonly erasure_id: string;
+  readonly tenant_id: string;
+  readonly user_id: string;
+  readonly requested_by: string;
+  readonly reason: string | null;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+  readonly sessions: number;
+  readonly remaining: number;
+  readonly held: number;
+}
+
+interface SessionRow {
+  readonly tenant_id: string;
+  readonly session_id: string;
+  readonly version: bigint;
+}
+
+/** Reads what appends and their functions have written; only `user_erasure` is written here. */
+export class PostgresDueErasures extends DueErasures {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    super();
+    this.#database = database;
+  }
+
+  override async request({ id, tenantId, userId, requestedBy, reason }: Parameters<DueErasures['request']>[0]): Promise<UserErasure | null> {
+    await this.#database.run(
+      (client) => client.$executeRaw`INSERT INTO user_erasure (erasure_id, tenant_id, user_id, requested_by, reason)
+        SELECT ${id}::uuid, u.tenant_id, u.user_id, ${requestedBy}::uuid, ${reason}::text FROM app_user u
+        WHERE u.tenant_id = ${tenantId}::uuid AND u.user_id = ${userId}::uuid ON CONFLICT DO NOTHING`,
+    );
+    const [newest] = (await this.ofUser(tenantId, userId)) ?? [];
+    return newest ?? null;
+  }
+
+  override async ofUser(tenantId: string, userId: string): Promise<readonly UserErasure[] | null> {
+    if (!isUuid(userId)) return null;
+    const known = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } } }));
+    if (!known) return null;
+    return this.#erasures(Prisma.sql`e.tenant_id = ${tenantId}::uuid AND e.user_id = ${userId}::uuid ORDER BY e.started_at DESC LIMIT 100`);
+  }
+
+  override open(): Promise<readonly UserErasure[]> {
+    return this.#erasures(Prisma.sql`e.ended_at IS NULL ORDER BY e.started_at LIMIT 100`);
+  }
+
+  override sessionsOf(erasure: UserErasure, after: string | null, limit: number): Promise<readonly DueSession[]> {
+    const { tenantId, userId, startedAt } = erasure;
+    return this.#sessions(Prisma.sql`SELECT s.tenant_id, s.session_id, 0 AS version FROM session s
+      WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD}
+        AND s.session_id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+      ORDER BY s.session_id LIMIT ${limit}::bigint`);
+  }
+
+  override async count(erasureId: string): Promise<void> {
+    await this.#database.run((client) => client.$executeRaw`UPDATE user_erasure SET sessions = sessions + 1 WHERE erasure_id = ${erasureId}::uuid`);
+  }
+
+  override async end({ id, tenantId, userId, startedAt }: UserErasure): Promise<void> {
+    await this.#database.run(
+      (client) => client.$executeRaw`UPDATE user_erasure SET ended_at = clock_timestamp() WHERE erasure_id = ${id}::uuid AND ended_at IS NULL
+        AND NOT EXISTS (SELECT FROM session s WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD})`,
+    );
+  }
+
+  override unfinished(idleMs: number, limit: number): Promise<readonly DueSession[]> {
+    return this.#sessions(Prisma.sql`SELECT s.tenant_id, s.session_id, 0 AS version FROM erased_session e JOIN session s USING (session_id)
+      WHERE NOT e.is_complete AND e.updated_at < clock_timestamp() - ${idleMs}::float8 * interval '1 millisecond' AND ${NOT_HELD}
+      ORDER BY e.updated_at LIMIT ${limit}::bigint`);
+  }
+
+  /** The two ways to be due are two searches, each by its own index. `archived` is written out for the index. */
+  override expired(limit: number): Promise<readonly DueSession[]> {
+    return this.#sessions(Prisma.sql`
+      (SELECT s.tenant_id, s.session_id, s.version FROM tenant_setting t, LATERAL (
+          SELECT s.tenant_id, s.session_id, v.version FROM session s JOIN stream v USING (session_id)
+          WHERE s.tenant_id = t.tenant_id AND s.archived IN (false, true)
+            AND s.updated_at < clock_timestamp() - (t.value::text)::int * interval '1 day' AND ${EXPIRES}
+          LIMIT ${limit}::bigint) s
+        WHERE t.name = 'retentionDays' AND t.value::text <> 'null')
+      UNION
+      (SELECT s.tenant_id, s.session_id, v.version FROM session_retention r JOIN session s USING (session_id) JOIN stream v USING (session_id)
+        WHERE s.updated_at < clock_timestamp() - r.days * interval '1 day' AND ${EXPIRES} LIMIT ${limit}::bigint)
+      LIMIT ${limit}::bigint`);
+  }
+
+  async #erasures(which: Prisma.Sql): Promise<readonly UserErasure[]> {
+    const mine = owned(Prisma.sql`e.tenant_id`, Prisma.sql`e.user_id`, Prisma.sql`e.started_at`);
+    const rows = await this.#database.run(
+      (client) => client.$queryRaw<Row[]>`SELECT e.*, (SELECT count(*) FROM session s WHERE ${mine} AND ${NOT_HELD})::int AS remaining,
+        (SELECT count(*) FROM session s WHERE ${mine} AND NOT ${NOT_HELD})::int AS held FROM user_erasure e WHERE ${which}`,
+    );
+    return rows.map(erasureOf);
+  }
+
+  async #sessions(statement: Prisma.Sql): Promise<readonly DueSession[]> {
+    const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(statement));
+    return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, version: Number(row.version) }));
+  }
+}
+
+const NOT_HELD = Prisma.sql`NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)`;
+const NOT_ERASED = Prisma.sql`NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = s.session_id AND x.is_complete)`;
+
+/** A fork shows what its parent would lose: the parent waits for it. */
+const EXPIRES = Prisma.sql`s.status <> 'importing' AND ${NOT_HELD} AND ${NOT_ERASED} AND NOT EXISTS (
+  SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = s.session_id::text
+    AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))`;
+
+/** The sessions of a user that existed when the erasure was requested and are not erased. */
+const owned = (tenant: Prisma.Sql, user: Prisma.Sql, at: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`s.tenant_id = ${tenant} AND s.user_id = ${user} AND s.archived IN (false, true) AND s.created_at <= ${at} AND s.status <> 'importing' AND ${NOT_ERASED}`;
+
+function erasureOf(row: Row): UserErasure {
+  return {
+    id: row.erasure_id,
+    tenantId: row.tenant_id,
+    userId: row.user_id,
+    requestedBy: row.requested_by,
+    reason: row.reason,
+    startedAt: row.started_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    sessions: row.sessions,
+    remaining: row.remaining,
+    held: row.held,
+  };
+}

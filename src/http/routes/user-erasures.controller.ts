@@ -1,0 +1,57 @@
+import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
+import { DomainError } from '../../core/errors.js';
+import { Clock, DueErasures, type UserErasure } from '../../core/ports.js';
+import type { Principal } from '../../core/session/principal.js';
+import { Caller } from '../access/caller.js';
+import { ApiRoute } from '../documents/api-route.js';
+import { PathId } from '../path-id.js';
+import { userErasure, userErasures, userEraseQuery } from '../schemas/erasure-schemas.js';
+
+/** Erasing everything that a user owns. Workers do it. */
+@ApiTags('erasure')
+@Controller('v1/users/:userId')
+export class UserErasuresController {
+  constructor(
+    private readonly due: DueErasures,
+    private readonly clock: Clock,
+  ) {}
+
+  @Delete('content')
+  @HttpCode(202)
+  @ApiRoute({
+    operation: 'eraseUserContent',
+    access: 'admin',
+    summary: 'Erase the content of all sessions of a user',
+    description:
+      'Workers erase them one by one, with their forks; `GET /v1/users/{userId}/erasures` shows the progress. Sessions under a legal hold stay. A request before the last one is done returns that one.',
+    status: 202,
+    response: userErasure,
+    problems: ['invalid_input', 'not_found'],
+  })
+  async erase(@Caller() caller: Principal, @PathId('userId') userId: string, @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>) {
+    const { tenantId, userId: requestedBy } = caller;
+    return viewOf(found(await this.due.request({ id: this.clock.uuid(), tenantId, userId, requestedBy, reason: query.reason ?? null })));
+  }
+
+  @Get('erasures')
+  @ApiRoute({
+    operation: 'listUserErasures',
+    access: 'admin',
+    summary: 'List the erasures of the content of a user, newest first',
+    status: 200,
+    response: userErasures,
+    problems: ['not_found'],
+  })
+  async list(@Caller() caller: Principal, @PathId('userId') userId: string) {
+    return { data: found(await this.due.ofUser(caller.tenantId, userId)).map(viewOf) };
+  }
+}
+
+const viewOf = ({ tenantId: _, ...view }: UserErasure): Omit<UserErasure, 'tenantId'> => view;
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new DomainError('not_found', 'The tenant has no user with this id.');
+  return value;
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Eraser } from '../commands/erasure/eraser.js';
+import { forksOf, requireErasable } from '../commands/erasure/forks.js';
+import { OWN_REQUEST } from '../commands/context.js';
+import { WORKER_ID } from '../commands/execute.js';
+import { type Settings, SETTINGS } from '../config/env.js';
+import { deriveId } from '../core/message/ids.js';
+import { Clock, DueErasures, type DueSession, EventStore, Sessions, TaskLeases, Telemetry, type UserErasure } from '../core/ports.js';
+
+const BATCH = 50;
+
+/** Longer than the erasure of a session usually takes; renewed before each. */
+const LEASE_MS = 120_000;
+
+/** An erasure without progress for so long was left by the process that began it. */
+const IDLE_MS = 120_000;
+
+/**
+ * Erases in the background what users asked for, what has reached the end of its retention, and what another process has begun and not finished: one process at a
+ * time, under a lease, one session after the other. What cannot be erased now is tried again in the next round.
+ */
+@Injectable()
+export class Erasures {
+  readonly #log = new Logger(Erasures.name);
+  readonly #holder = randomUUID();
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(
+    private readonly due: DueErasures,
+    private readonly eraser: Eraser,
+    private readonly leases: TaskLeases,
+    private readonly sessions: Sessions,
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly telemetry: Telemetry,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ERASURE_INTERVAL_MS'>,
+  ) {}
+
+  start(): void {
+    const run = (): void => {
+      this.#running ??= this.run()
+        .catch((error: unknown) => this.#log.warn(`background erasures were not completed; retrying: ${String(error)}`))
+        .finally(() => (this.#running = null));
+    };
+    this.#timer = setInterval(run, this.settings.ERASURE_INTERVAL_MS);
+    run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#running;
+    await this.leases.end('erase', this.#holder).catch(() => undefined); // otherwise it ends by itself
+  }
+
+  /** Erases everything that is due, if this process has the lease. */
+  async run(): Promise<void> {
+    if (!(await this.#mayGoOn())) return;
+    for (const session of await this.due.unfinished(IDLE_MS, BATCH)) await this.#erase(session, 'continued', null);
+    for (const erasure of await this.due.open()) await this.#ofUser(erasure);
+    for (;;) {
+      const expired = await this.due.expired(BATCH);
+      const erased: boolean[] = [];
+      for (const session of expired) erased.push(await this.#expire(session));
+      // What could not be erased would be found again at once.
+      if (expired.length < BATCH || !erased.includes(true) || !(await this.#mayGoOn())) return;
+    }
+  }
+
+  async #ofUser(erasure: UserErasure): Promise<void> {
+    for (let after: string | null = null; ;) {
+      const batch: readonly DueSession[] = await this.due.sessionsOf(erasure, after, BATCH);
+      for (const session of batch) {
+        const by = { userId: erasure.requestedBy, reason: erasure.reason };
+        if (await this.#erase(session, 'user', by)) await this.due.count(erasure.id);
+      }
+      after = batch.at(-1)?.sessionId ?? after;
+      if (batch.length < BATCH) break;
+    }
+    if (!this.#stopped) await this.due.end(erasure);
+  }
+
+  async #expire(session: DueSession): Promise<boolean> {
+    const { version } = await this.sessions.load(session.tenantId, session.sessionId);
+    return version === session.version && this.#erase(session, 'retention', null);
+  }
+
+  /** False: it was not erased, and the log says why. */
+  async #erase({ tenantId, sessionId }: DueSession, cause: 'continued' | 'user' | 'retention', by: { userId: string; reason: string | null } | null) {
+    if (!(await this.#mayGoOn())) return false;
+    const principal = { tenantId, userId: by?.userId ?? WORKER_ID, role: 'admin' as const };
+    const reason = cause === 'retention' ? 'end of retention' : (by?.reason ?? null);
+    try {
+      // Of a user, forks by others show what the user wrote. Those of an expired session are erased already.
+      const forks = cause === 'user' ? await forksOf(this.store, this.sessions, tenantId, sessionId, ({ erased }) => !erased) : [];
+      await requireErasable(this.sessions, tenantId, forks, true);
+      for (const id of [sessionId, ...forks]) {
+        const erasureId = this.clock.uuid();
+        const context = { principal, sessionId: id, commandId: deriveId(erasureId, 'erasure'), requestHash: OWN_REQUEST, expectedVersion: null };
+        await this.eraser.session(context, erasureId, reason);
+      }
+      this.telemetry.count('erased_sessions', { cause });
+      return true;
+    } catch (error) {
+      this.#log.warn(`session ${sessionId} could not be erased; retrying: ${String(error)}`);
+      return false;
+    }
+  }
+
+  async #mayGoOn(): Promise<boolean> {
+    return !this.#stopped && (await this.leases.take('erase', this.#holder, LEASE_MS)) !== null;
+  }
+}
