@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './port.js';
 
 /** Which bytes of a connection are lost: those to the server, those from it, or both. The sockets stay open. */
@@ -12,24 +13,32 @@ interface Connection {
   onReply: (() => void) | null;
   /** The server has received a request since `onReply` was set. */
   asked: boolean;
+  /** Resolves when everything that is delayed has been passed on. */
+  delayed: Promise<unknown> | null;
 }
 
-/** A TCP proxy whose connections go silent or break on command, and that may not be there at all. */
+/** A TCP proxy whose connections go silent, slow down or break on command, and that may not be there at all. */
 export class FaultProxy {
   readonly #connections = new Set<Connection>();
   #listener: net.Server | null = null;
+  #target = { host: '127.0.0.1', port: 0 };
+  /** Milliseconds by which bytes arrive late. */
+  #lateMs = 0;
 
-  private constructor(
-    private readonly target: { readonly host: string; readonly port: number },
-    readonly port: number,
-  ) {}
+  private constructor(readonly port: number) {}
 
-  /** A proxy to the server of `url`, on a free port. */
-  static async start(url: string): Promise<FaultProxy> {
-    const { hostname, port } = new URL(url);
-    const proxy = new FaultProxy({ host: hostname, port: Number(port) }, await freePort());
+  /** A proxy to the server of `url`, on a free port. Without `url` it has no server before `aim`. */
+  static async start(url?: string): Promise<FaultProxy> {
+    const proxy = new FaultProxy(await freePort());
+    if (url !== undefined) proxy.aim(url);
     await proxy.listen();
     return proxy;
+  }
+
+  /** New connections go to the server of `url`. */
+  aim(url: string): void {
+    const { hostname, port } = new URL(url);
+    this.#target = { host: hostname, port: Number(port) };
   }
 
   /** The same URL, through this proxy. */
@@ -89,13 +98,19 @@ export class FaultProxy {
     });
   }
 
+  /** Passes bytes on so many milliseconds late, in either direction; 0: at once again. Returns the number of connections. */
+  delay(milliseconds: number): number {
+    this.#lateMs = milliseconds;
+    return this.#connections.size;
+  }
+
   close(): Promise<void> {
     return this.refuse();
   }
 
   #connect(client: net.Socket): void {
-    const server = net.connect(this.target.port, this.target.host);
-    const connection: Connection = { client, server, loss: null, onReply: null, asked: false };
+    const server = net.connect(this.#target);
+    const connection: Connection = { client, server, loss: null, onReply: null, asked: false, delayed: null };
     this.#connections.add(connection);
     const end = (): void => {
       this.#connections.delete(connection);
@@ -105,15 +120,26 @@ export class FaultProxy {
     for (const socket of [client, server]) socket.setNoDelay(true).on('error', end);
     client.on('data', (bytes) => {
       connection.asked = true;
-      if (connection.loss === null || connection.loss === 'replies') server.write(bytes);
+      if (connection.loss === null || connection.loss === 'replies') this.#pass(connection, () => server.write(bytes));
     });
     server.on('data', (bytes) => {
       if (connection.onReply && connection.asked && connection.loss === null) return connection.onReply();
-      if (connection.loss === null || connection.loss === 'requests') client.write(bytes);
+      if (connection.loss === null || connection.loss === 'requests') this.#pass(connection, () => client.write(bytes));
     });
     // A silent connection does not pass on that one side has closed.
     client.on('close', end);
-    server.on('close', () => connection.loss === null && end());
+    server.on('close', () => connection.loss === null && this.#pass(connection, end));
+  }
+
+  /** In the order of the calls, so that bytes are never reordered within a connection. */
+  #pass(connection: Connection, forward: () => void): void {
+    if (this.#lateMs === 0 && connection.delayed === null) return void forward();
+    const due = pause(this.#lateMs);
+    const delayed = Promise.all([due, connection.delayed]).then(() => {
+      if (connection.delayed === delayed) connection.delayed = null;
+      forward();
+    });
+    connection.delayed = delayed;
   }
 }
 

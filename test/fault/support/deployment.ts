@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded-p
 import { appLogin } from '../../../src/adapters/postgres/app-role.js';
 import { SHELL } from '../../support/needs.js';
 import type { Chance } from '../../support/random.js';
-import type { Client } from '../../support/client.js';
+import { Client } from '../../support/client.js';
 import type { Exit, ServerProcess } from '../../support/process.js';
 import { isListening } from '../../support/port.js';
 import { RedisServer } from '../../support/redis-server.js';
@@ -17,17 +17,17 @@ import { makeTenant } from '../../support/tenant.js';
 import { until } from '../../support/until.js';
 import { Place, type Role } from './place.js';
 import { PostgresServer } from './postgres-server.js';
+import { RequestCopies } from './request-copies.js';
 import { SmallDisk } from './small-disk.js';
 import { Surroundings } from './surroundings.js';
 
 /** `embedded`: one process with a database of its own. The others: two apis and two workers on Postgres, without or with Redis. */
 export type Layout = 'embedded' | 'postgres' | 'redis';
 
-const ROLES: Readonly<Record<Layout, readonly Role[]>> = {
-  embedded: ['all'],
-  postgres: ['api', 'api', 'worker', 'worker'],
-  redis: ['api', 'api', 'worker', 'worker'],
-};
+const SEVERAL: readonly Role[] = ['api', 'api', 'worker', 'worker'];
+
+/** With faults, a process that hands turns over to itself runs beside those that use the queue only. */
+const rolesOf = (layout: Layout, faulty: boolean): readonly Role[] => (layout === 'embedded' ? ['all'] : faulty ? [...SEVERAL, 'all'] : SEVERAL);
 
 /** Short times, so that faults are detected soon. */
 const HASTY = { STREAM_HEARTBEAT_MS: '2000', SHUTDOWN_GRACE_MS: '5000', LOG_LEVEL: 'warn', DATABASE_TIMEOUT_MS: '5000' };
@@ -56,6 +56,8 @@ export class Deployment {
   readonly places: readonly Place[];
   /** Processes that ended without being killed, which must not happen. */
   readonly accidents: string[] = [];
+  /** Requests that arrive twice. */
+  readonly copies = new RequestCopies();
   /** In the environment of every process, so that remaining processes can be found. */
   readonly #mark = randomUUID();
   #token = '';
@@ -65,11 +67,13 @@ export class Deployment {
   private constructor(
     readonly layout: Layout,
     private readonly parts: Parts,
+    roles: readonly Role[],
     surroundings: readonly (Surroundings | null)[],
   ) {
-    this.places = ROLES[layout].map((role, index) => {
+    this.places = roles.map((role, index) => {
       const own = surroundings[index]!;
-      return new Place({ role, surroundings: own, environment: () => this.#environment(role, own), onAccident: (report) => this.accidents.push(report) });
+      const environment = (start: number) => this.#environment(role, own, start);
+      return new Place({ role, surroundings: own, environment, onAccident: (report) => this.accidents.push(report) });
     });
   }
 
@@ -95,10 +99,9 @@ export class Deployment {
       disk,
       directory,
     };
-    const surroundings = ROLES[layout].map((role, index) =>
-      faulty ? Surroundings.start(own?.url ?? null, redis?.url ?? null, directory, `${role}-${index}`) : null,
-    );
-    const deployment = new Deployment(layout, parts, await Promise.all(surroundings));
+    const roles = rolesOf(layout, faulty);
+    const surroundings = roles.map((role, index) => (faulty ? Surroundings.start(own?.url ?? null, redis?.url ?? null, directory, `${role}-${index}`) : null));
+    const deployment = new Deployment(layout, parts, roles, await Promise.all(surroundings));
     try {
       await Promise.all(deployment.places.map((place) => place.start()));
       deployment.#token = await makeTenant(deployment.appUrl, 'faults');
@@ -140,13 +143,17 @@ export class Deployment {
 
   /** The running processes that serve requests (`api`) or run turns (`worker`). */
   servers(role: 'api' | 'worker'): readonly ServerProcess[] {
-    return this.places.flatMap((place) => ((place.role === role || place.role === 'all') && place.server ? [place.server] : []));
+    return this.#running(role).flatMap(({ server }) => server ?? []);
+  }
+
+  #running(role: 'api' | 'worker'): readonly Place[] {
+    return this.places.filter((place) => (place.role === role || place.role === 'all') && place.server !== null);
   }
 
   /** A client of one of the running apis, as soon as there is one. */
   async api(chance: Chance): Promise<Client> {
     await this.waitFor('api', 1);
-    return chance.of(this.servers('api'))!.client(this.#token);
+    return new Client(chance.of(this.#running('api'))!.url, this.#token);
   }
 
   /** The same after all faults; its open connections may still be silent, so it is used once it is ready. */
@@ -221,7 +228,7 @@ export class Deployment {
     };
   }
 
-  #environment(role: Role, surroundings: Surroundings | null): Record<string, string> {
+  #environment(role: Role, surroundings: Surroundings | null, start: number): Record<string, string> {
     const { redis, upstream } = this.parts;
     const databaseUrl = this.layout === 'embedded' ? null : this.databaseUrl;
     const lockMs = surroundings ? LOCK_MS : SHORT_LOCK_MS;
@@ -236,6 +243,8 @@ export class Deployment {
       ...(redis ? { REDIS_URL: redis.url } : {}),
       ...surroundings?.environment(databaseUrl, redis?.url ?? null),
       ROLE: role,
+      // Both ways to run a turn, in turns.
+      ...(surroundings ? { HANDOVER: start % 2 === 0 ? 'direct' : 'queue', DATABASE_TIMEOUT_MS: '3000' } : {}),
       FAULT_MARK: this.#mark,
     };
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Chance } from '../../support/random.js';
-import type { Answer, UnknownObject } from '../../support/client.js';
+import type { Answer, Client, UnknownObject } from '../../support/client.js';
 import type { Deployment } from './deployment.js';
 
 /** Longer than any outage. */
@@ -32,7 +33,7 @@ export class Patient {
     for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline;) {
       const client = await this.deployment.api(this.chance);
       try {
-        const answer = await client.call(method, path, body, headers);
+        const answer = await this.#send(client, method, path, body, headers);
         last = `${answer.status} ${JSON.stringify(answer.body)}`;
         if (answer.status === 500) throw new Defect(`${method} ${path} answered ${last}`);
         if (answer.status !== 503 && answer.body?.code !== 'version_conflict') return answer;
@@ -44,6 +45,21 @@ export class Patient {
     }
     throw new Defect(`${method} ${path} found no answer; the last was: ${last}`);
   }
+
+  /** Sends the request, and sometimes a copy of it to any api: both may succeed, with one effect and one response. */
+  async #send(client: Client, method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer<UnknownObject>> {
+    const send = (to: Client) => to.call<UnknownObject>(method, path, body, headers);
+    if (method === 'GET' || !this.deployment.copies.take()) return send(client);
+    const copy = this.deployment.api(this.chance).then(send);
+    const [first, second] = await Promise.allSettled([send(client), copy]);
+    if (first.status === 'rejected') throw first.reason;
+    if (second.status === 'rejected') return first.value;
+    if (isSuccess(first.value) && isSuccess(second.value) && !isDeepStrictEqual(first.value.body, second.value.body))
+      throw new Defect(`${method} ${path} answered ${JSON.stringify(first.value.body)}, and its copy ${JSON.stringify(second.value.body)}`);
+    return second.value.status === 500 ? second.value : first.value;
+  }
 }
+
+const isSuccess = ({ status }: Answer<unknown>): boolean => status >= 200 && status < 300;
 
 class Defect extends Error {}

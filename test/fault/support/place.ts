@@ -11,7 +11,8 @@ const START_MS = 180_000;
 export interface PlaceOptions {
   readonly role: Role;
   readonly surroundings: Surroundings | null;
-  readonly environment: () => Readonly<Record<string, string>>;
+  /** `start`: how many starts there were before. */
+  readonly environment: (start: number) => Readonly<Record<string, string>>;
   /** Receives the report of a process that ended without being killed or stopped. */
   readonly onAccident: (report: string) => void;
 }
@@ -28,10 +29,17 @@ export class Place {
   #child: ChildProcess | null = null;
   #starting: Promise<void> = Promise.resolve();
   #over = false;
+  #starts = 0;
 
   constructor(private readonly options: PlaceOptions) {
     this.role = options.role;
     this.surroundings = options.surroundings;
+  }
+
+  /** The address that clients use; the last one while none is running. */
+  get url(): string {
+    const direct = this.urls.at(-1) ?? 'http://127.0.0.1';
+    return this.surroundings ? new URL(this.surroundings.clients.url(direct)).origin : direct;
   }
 
   /** Resolves when it is ready. */
@@ -88,9 +96,10 @@ export class Place {
     const deadline = performance.now() + START_MS;
     for (;;) {
       try {
-        const server = await ServerProcess.start(this.options.environment(), (child) => (this.#child = child), this.build);
+        const server = await ServerProcess.start(this.options.environment(this.#starts++), (child) => (this.#child = child), this.build);
         this.#child = null;
         this.urls.push(server.url);
+        this.surroundings?.clients.aim(server.url);
         this.server = server;
         void server.exited.then((exit) => this.#ended(server, exit));
         return;

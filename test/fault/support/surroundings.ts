@@ -3,9 +3,11 @@ import path from 'node:path';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import { FAKETIME_FILE } from '../../support/needs.js';
 
-/** What one process of a deployment depends on, and what can fail independently of other processes: its connections and its clock. */
+/** What can fail around one process of a deployment, independently of other processes: its connections and its clock. */
 export class Surroundings {
   private constructor(
+    /** Between clients and the process. */
+    readonly clients: FaultProxy,
     private readonly postgres: FaultProxy | null,
     private readonly redis: FaultProxy | null,
     private readonly clockFile: string,
@@ -14,6 +16,7 @@ export class Surroundings {
   /** Without `databaseUrl` the process runs a database itself. */
   static async start(databaseUrl: string | null, redisUrl: string | null, directory: string, name: string): Promise<Surroundings> {
     const surroundings = new Surroundings(
+      await FaultProxy.start(),
       databaseUrl === null ? null : await FaultProxy.start(databaseUrl),
       redisUrl === null ? null : await FaultProxy.start(redisUrl),
       path.join(directory, `${name}.clock`),
@@ -33,6 +36,7 @@ export class Surroundings {
     };
   }
 
+  /** Between the process and its services. */
   get proxies(): readonly FaultProxy[] {
     return [this.postgres, this.redis].filter((proxy) => proxy !== null);
   }
@@ -43,6 +47,6 @@ export class Surroundings {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.proxies.map((proxy) => proxy.close()));
+    await Promise.all([this.clients, ...this.proxies].map((proxy) => proxy.close()));
   }
 }
