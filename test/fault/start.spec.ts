@@ -1,11 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { takeSetupLock } from '../../src/adapters/postgres/connection/setup-lock.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { describeWith, REDIS_SERVER } from '../support/needs.js';
 import { ServerProcess } from '../support/process.js';
 import { RedisServer } from '../support/redis-server.js';
+import { until } from '../support/until.js';
 
 let database: TestDatabase;
 let proxy: FaultProxy;
@@ -103,3 +106,33 @@ function starts(prepare: () => Promise<Service>): void {
     await service.stop();
   });
 }
+
+describe('a start with a silent connection to Postgres', () => {
+  const LOCK = ['pg_try_advisory_lock($1)', 72707369] as const; // that of migrations
+  /** Statements of a start that waits for the lock. */
+  const asks = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'verbatim setup' AND query LIKE '%pg_try_advisory_lock%' AND pid <> $1";
+
+  beforeEach(async () => {
+    proxy = await FaultProxy.start(database.ownerUrl);
+  });
+
+  it('ends with an error, so that it is repeated', async () => {
+    const holder = await connect(database.ownerUrl, 5_000);
+    await holder.query('SELECT pg_advisory_lock($1)', [LOCK[1]]);
+    const { ready } = launch({ DATABASE_URL: proxy.url(database.ownerUrl), DATABASE_TIMEOUT_MS: '500' });
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await until('the start waits for the lock', async () => (await holder.query(asks, [rows[0]!.pid])).rowCount === 1);
+    proxy.silence();
+    await expect(ready).rejects.toThrow('ended with 1 before it was ready');
+    await holder.end();
+  });
+
+  it('does not stop other starts', async () => {
+    const holder = await connect(proxy.url(database.ownerUrl), 5_000);
+    await takeSetupLock(holder, ...LOCK);
+    proxy.silence();
+    const server = await launch({ DATABASE_URL: database.ownerUrl }).ready;
+    expect(await server.stop()).toBe(0);
+    await holder.end();
+  });
+});

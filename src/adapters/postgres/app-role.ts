@@ -4,8 +4,8 @@
  */
 import { createHmac } from 'node:crypto';
 import pg, { type Client } from 'pg';
-import { connect, withConnection } from './connect.js';
-import type { WaitOptions } from './connection/wait-for-service.js';
+import { connect, type SetupOptions, withConnection } from './connect.js';
+import { takeSetupLock } from './connection/setup-lock.js';
 import { DatabaseError, errorCode, errorText } from './database-error.js';
 
 export const APP_ROLE = 'verbatim_app';
@@ -14,7 +14,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const CONCURRENTLY_UPDATED = 'XX000'; // "tuple concurrently updated"
 const ATTEMPTS = 5;
 
-type Wait = Omit<WaitOptions, 'timeoutMs'>;
+type Wait = SetupOptions;
 
 /**
  * Creates the role, or sets its password, unless it can already log in; resolves to its URL. The owner needs CREATEROLE only the first time and after its
@@ -23,11 +23,11 @@ type Wait = Omit<WaitOptions, 'timeoutMs'>;
 export async function ensureAppRole(ownerUrl: string, waitMs = 0, wait: Wait = {}): Promise<string> {
   const { appUrl, password } = appLogin(ownerUrl);
   if (await canLogIn(appUrl, waitMs, wait)) return appUrl;
-  await underServerLock(ownerUrl, async (client) => {
-    if (await canLogIn(appUrl, 0)) return; // a concurrent process has written the role
+  await underServerLock(ownerUrl, wait, async (client) => {
+    if (await canLogIn(appUrl, 0, wait)) return; // a concurrent process has written the role
     for (let attempt = 1; !(await writeRole(client, password, attempt)); attempt += 1);
   });
-  if (await canLogIn(appUrl, 0)) return appUrl;
+  if (await canLogIn(appUrl, 0, wait)) return appUrl;
   throw new DatabaseError(
     'app_role_refused',
     `The server rejects the login of ${APP_ROLE}, although the role exists. Allow it in pg_hba.conf, or create a role yourself and set DATABASE_APP_URL.`,
@@ -76,12 +76,12 @@ async function canLogIn(appUrl: string, waitMs: number, wait: Wait = {}): Promis
 }
 
 /** Roles are global to the server, so the lock is taken in a database that all deployments on the server share. */
-async function underServerLock(ownerUrl: string, use: (client: Client) => Promise<void>): Promise<void> {
+async function underServerLock(ownerUrl: string, wait: Wait, use: (client: Client) => Promise<void>): Promise<void> {
   const shared = new URL(ownerUrl);
   shared.pathname = '/postgres';
-  const client = await connect(shared.href, 0).catch(() => connect(ownerUrl, 0)); // missing or closed to this role: `writeRole` also tolerates a race
+  const client = await connect(shared.href, 0, wait).catch(() => connect(ownerUrl, 0, wait)); // missing or closed to this role: `writeRole` also tolerates a race
   try {
-    await client.query('SELECT pg_advisory_lock(hashtext($1))', [APP_ROLE]); // released with the connection
+    await takeSetupLock(client, 'pg_try_advisory_lock(hashtext($1))', APP_ROLE);
     await use(client);
   } finally {
     await client.end();

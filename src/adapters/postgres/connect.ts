@@ -1,11 +1,19 @@
 import type pg from 'pg';
 import { classifyError } from './connection/classify-error.js';
-import { BoundedClient, clientOptions } from './connection/client-options.js';
+import { BoundedClient, clientOptions, QUERY_TIMEOUT_MARGIN_MS } from './connection/client-options.js';
 import { waitForService, type WaitOptions } from './connection/wait-for-service.js';
 import { DatabaseError, errorCode, errorText } from './database-error.js';
 
 /** Per attempt, so that an address that drops packets is reported before the whole wait is over. */
 const CONNECT_TIMEOUT_MS = 5_000;
+
+/** For `query_timeout` of a statement that may take any time, such as a migration: the longest time that a timer can have. */
+export const NO_LIMIT_MS = 2 ** 31 - 1;
+
+export interface SetupOptions extends Omit<WaitOptions, 'timeoutMs'> {
+  /** Milliseconds, plus a second, for the answer to one statement; absent: no limit. Without an answer its connection is destroyed. */
+  readonly statementTimeoutMs?: number | undefined;
+}
 
 /** Whether the server is away, starting, stopping or full, so that a retry may succeed. */
 export function isTransient(error: unknown): boolean {
@@ -13,11 +21,12 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Opens a connection for setup and administration; its queries have no time limit. Retries while the server does not answer, for `waitMs` in all.
+ * Opens a connection for setup and administration. Retries while the server does not answer, for `waitMs` in all.
  * Throws a DatabaseError that names the server, never the password.
  */
-export async function connect(url: string, waitMs: number, wait: Omit<WaitOptions, 'timeoutMs'> = {}): Promise<pg.Client> {
-  const { query_timeout: _, ...options } = clientOptions({ url, applicationName: 'verbatim setup', timeoutMs: CONNECT_TIMEOUT_MS });
+export async function connect(url: string, waitMs: number, { statementTimeoutMs, ...wait }: SetupOptions = {}): Promise<pg.Client> {
+  const { query_timeout: _, ...unlimited } = clientOptions({ url, applicationName: 'verbatim setup', timeoutMs: CONNECT_TIMEOUT_MS });
+  const options = { ...unlimited, ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + QUERY_TIMEOUT_MARGIN_MS }) };
   const attempt = async (): Promise<pg.Client> => {
     const client = new BoundedClient(options);
     try {
@@ -46,7 +55,7 @@ export async function withConnection<Result>(
   url: string,
   waitMs: number,
   use: (client: pg.Client) => Promise<Result>,
-  wait: Omit<WaitOptions, 'timeoutMs'> = {},
+  wait: SetupOptions = {},
 ): Promise<Result> {
   const client = await connect(url, waitMs, wait);
   try {

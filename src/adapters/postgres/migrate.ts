@@ -5,10 +5,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Client } from 'pg';
-import { withConnection } from './connect.js';
-import type { WaitOptions } from './connection/wait-for-service.js';
+import type { Client, QueryConfig } from 'pg';
+import { NO_LIMIT_MS, type SetupOptions, withConnection } from './connect.js';
 import { DatabaseError, errorText } from './database-error.js';
+import { takeSetupLock } from './connection/setup-lock.js';
 
 /** The advisory lock key of Prisma's schema engine; advisory locks are per database. */
 const PRISMA_LOCK = 72707369;
@@ -36,7 +36,7 @@ interface Migration {
   readonly checksum: string;
 }
 
-export interface MigrationOptions extends Omit<WaitOptions, 'timeoutMs'> {
+export interface MigrationOptions extends SetupOptions {
   /** Milliseconds to retry while the server does not answer. Default 0: one attempt. */
   readonly waitMs?: number;
 }
@@ -56,7 +56,7 @@ export async function applyMigrations(
     url,
     waitMs,
     async (client) => {
-      await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]); // released with the connection
+      await takeSetupLock(client, 'pg_try_advisory_lock($1)', PRISMA_LOCK);
       await client.query('SET client_min_messages = warning'); // hides the notice "already exists, skipping"
       await client.query(BOOKKEEPING);
       const { rows } = await client.query<AppliedMigration>(
@@ -116,7 +116,7 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedMigr
 async function apply(client: Client, { name, script, checksum }: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
-    await client.query(script);
+    await client.query({ text: script, query_timeout: NO_LIMIT_MS } as QueryConfig);
     await client.query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,

@@ -13,7 +13,7 @@ export interface PrepareOptions extends Omit<WaitOptions, 'timeoutMs'> {
   readonly migrations: string;
   /** Milliseconds to retry while the server does not answer. */
   readonly waitMs: number;
-  /** Milliseconds that one statement of the application may take on the server. */
+  /** Milliseconds that one statement of the application may take on the server, and one of the setup that is no migration. */
   readonly statementTimeoutMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface PreparedDatabase {
 /** Brings a database up to date for the application; several processes may do so concurrently. Throws a DatabaseError. */
 export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
   const { ownerUrl, migrations, waitMs, statementTimeoutMs, signal, report } = options;
-  const wait = { signal, report };
+  const wait = { signal, report, statementTimeoutMs };
   let appUrl = options.appUrl;
   let directUrl: string;
   if (appUrl === undefined) {

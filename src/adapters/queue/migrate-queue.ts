@@ -2,6 +2,7 @@ import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import type { Job } from '../../core/ports.js';
 import { BoundedClient, clientOptions } from '../postgres/connection/client-options.js';
+import { endWhenIdle } from '../postgres/connection/setup-lock.js';
 import { DEFAULT_TIMEOUT_MS } from './backend.js';
 
 /** The schema of BullMQ's tables and functions. */
@@ -9,6 +10,9 @@ export const QUEUE_SCHEMA = 'bullmq';
 
 /** All queues. BullMQ creates a sequence for each on first use, which the application's role is not permitted to do. */
 const QUEUES: readonly Job['queue'][] = ['turns'];
+
+/** Milliseconds for one statement, which may wait for another process that migrates. */
+const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** The advisory lock key under which grants are changed; any number that is the same in every process. */
 const GRANT_LOCK = 8_150_312;
@@ -18,10 +22,11 @@ const GRANT_LOCK = 8_150_312;
  * processes.
  */
 export async function migrateQueue(ownerUrl: string, appRole = 'verbatim_app'): Promise<void> {
-  const { query_timeout: _, ...options } = clientOptions({ url: ownerUrl, applicationName: 'verbatim setup', timeoutMs: DEFAULT_TIMEOUT_MS });
-  const client = new BoundedClient(options);
+  const options = clientOptions({ url: ownerUrl, applicationName: 'verbatim setup', timeoutMs: DEFAULT_TIMEOUT_MS });
+  const client = new BoundedClient({ ...options, query_timeout: STATEMENT_TIMEOUT_MS });
   await client.connect();
   try {
+    await endWhenIdle(client);
     await runMigrations(client, QUEUE_SCHEMA);
     await grantUse(client, pg.escapeIdentifier(appRole));
   } finally {

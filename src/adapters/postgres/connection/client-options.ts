@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** The server cancels a statement after its own timeout and says so; this much later the connection is taken for dead. */
-const QUERY_TIMEOUT_MARGIN_MS = 1_000;
+export const QUERY_TIMEOUT_MARGIN_MS = 1_000;
 
 /** Keepalive probes start after this silence, so that the kernel notices a dead peer of an idle connection in about a minute instead of two hours. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
