@@ -226,13 +226,24 @@ describe('bad input', () => {
       await limited.stop();
     });
 
-    it('rejects a body with more text than MAX_JSON_TEXT_BYTES; base64 does not count', async () => {
+    it('rejects a body with more text than MAX_JSON_TEXT_BYTES; the base64 of files does not count, in other members it does', async () => {
       const limited = await Edge.start({ MAX_JSON_TEXT_BYTES: '10000' });
-      const send = (text: string) => limited.client.post(`/v1/sessions/${limited.session()}/prompts`, { input: 'x', origin: [text] });
-      expect((await send('a b'.repeat(3_000))).status).toBe(202);
-      expect((await send('QUJD/+=='.repeat(3_000))).status).toBe(202);
-      const { status, body } = await send('a b'.repeat(4_000));
-      expect([status, body.code, body.limit]).toEqual([413, 'payload_too_large', 10_000]);
+      const send = (origin: unknown) => limited.client.post(`/v1/sessions/${limited.session()}/prompts`, { input: 'x', origin });
+      const base64 = 'QUJD/+=='.repeat(3_000);
+      expect((await send(['a b'.repeat(3_000)])).status).toBe(202);
+      for (const member of ['data', 'content', 'base64']) expect((await send([{ type: 'a', [member]: base64 }])).status).toBe(202);
+      for (const origin of [
+        ['a b'.repeat(4_000)],
+        base64,
+        [base64],
+        { text: base64 },
+        { data: [base64] },
+        { data: 'a b'.repeat(4_000) },
+        { data: 1, text: base64 },
+      ]) {
+        const { status, body } = await send(origin);
+        expect([status, body.code, body.limit]).toEqual([413, 'payload_too_large', 10_000]);
+      }
       await limited.stop();
     });
 
@@ -249,6 +260,38 @@ describe('bad input', () => {
       const answer = await raw(bodyOf(Array(1_001).fill({ type: 1 })));
       expectProblem(answer, 400, 'invalid_input', ['/attachments']);
       expect(answer.body.errors[0].detail).toBe('must not have more than 1000 items');
+    });
+
+    it('has a setting for the length of each list', async () => {
+      const text = { type: 'text', text: 'x' };
+      const tool = (name: string) => ({ name, input_schema: { type: 'object' } });
+      const lists: readonly (readonly [setting: string, path: string, body: (count: number) => unknown, pointer: string])[] = [
+        ['MAX_CONTENT_BLOCKS', 'prompts', (count) => ({ input: Array(count).fill(text) }), '/input'],
+        [
+          'MAX_PASTES_PER_PROMPT',
+          'prompts',
+          (count) => ({ input: 'x', pastedContents: numbered(count, () => ({ type: 'text', content: 'x' })) }),
+          '/pastedContents',
+        ],
+        ['MAX_ATTACHMENTS_PER_PROMPT', 'prompts', (count) => ({ input: 'x', attachments: Array(count).fill({ type: 'a' }) }), '/attachments'],
+        ['MAX_TOOL_RESULTS', 'tool-results', (count) => ({ results: Array(count).fill({ toolUseId: 'a', content: 'b' }) }), '/results'],
+        ['MAX_CLIENT_TOOLS', '', (count) => ({ tools: Array.from({ length: count }, (_, index) => tool(`t${index}`)) }), '/tools'],
+        ['MAX_PERMISSION_RULES', '', (count) => ({ permissions: { deny: Array(count).fill('Bash') } }), '/permissions/deny'],
+        ['MAX_CONTEXT_TEXTS', '', (count) => ({ systemContext: numbered(count, () => 'x') }), '/systemContext'],
+        ['MAX_NORMALIZE_MESSAGES', '/v1/normalize', (count) => ({ messages: Array(count).fill({ role: 'user', content: 'x' }) }), '/messages'],
+      ];
+      const limited = await Edge.start(Object.fromEntries(lists.map(([setting]) => [setting, '3'])));
+      for (const [, route, body, pointer] of lists) {
+        const at = route.startsWith('/') ? route : `/v1/sessions${route === '' ? '' : `/${limited.session()}/${route}`}`;
+        const answer = await limited.client.post(at, body(4));
+        expect([at, answer.status, answer.body.errors]).toEqual([
+          at,
+          400,
+          [{ pointer, detail: expect.stringMatching(/^must not have more than 3 (items|members)$/) }],
+        ]);
+        expect((await limited.client.post(at, body(3))).body?.errors).toBeUndefined();
+      }
+      await limited.stop();
     });
 
     it('stops validating a list at the number of faults that a response reports', async () => {
@@ -330,3 +373,6 @@ describe('bad input', () => {
     expect((await raw('{"input":"x"}')).status).toBe(202);
   });
 });
+
+const numbered = <Value>(count: number, value: () => Value): Record<string, Value> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index + 1}`, value()]));

@@ -5,24 +5,27 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FileLine } from '../../src/core/transfer/import-file.js';
+import { JsonReader } from '../../src/http/body/json-reader.js';
 import { SpooledLines } from '../../src/http/body/spooled-lines.js';
 
 describe('the lines of a file on disk', () => {
   const file = path.join(tmpdir(), `lines-${randomUUID()}`);
   let handle: FileHandle;
+  const reader = new JsonReader({ MAX_JSON_DEPTH: 200, MAX_JSON_VALUES: 50_000, MAX_JSON_TEXT_BYTES: 10_000_000 });
 
   beforeAll(async () => {
     handle = await open(file, 'wx+');
   });
   afterAll(async () => {
     await handle.close();
+    await reader.onApplicationShutdown();
     await rm(file);
   });
 
   async function linesOf(bytes: Buffer, maxLineBytes = 1_000_000): Promise<{ readonly lines: readonly FileLine[]; readonly file: SpooledLines }> {
     await handle.truncate(0);
     await handle.write(bytes, 0, bytes.length, 0);
-    const spooled = new SpooledLines(handle, { maxLineBytes, maxLines: 1_000, maxDepth: 20, maxValues: 10_000, maxTextBytes: 10_000_000 });
+    const spooled = new SpooledLines(handle, { maxLineBytes, maxLines: 1_000, maxDepth: 20, maxValues: 10_000, maxTextBytes: 10_000_000 }, reader);
     const lines: FileLine[] = [];
     for await (const line of spooled.lines()) lines.push(line);
     return { lines, file: spooled };

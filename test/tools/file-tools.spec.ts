@@ -11,6 +11,7 @@ import type { Workspace, Workspaces } from '../../src/adapters/tools/workspaces/
 import type { Json } from '../../src/core/message/content.js';
 import { callTool, makeWorkspaces } from '../support/workspace.js';
 
+const PATHS = { parts: 1_024, depth: 256 };
 const MAX_BYTES = 100_000;
 const isRoot = process.getuid?.() === 0;
 
@@ -21,7 +22,7 @@ describe('file tools', () => {
 
   beforeAll(async () => {
     ({ workspaces, remove } = await makeWorkspaces());
-    tools = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, [
+    tools = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, paths: PATHS, timeoutMs: 20_000 }, workspaces, [
       'Read',
       'Write',
       'Edit',
@@ -145,7 +146,7 @@ describe('file tools', () => {
   });
 
   it('visit a limited number of files, and say so', async () => {
-    const few = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 3, timeoutMs: 20_000 }, workspaces, ['Grep', 'Glob']);
+    const few = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 3, paths: PATHS, timeoutMs: 20_000 }, workspaces, ['Grep', 'Glob']);
     for (const name of ['1', '2', '3', '4']) await own('m', name, 'same');
     for (const [name, pattern] of [
       ['Glob', '*'],
@@ -157,7 +158,11 @@ describe('file tools', () => {
   });
 
   it('use bounded memory whatever a file contains', async () => {
-    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, timeoutMs: 20_000 }, workspaces, ['Read', 'Grep', 'Edit']);
+    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, paths: PATHS, timeoutMs: 20_000 }, workspaces, [
+      'Read',
+      'Grep',
+      'Edit',
+    ]);
     await own('n', 'lines', '\n'.repeat(10_000_000));
     expect(await call('n', 'Grep', { pattern: '^', output_mode: 'count' }, wide)).toMatchObject({ isError: false, content: 'lines:10000000' });
     expect(await call('n', 'Grep', { pattern: 'x', output_mode: 'content', '-C': 1_000 }, wide)).toMatchObject({ isError: false });
@@ -166,7 +171,7 @@ describe('file tools', () => {
   });
 
   it('stop a regular expression that backtracks for ever, without blocking the event loop', async () => {
-    const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, timeoutMs: 300 }, workspaces, ['Grep', 'Glob']);
+    const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, paths: PATHS, timeoutMs: 300 }, workspaces, ['Grep', 'Glob']);
     await own('g', 'evil', `${'a'.repeat(60)}!`);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 10);
@@ -258,7 +263,7 @@ describe('file tools', () => {
       ['Glob', 'read'],
       ['Grep', 'read'],
     ]);
-    expect(await new FileTools({ characters: 5_000, maxBytes: 1, maxEntries: 1, timeoutMs: 1 }, workspaces, ['Read']).offered()).toHaveLength(1);
+    expect(await new FileTools({ characters: 5_000, maxBytes: 1, maxEntries: 1, paths: PATHS, timeoutMs: 1 }, workspaces, ['Read']).offered()).toHaveLength(1);
   });
 
   it('are not misled by folders that are swapped concurrently', async () => {
@@ -279,7 +284,7 @@ describe('file tools', () => {
     })();
     const answers = new Set<string>();
     for (let attempt = 0; attempt < 2_000; attempt += 1) {
-      const resolver = new PathResolver({ directory: root, path: root, readOnly: false, account: null });
+      const resolver = new PathResolver({ directory: root, path: root, readOnly: false, account: null }, PATHS);
       try {
         const { descriptor } = resolver.openFile(resolver.find('honest/f'), 'honest/f');
         answers.add(await readFile(`/proc/self/fd/${descriptor}`, 'utf8'));
@@ -302,12 +307,20 @@ describe('file tools', () => {
     await symlink('d/../'.repeat(300), path.join(root, 'long'));
     await symlink('d/../'.repeat(700), path.join(root, 'bomb'));
     const opened = (): number => readdirSync('/proc/self/fd').length;
-    const resolver = new PathResolver({ directory: root, path: root, readOnly: false, account: null });
+    const resolver = new PathResolver({ directory: root, path: root, readOnly: false, account: null }, PATHS);
     const before = opened();
     expect(resolver.find('long/d/f').relative).toBe('d/f');
     expect(opened()).toBe(before + 1);
     expect(() => resolver.find('bomb/d/f')).toThrow('leads through too many folders');
     expect(() => resolver.find('deep/'.repeat(300) + 'f', true)).toThrow('leads through too many folders');
+    for (const limits of [
+      { parts: 8, depth: 256 },
+      { parts: 1_024, depth: 3 },
+    ]) {
+      const small = new PathResolver({ directory: root, path: root, readOnly: false, account: null }, limits);
+      expect(() => small.find('deep/'.repeat(9) + 'f')).toThrow('leads through too many folders');
+      small.close();
+    }
     resolver.close();
     expect(opened()).toBe(before);
     await rm(path.join(root, 'deep'), { recursive: true });
@@ -321,7 +334,7 @@ describe('file tools', () => {
     await writeFile(path.join(skill, 'scripts/run.py'), 'print("success")');
     await symlink('/etc/passwd', path.join(skill, 'out'));
     await symlink('../SKILL.md', path.join(skill, 'scripts/in'));
-    const limits = { characters: 5_000, maxBytes: 10_000, maxEntries: 100, timeoutMs: 10_000 };
+    const limits = { characters: 5_000, maxBytes: 10_000, maxEntries: 100, paths: PATHS, timeoutMs: 10_000 };
     const folders = async () => [{ path: '/skills/demo', directory: await realpath(skill) }];
     const reader = new FileTools(limits, workspaces, ['Read', 'Write', 'Edit', 'Glob', 'Grep'], folders);
     const use = async (name: string, input: Json): Promise<string> => (await callTool(reader, 'n', name, input)).content;
@@ -354,7 +367,7 @@ describe('file tools', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
         const asked = parts.join('/');
-        const resolver = new PathResolver({ directory: root, path: root, readOnly: false, account: null });
+        const resolver = new PathResolver({ directory: root, path: root, readOnly: false, account: null }, PATHS);
         try {
           const found = path.join(root, resolver.find(asked).relative);
           const real = await realpath(

@@ -11,6 +11,9 @@ import * as statements from './statements.js';
 /** Higher than any seq. */
 const END = Number.MAX_SAFE_INTEGER;
 
+/** An append with more text is done in several steps. */
+const LARGE_CHARACTERS = 256 * 1024;
+
 /** Events that `verify` reads at once. */
 const VERIFY_PAGE = 500;
 
@@ -29,14 +32,19 @@ export class PostgresEventStore extends EventStore {
     if (append.summary.title !== null) requireStorable(append.summary.title, '/title');
     requireStorable(append.summary.model, '/model');
     const columns = toColumns(append.events);
+    // Each step over the text of a large event takes milliseconds: others run between them.
+    const isLarge = columns.data.reduce((sum, { length }) => sum + length, 0) > LARGE_CHARACTERS;
+    if (isLarge) await setImmediate();
     const projected = append.projection ? projection(append, append.projection, this.#search) : null;
     const statement = statements.append(append, columns, [...(projected ? [projected] : []), ...effects(append)]);
+    if (isLarge) await setImmediate();
     let attempts = 0;
     const [row] = await this.#database.run((_, prepared) => {
       attempts += 1;
       return prepared.query<statements.AppendRow>(statement);
     });
     if (!row) throw new Error('append_events returned nothing');
+    if (isLarge) await setImmediate();
     const outcome = outcomeOf(row, append, columns);
     return outcome.kind === 'duplicate' && attempts > 1 ? this.#appendedOr(outcome, append) : outcome;
   }

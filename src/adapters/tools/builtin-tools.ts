@@ -71,6 +71,7 @@ const fileSettings = (settings: Settings): FileSettings => ({
   characters: settings.FILE_READ_CHARACTERS,
   maxBytes: settings.FILE_MAX_BYTES,
   maxEntries: settings.FILE_SEARCH_ENTRIES,
+  paths: { parts: settings.FILE_PATH_PARTS, depth: settings.FILE_FOLDER_DEPTH },
   timeoutMs: settings.FILE_TIMEOUT_MS,
 });
 

@@ -44,21 +44,31 @@ export class JsonReader implements OnApplicationShutdown {
   /** `bytes` must not be used afterwards: a large body is transferred to the thread. */
   async read(bytes: Buffer): Promise<JsonBody> {
     if (bytes.length <= LARGE_BODY_BYTES) return { value: parseJson(bytes, this.#limits), sha256: createHash('sha256').update(bytes).digest('hex') };
-    const result = await this.#check(bytes);
-    if ('problem' in result) throw new DomainError(result.problem.code, result.problem.message, result.problem.faults, result.problem.details);
-    const checked = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength);
-    return { value: JSON.parse(checked.toString()), sha256: result.sha256 };
+    const { bytes: checked, sha256 } = await this.#checked(bytes, this.#limits);
+    return { value: JSON.parse(checked.toString()), sha256 };
+  }
+
+  /** The value of a line, or of what `subject` names, under its own limits. As with `read`, `bytes` must not be used afterwards. */
+  async value(bytes: Buffer, limits: JsonLimits, subject: string): Promise<unknown> {
+    if (bytes.length <= LARGE_BODY_BYTES) return parseJson(bytes, limits, subject);
+    return JSON.parse((await this.#checked(bytes, limits, subject)).bytes.toString());
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.#thread?.terminate();
   }
 
-  #check(bytes: Buffer): Promise<JsonCheckResult> {
+  async #checked(bytes: Buffer, limits: JsonLimits, subject?: string): Promise<{ readonly bytes: Buffer; readonly sha256: string }> {
+    const result = await this.#check(bytes, limits, subject);
+    if ('problem' in result) throw new DomainError(result.problem.code, result.problem.message, result.problem.faults, result.problem.details);
+    return { bytes: Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength), sha256: result.sha256 };
+  }
+
+  #check(bytes: Buffer, limits: JsonLimits, subject: string | undefined): Promise<JsonCheckResult> {
     return new Promise((resolve, reject) => {
       const id = (this.#lastId += 1);
       this.#pending.set(id, { resolve, reject });
-      const request: JsonCheckRequest = { id, bytes, limits: this.#limits };
+      const request: JsonCheckRequest = { id, bytes, limits, ...(subject === undefined ? {} : { subject }) };
       this.#started().postMessage(request, [bytes.buffer as ArrayBuffer]);
     });
   }

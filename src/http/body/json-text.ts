@@ -7,7 +7,7 @@ export interface JsonLimits {
   readonly maxDepth: number;
   /** Values and member names together: what parsing and validating cost grows with them, not with the bytes. */
   readonly maxValues: number;
-  /** All strings together but those of base64, such as images: those are copied, not searched and escaped. */
+  /** All strings together but the base64 of images and documents, which are copied, not searched and escaped. */
   readonly maxTextBytes: number;
 }
 
@@ -33,6 +33,10 @@ export function parseJson(bytes: Buffer, limits: JsonLimits, subject = 'The body
 /** Shorter strings count as text, base64 included. */
 const LEAST_BASE64 = 4_096;
 
+/** Members that bring the bytes of images and documents: `data` of a source, `content` of a pasted image, `base64` in the files of Claude Code. */
+const FILE_MEMBERS: readonly string[] = ['data', 'content', 'base64'];
+const LONGEST_FILE_MEMBER = Math.max(...FILE_MEMBERS.map(({ length }) => length));
+
 /**
  * Counts brackets, commas and colons outside strings, on the raw bytes: UTF-8 uses ASCII bytes for nothing else. Each value is preceded by an opening bracket, a
  * comma or a colon, so their number bounds that of the values.
@@ -41,14 +45,20 @@ function requireLimits(bytes: Buffer, { maxDepth, maxValues, maxTextBytes }: Jso
   let depth = 0;
   let values = 0;
   let textBytes = 0;
+  /** The latest string, which is the name of the member when a colon follows it. */
+  let latest: readonly [start: number, end: number] = [0, 0];
+  let isMemberValue = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === 0x22) {
       const end = endOfString(bytes, at);
-      if (end - at < LEAST_BASE64 || !isBase64(bytes, at + 1, end)) textBytes += end - at;
+      const isFile = isMemberValue && end - at >= LEAST_BASE64 && isFileMember(bytes, latest) && isBase64(bytes, at + 1, end);
+      if (!isFile) textBytes += end - at;
       if (textBytes > maxTextBytes) {
         throw new DomainError('payload_too_large', `${subject} contains more than ${maxTextBytes} bytes of text.`, [], { limit: maxTextBytes });
       }
+      latest = [at + 1, end];
+      isMemberValue = false;
       at = end;
       continue;
     }
@@ -56,13 +66,21 @@ function requireLimits(bytes: Buffer, { maxDepth, maxValues, maxTextBytes }: Jso
     else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
       values += 1;
+      isMemberValue = false;
       if (depth > maxDepth) {
         throw new DomainError('invalid_input', `${subject} is nested deeper than ${maxDepth} levels.`, [{ pointer: '', text: `is too deep at byte ${at}` }]);
       }
-    } else if (byte === 0x2c || byte === 0x3a) values += 1;
+    } else if (byte === 0x2c || byte === 0x3a) {
+      values += 1;
+      isMemberValue = byte === 0x3a;
+    }
     if (values <= maxValues) continue;
     throw new DomainError('payload_too_large', `${subject} contains more than ${maxValues} values and member names.`, [], { limit: maxValues });
   }
+}
+
+function isFileMember(bytes: Buffer, [start, end]: readonly [start: number, end: number]): boolean {
+  return end - start <= LONGEST_FILE_MEMBER && FILE_MEMBERS.includes(bytes.toString('latin1', start, end));
 }
 
 /** Standard or URL alphabet, padding included; an escaped slash is one too. */

@@ -7,6 +7,8 @@ export interface JsonCheckRequest {
   readonly id: number;
   readonly bytes: Uint8Array;
   readonly limits: JsonLimits;
+  /** Absent: the body. */
+  readonly subject?: string;
 }
 
 export type JsonCheckResult =
@@ -14,9 +16,9 @@ export type JsonCheckResult =
   | { readonly id: number; readonly problem: Pick<DomainError, 'code' | 'message' | 'faults' | 'details'> };
 
 /** Program of the worker thread that checks large bodies; the bytes are transferred back with the result. */
-parentPort?.on('message', ({ id, bytes, limits }: JsonCheckRequest) => {
+parentPort?.on('message', ({ id, bytes, limits, subject }: JsonCheckRequest) => {
   try {
-    parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits);
+    parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limits, subject);
     const result: JsonCheckResult = { id, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
     parentPort?.postMessage(result, [bytes.buffer as ArrayBuffer]);
   } catch (error) {

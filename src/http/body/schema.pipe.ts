@@ -1,5 +1,7 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
+import type { Lengths } from '../schemas/lengths.js';
 import { faultsOf, requireShape } from './validation-errors.js';
 
 /**
@@ -8,10 +10,12 @@ import { faultsOf, requireShape } from './validation-errors.js';
  */
 @Injectable()
 export class SchemaPipe implements PipeTransform {
+  constructor(@Inject(SETTINGS) private readonly settings: Lengths) {}
+
   async transform(value: unknown, { schema, type }: ArgumentMetadata): Promise<unknown> {
     if (!schema) return value;
     if (type !== 'query') {
-      if (!(value instanceof Uint8Array)) await requireShape(value, schema); // bytes: a raw body, which the route parses
+      if (!(value instanceof Uint8Array)) await requireShape(value, schema, this.settings); // bytes: a raw body, which the route parses
       return value;
     }
     const result = await schema['~standard'].validate(value);

@@ -5,20 +5,22 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
 import { noteBodyDigest } from './body.interceptor.js';
 import { spool } from './spool.js';
+import { JsonReader } from './json-reader.js';
 import { SpooledLines } from './spooled-lines.js';
 
 const NDJSON_TYPE = /^application\/(?:x-ndjson|ndjson|x-jsonlines|jsonl)\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A line may have more values than a body: what one request brought is exported with the members that the server added. */
+/** A line may have more values and text than a body: what one request brought is exported with the members that the server added. */
 const LINE_SHARE = 2;
 
 /** Passes the body to the route as lines of a file. The handler runs after the whole body has arrived, so a disconnected client leaves no partial session. */
 @Injectable()
 export class SpoolInterceptor implements NestInterceptor {
   constructor(
+    private readonly json: JsonReader,
     @Inject(SETTINGS) private readonly settings: Pick<
       Settings,
-      'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES'
+      'MAX_IMPORT_BYTES' | 'MAX_IMPORT_LINE_BYTES' | 'MAX_IMPORT_LINES' | 'MAX_JSON_DEPTH' | 'MAX_JSON_VALUES' | 'MAX_JSON_TEXT_BYTES'
     >,
   ) {}
 
@@ -34,10 +36,12 @@ export class SpoolInterceptor implements NestInterceptor {
       MAX_IMPORT_LINES: maxLines,
       MAX_JSON_DEPTH: maxDepth,
       MAX_JSON_VALUES: values,
+      MAX_JSON_TEXT_BYTES: textBytes,
     } = this.settings;
     const { handle, sha256 } = await spool(request, MAX_IMPORT_BYTES);
     noteBodyDigest(request, sha256);
-    request.body = new SpooledLines(handle, { maxLineBytes, maxLines, maxDepth, maxValues: LINE_SHARE * values, maxTextBytes: maxLineBytes });
+    const limits = { maxLineBytes, maxLines, maxDepth, maxValues: LINE_SHARE * values, maxTextBytes: LINE_SHARE * textBytes };
+    request.body = new SpooledLines(handle, limits, this.json);
     return next.handle().pipe(finalize(() => void handle.close()));
   }
 }

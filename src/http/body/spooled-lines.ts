@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.js';
 import { type FileLine, ImportFile } from '../../core/transfer/import-file.js';
-import { type JsonLimits, parseJson } from './json-text.js';
+import { type JsonReader, LARGE_BODY_BYTES } from './json-reader.js';
+import type { JsonLimits } from './json-text.js';
 
 export interface LineLimits extends JsonLimits {
   readonly maxLineBytes: number;
@@ -28,6 +29,7 @@ export class SpooledLines extends ImportFile {
   constructor(
     private readonly handle: FileHandle,
     private readonly limits: LineLimits,
+    private readonly json: Pick<JsonReader, 'value'>,
   ) {
     super();
   }
@@ -50,7 +52,7 @@ export class SpooledLines extends ImportFile {
         });
       }
       if (bytes === null) yield { line, reason: `is longer than ${this.limits.maxLineBytes} bytes` };
-      else yield this.#parsed(line, { offset, bytes: length }, bytes);
+      else yield await this.#parsed(line, { offset, bytes: length }, bytes);
     }
   }
 
@@ -63,16 +65,19 @@ export class SpooledLines extends ImportFile {
       this.#window = { offset: place.offset, bytes: await readAt(this.handle, place.offset, Math.max(place.bytes, CHUNK_BYTES)) };
     }
     const start = place.offset - this.#window.offset;
-    return parseJson(this.#window.bytes.subarray(start, start + place.bytes), this.limits, 'The line');
+    return JSON.parse(this.#window.bytes.toString('utf8', start, start + place.bytes)); // checked when it was read first
   }
 
-  #parsed(line: number, place: Extent, bytes: Buffer): FileLine {
+  async #parsed(line: number, place: Extent, bytes: Buffer): Promise<FileLine> {
+    const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     try {
-      const value = parseJson(bytes, this.limits, SUBJECT);
+      // The reader of a large line takes its memory, and a chunk has other lines in it.
+      const own = bytes.length < bytes.buffer.byteLength && bytes.length > LARGE_BODY_BYTES ? Buffer.from(bytes) : bytes;
+      const value = await this.json.value(own, this.limits, SUBJECT);
       this.#places.set(line, place);
       return { line, bytes: place.bytes, value };
     } catch (error) {
-      if (error instanceof DomainError) return { line, reason: reasonIn(error, bytes) };
+      if (error instanceof DomainError && error.code !== 'unavailable') return { line, reason: hasMark ? 'begins with a byte order mark' : reasonIn(error) };
       throw error;
     }
   }
@@ -110,8 +115,7 @@ export class SpooledLines extends ImportFile {
 const SUBJECT = 'The line';
 
 /** The sentence of the error, without its subject, to follow the number of a line. */
-function reasonIn({ message }: DomainError, bytes: Buffer): string {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'begins with a byte order mark';
+function reasonIn({ message }: DomainError): string {
   return message.slice(SUBJECT.length + 1).replace(/\.$/, '');
 }
 

@@ -1,14 +1,15 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { z } from 'zod';
 import { type Fault, DomainError } from '../../core/errors.js';
+import { type Lengths, withLengths } from '../schemas/lengths.js';
 import { escapePointer } from './lossy-json.js';
 
 /** How many faults of one request are reported; validation of a list stops there too (schemas/bounded.ts). */
 export const MAX_FAULTS = 50;
 
 /** Rejects a body that does not match the schema. */
-export async function requireShape(body: unknown, schema: StandardSchemaV1): Promise<void> {
-  const { issues } = await schema['~standard'].validate(body);
+export async function requireShape(body: unknown, schema: StandardSchemaV1, lengths: Lengths): Promise<void> {
+  const { issues } = await withLengths(lengths, () => schema['~standard'].validate(body));
   if (issues) throw new DomainError('invalid_input', 'The body does not match its schema; the entries of `errors` name each fault.', faultsOf(issues));
 }
 
@@ -36,7 +37,7 @@ function faults(issue: z.core.$ZodIssue, root: string): readonly Fault[] {
 /** Of the branches of a union, the one with the deepest fault, which is the closest match. Null when none matches below the root. */
 function nearestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | null {
   const depth = (branch: readonly z.core.$ZodIssue[]): number =>
-    Math.max(0, ...branch.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0)));
+    Math.max(0, ...branch.map((issue) => issue.path.length + (issue.code === 'unrecognized_keys' || issue.code === 'custom' ? 1 : 0)));
   const deepest = [...branches].sort((one, other) => depth(other) - depth(one))[0];
   return deepest && depth(deepest) > 0 ? deepest : null;
 }

@@ -3,9 +3,6 @@ import type { Content } from '../../core/message/content.js';
 import { contentBlock } from './block-schemas.js';
 import { list } from './bounded.js';
 
-/** Maximum number of blocks in one content. */
-const MAX_BLOCKS = 2_000;
-
 export const content = z
-  .union([z.string(), list(contentBlock, MAX_BLOCKS)])
+  .union([z.string(), list(contentBlock, 'MAX_CONTENT_BLOCKS')])
   .meta({ id: 'Content', description: 'Text, or content blocks.' }) as unknown as z.ZodType<Content, Content>;

@@ -44,17 +44,12 @@ type Attachment = NonNullable<Submission['attachments']>[number];
 
 const attachment = (attachmentSchema as z.ZodType<Attachment, Attachment>).refine((value) => !namesBytes(value), NAMES_BYTES);
 
-/** Maximum numbers of pasted contents and attachments of a prompt, and of tool results in a request. */
-const MAX_PASTES = 1_000;
-const MAX_ATTACHMENTS = 1_000;
-const MAX_RESULTS = 1_000;
-
 export const promptBody = z
   .strictObject({
     input: content,
     mode: z.enum(['prompt', 'bash']).optional(),
-    pastedContents: dictionary(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number'), pasted, MAX_PASTES).optional(),
-    attachments: list(attachment, MAX_ATTACHMENTS).optional(),
+    pastedContents: dictionary(z.string().regex(/^[1-9]\d{0,8}$/, 'must be a number'), pasted, 'MAX_PASTES_PER_PROMPT').optional(),
+    attachments: list(attachment, 'MAX_ATTACHMENTS_PER_PROMPT').optional(),
     skipSlashCommands: z.boolean().optional().meta({ description: 'Text that begins with a slash is text, and exit words are words.' }),
     bridgeOrigin: z.boolean().optional().meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
     origin: json.optional(),
@@ -110,7 +105,7 @@ export const toolResultsBody = z
         isError: z.boolean().optional(),
         toolUseResult: json.optional(),
       }),
-      MAX_RESULTS,
+      'MAX_TOOL_RESULTS',
     ).refine((results) => results.length > 0, 'must not be empty'),
   })
   .meta({ id: 'ToolResults', examples: [{ results: [{ toolUseId: 'toolu_01', content: '4' }] }] });

@@ -20,11 +20,7 @@ const clientTool = z
   })
   .meta({ id: 'ClientTool', description: "A tool that the client runs. The shape is the model API's." });
 
-/** Maximum numbers of client tools, and of named texts in each of `context` and `systemContext`. */
-const MAX_TOOLS = 1_000;
-const MAX_NAMED_TEXTS = 1_000;
-
-export const clientTools = list(clientTool, MAX_TOOLS).superRefine((tools, context) => {
+export const clientTools = list(clientTool, 'MAX_CLIENT_TOOLS').superRefine((tools, context) => {
   const seen = new Set<string>();
   tools.forEach(({ name }, index) => {
     if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is the name of another tool in the list' });
@@ -42,9 +38,8 @@ const sessionTools = clientTools.superRefine((tools, context) => {
   });
 });
 
-/** Maximum length of a rule, in UTF-16 code units, and number of rules in a list. */
+/** Maximum length of a rule, in UTF-16 code units. */
 const RULE_LENGTH = 1_000;
-const MAX_RULES = 1_000;
 
 const rule = z
   .string()
@@ -54,13 +49,13 @@ const rule = z
     if (fault !== null) context.addIssue({ code: 'custom', message: fault });
   });
 
-const ruleList = list(rule, MAX_RULES);
+const ruleList = list(rule, 'MAX_PERMISSION_RULES');
 
 export const permissionRules = z
   .strictObject({ allow: ruleList.optional(), deny: ruleList.optional(), ask: ruleList.optional() })
   .meta({ id: 'PermissionRules', description: "Which calls of the server's tools are allowed, are denied, or need a decision. Replaced as a whole." });
 
-const namedTexts = dictionary(z.string().min(1), z.string(), MAX_NAMED_TEXTS);
+const namedTexts = dictionary(z.string().min(1), z.string(), 'MAX_CONTEXT_TEXTS');
 
 const settings = {
   model: label(200),

@@ -5,15 +5,14 @@ import { json } from './json.js';
 import { permissionRules, retentionDays } from './session-schemas.js';
 
 const NAME_LENGTH = 200;
-/** Maximum numbers of entries of a section, and of headers of an MCP server. */
-const MAX_ENTRIES = 500;
+/** Maximum number of headers of an MCP server. */
 const MAX_HEADERS = 20;
 
 const gates = z
   .strictObject(Object.fromEntries(GATES.map((name) => [name, z.boolean().optional()])))
   .meta({ description: 'On or off, by name; an absent gate keeps the value of the deployment.' });
 
-const hooks = dictionary(z.string(), json, MAX_ENTRIES).meta({
+const hooks = dictionary(z.string(), json, 'MAX_SETTINGS_ENTRIES').meta({
   description: 'As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.',
   examples: [
     {
@@ -24,9 +23,9 @@ const hooks = dictionary(z.string(), json, MAX_ENTRIES).meta({
   ],
 });
 
-const skills = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), MAX_ENTRIES).meta({ description: 'On or off, by name.' });
+const skills = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), 'MAX_SETTINGS_ENTRIES').meta({ description: 'On or off, by name.' });
 
-const plugins = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), MAX_ENTRIES).meta({
+const plugins = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), 'MAX_SETTINGS_ENTRIES').meta({
   description: 'Installed plugins, on or off, by name; off when absent.',
 });
 
@@ -49,7 +48,7 @@ const headers = dictionary(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$
 const mcpServers = dictionary(
   z.string().regex(/^(?!.*__)[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, - and single _'),
   z.strictObject({ url: address, headers: headers.optional() }),
-  MAX_ENTRIES,
+  'MAX_SETTINGS_ENTRIES',
 ).meta({ description: 'MCP servers by name. The values of headers are write-only.' });
 
 const instructions = z.string().nullable().meta({ description: 'Instructions for the model, in every session of the tenant.' });

@@ -104,15 +104,11 @@ export const request = requestSummary
   })
   .meta({ id: 'Request' });
 
-/** Maximum numbers of messages and of named texts of `POST /v1/normalize`. */
-const MAX_MESSAGES = 250_000;
-const MAX_NAMED_TEXTS = 1_000;
-
-const namedTexts = dictionary(z.string().min(1), z.string(), MAX_NAMED_TEXTS);
+const namedTexts = dictionary(z.string().min(1), z.string(), 'MAX_CONTEXT_TEXTS');
 
 export const normalizeBody = z
   .strictObject({
-    messages: list(jsonObject, MAX_MESSAGES),
+    messages: list(jsonObject, 'MAX_NORMALIZE_MESSAGES'),
     system: z.string().nullable().optional(),
     tools: clientTools.optional(),
     gates: dictionary(z.string(), z.boolean(), GATES.length).optional(),

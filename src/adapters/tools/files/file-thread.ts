@@ -22,7 +22,7 @@ function rootOf({ workspace, folders }: FileScope): ResolverRoot {
 
 function execute(): OperationResult {
   const { input, tool } = operation;
-  const resolver = new PathResolver(rootOf(scope));
+  const resolver = new PathResolver(rootOf(scope), limits.paths);
   try {
     switch (tool) {
       case 'Read':

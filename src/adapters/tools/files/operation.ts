@@ -2,6 +2,7 @@ import type { Json } from '../../../core/message/content.js';
 import type { ReadOnlyFolder } from '../../../core/ports.js';
 import type { Workspace } from '../workspaces/workspaces.js';
 import type { EditInput, GlobInput, GrepInput, ReadInput, WriteInput } from './inputs.js';
+import type { PathLimits } from './path-resolver.js';
 
 /** A call of one of the file tools. */
 export type Operation =
@@ -18,6 +19,7 @@ export interface FileLimits {
   readonly maxBytes: number;
   /** Files and folders that Glob and Grep visit. */
   readonly maxEntries: number;
+  readonly paths: PathLimits;
 }
 
 /** The files that an operation may use. */

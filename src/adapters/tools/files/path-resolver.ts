@@ -8,11 +8,12 @@ const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /** Symbolic links followed for one path; the limit of Linux. */
 const MAX_LINKS = 40;
 
-/** Path components walked for one path, those of link targets included. */
-const MAX_COMPONENTS = 1_024;
-
-/** Folders inside folders; each of them is held open while a path is resolved. */
-const MAX_DEPTH = 256;
+export interface PathLimits {
+  /** Path components walked for one path, those of link targets included. */
+  readonly parts: number;
+  /** Folders inside folders; each of them is held open while a path is resolved. */
+  readonly depth: number;
+}
 
 /** On Linux an entry can be named through the open descriptor of its folder, so that a folder that is replaced meanwhile has no effect. */
 const BY_DESCRIPTOR = process.platform === 'linux';
@@ -51,7 +52,10 @@ export interface ResolverRoot {
 export class PathResolver {
   readonly #open = new Set<number>();
 
-  constructor(private readonly root: ResolverRoot) {}
+  constructor(
+    private readonly root: ResolverRoot,
+    private readonly limits: PathLimits,
+  ) {}
 
   /** The entry that a path leads to. With `make`, missing folders are made. At most one descriptor stays open for it. */
   find(asked: string, make = false): Entry {
@@ -70,7 +74,7 @@ export class PathResolver {
       return this.#entry(folder, name);
     };
     for (;;) {
-      if (components > MAX_COMPONENTS || trail.length > MAX_DEPTH) throw new FileError(`${asked} leads through too many folders.`);
+      if (components > this.limits.parts || trail.length > this.limits.depth) throw new FileError(`${asked} leads through too many folders.`);
       const folder = trail.at(-1) as Folder;
       const name = pending.pop();
       if (name === undefined) return result('.');
