@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { Cryptography } from '../../core/ports.js';
 
 /** Plain Ed25519 keys as DER: what stands before the 32 bytes. */
@@ -7,7 +7,7 @@ const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 export class NodeCryptography extends Cryptography {
   // Functions, because they are passed on without their object.
-  override readonly sha256 = (content: Uint8Array): Uint8Array => createHash('sha256').update(content).digest();
+  override readonly sha256 = (content: Uint8Array): Uint8Array => hash('sha256', content, 'buffer');
 
   override readonly verify = (publicKey: Uint8Array, text: Uint8Array, signature: Uint8Array): boolean =>
     verify(null, text, createPublicKey({ key: Buffer.concat([PUBLIC_PREFIX, publicKey]), format: 'der', type: 'spki' }), signature);

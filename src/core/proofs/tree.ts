@@ -5,11 +5,17 @@ export type Sha256 = (content: Uint8Array) => Uint8Array;
 export const HASH_BYTES = 32;
 
 export function leafHash(sha256: Sha256, data: Uint8Array): Uint8Array {
-  return sha256(concat([Uint8Array.of(0), data]));
+  const prefixed = new Uint8Array(1 + data.length); // its first byte is 0
+  prefixed.set(data, 1);
+  return sha256(prefixed);
 }
 
 export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha256(concat([Uint8Array.of(1), left, right]));
+  const both = new Uint8Array(1 + 2 * HASH_BYTES);
+  both[0] = 1;
+  both.set(left, 1);
+  both.set(right, 1 + HASH_BYTES);
+  return sha256(both);
 }
 
 /** Root of the tree over these leaf hashes; also of a subtree, over its nodes of one height, when all of them are complete. */

@@ -1,0 +1,149 @@
+/** The transparency log: how fast events are added to it, what that costs the appends, and a proof in a large log. */
+import { createHash, randomUUID } from 'node:crypto';
+import { LocalFanout } from '../src/adapters/live/local-fanout.js';
+import { withConnection } from '../src/adapters/postgres/connect.js';
+import { PostgresEventStore } from '../src/adapters/store/postgres-event-store.js';
+import { Database } from '../src/adapters/store/prisma.js';
+import { NodeCryptography } from '../src/adapters/system/node-cryptography.js';
+import { PrometheusTelemetry } from '../src/adapters/telemetry/prometheus-telemetry.js';
+import { PostgresTransparencyLog } from '../src/adapters/transparency-log/postgres-transparency-log.js';
+import { EVERY_SESSION } from '../src/core/ports.js';
+import { GrowingTree, type FullTile } from '../src/core/proofs/growing-tree.js';
+import { inclusionRanges, tilesFor } from '../src/core/proofs/proofs.js';
+import { TransparencyQueries } from '../src/queries/transparency-queries.js';
+import { CheckpointSigner } from '../src/worker/transparency/checkpoint-signer.js';
+import { Sequencer } from '../src/worker/transparency/sequencer.js';
+import { append, ids, numbered } from '../test/support/appends.js';
+import type { TestDatabase } from '../test/support/database.js';
+import { figures, percentile, table } from './report.js';
+
+const EVENTS = 200_000;
+const ROUNDS = 9;
+const CALLERS = 16;
+const APPENDS = 60;
+const PROOFS = 300;
+/** Leaves of the large log; its hashes are made up. */
+const LEAVES = Number(process.env['LEAVES'] ?? 1_000_000);
+const BATCH = 32 * 256;
+
+const cryptography = new NodeCryptography();
+const SETTINGS = { TLOG_INTERVAL_MS: 1_000, TLOG_LEASE_MS: 600_000, TLOG_KEY: undefined, TLOG_ORIGIN: 'bench' };
+
+export async function benchProofs(fresh: () => Promise<TestDatabase>): Promise<void> {
+  for (const measure of [sequencing, appends, proofs]) {
+    const urls = await fresh();
+    const log = new PostgresTransparencyLog({ url: urls.appUrl, timeoutMs: 120_000, applicationName: 'verbatim bench' });
+    await measure(urls, log);
+    await log.close();
+    await urls.drop();
+  }
+}
+
+function sequencerOf(log: PostgresTransparencyLog, fanout = new LocalFanout(() => undefined)): Sequencer {
+  const live = { subscribe: (channel: string, listener: () => void) => fanout.subscribe(channel, listener) };
+  return new Sequencer(log, log.leases, new CheckpointSigner(log, cryptography, SETTINGS), cryptography, live as never, new PrometheusTelemetry(), SETTINGS);
+}
+
+/** Events of sessions with four each, all waiting. */
+async function sequencing(urls: TestDatabase, log: PostgresTransparencyLog): Promise<void> {
+  await withConnection(urls.ownerUrl, 600_000, async (client) => {
+    await client.query(
+      `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+       SELECT s.id, n, s.id, gen_random_uuid(), gen_random_uuid(), 'session.closed', 1, '{}', '{"reason":"a reason of some length"}', uuid_send(gen_random_uuid()),
+         sha256(uuid_send(s.id)), sha256(uuid_send(gen_random_uuid())), now()
+       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, ${EVENTS / 4})) s, generate_series(1, 4) AS n`,
+    );
+    await client.query('VACUUM ANALYZE event');
+  });
+  const sequencer = sequencerOf(log);
+  const start = performance.now();
+  const cpu = process.cpuUsage();
+  let added = 0;
+  while (added < EVENTS) added += await sequencer.sequence();
+  const seconds = (performance.now() - start) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  const { size } = (await log.head())!;
+  await sequencer.stop();
+  table('Transparency log: events added', [
+    [`${size.toLocaleString('en')} events, in ${seconds.toFixed(1)} s`, `${(size / seconds).toFixed(0)}/s`, `${((user + system) / 1e6).toFixed(1)} s CPU`, ''],
+  ]);
+}
+
+/** Appends with and without a sequencer in the same process, interleaved. */
+async function appends(urls: TestDatabase, log: PostgresTransparencyLog): Promise<void> {
+  const database = new Database({ url: urls.appUrl, poolSize: CALLERS, timeoutMs: 60_000, applicationName: 'verbatim bench' });
+  const store = new PostgresEventStore(database);
+  const fanout = new LocalFanout(() => undefined);
+  const round = async (): Promise<number> => {
+    const start = performance.now();
+    await Promise.all(
+      Array.from({ length: CALLERS }, async () => {
+        const of = ids();
+        for (let version = 0; version < 3 * APPENDS; version += 3) {
+          await store.append(append(of, version, { events: numbered(3) }));
+          fanout.deliver({ kind: 'advanced', sessionId: EVERY_SESSION, seq: version + 3 });
+        }
+      }),
+    );
+    return (performance.now() - start) / (CALLERS * APPENDS);
+  };
+  await round();
+  const times: { readonly alone: number; readonly sequenced: number }[] = [];
+  for (let turn = 0; turn < ROUNDS; turn += 1) {
+    const alone = await round();
+    const sequencer = sequencerOf(log, fanout);
+    await sequencer.sequence(); // what has been waiting
+    sequencer.start();
+    times.push({ alone, sequenced: await round() });
+    await sequencer.stop();
+  }
+  await database.close();
+  const median = (of: (one: (typeof times)[number]) => number): number => percentile(times.map(of), 0.5);
+  table('Transparency log: appends of three events, 16 callers (ms each)', [
+    [
+      'without and with a sequencer',
+      median(({ alone }) => alone).toFixed(2),
+      median(({ sequenced }) => sequenced).toFixed(2),
+      `${median(({ alone, sequenced }) => alone / sequenced).toFixed(2)} x`,
+    ],
+  ]);
+}
+
+async function proofs(urls: TestDatabase, log: PostgresTransparencyLog): Promise<void> {
+  const [holder, tenantId] = [randomUUID(), randomUUID()];
+  const fence = (await log.leases.take('sequence', holder, 3_600_000))!;
+  const tree = new GrowingTree(cryptography.sha256);
+  const signer = new CheckpointSigner(log, cryptography, SETTINGS);
+  const sessions: string[] = [];
+  for (let from = 0; from < LEAVES; from += BATCH) {
+    const tiles: FullTile[] = [];
+    const runs: { tenantId: string; sessionId: string; firstSeq: number; hashes: Uint8Array[] }[] = [];
+    for (let index = from; index < Math.min(LEAVES, from + BATCH); index += 1) {
+      if (index % 256 === 0) runs.push({ tenantId, sessionId: randomUUID(), firstSeq: 1, hashes: [] });
+      const hash = createHash('sha256').update(String(index)).digest();
+      runs.at(-1)!.hashes.push(hash);
+      tiles.push(...tree.add(hash));
+    }
+    sessions.push(runs.at(-1)!.sessionId);
+    const checkpoint = await signer.sign({ size: tree.size, root: tree.root() });
+    await log.extend(holder, fence, { from, runs, tiles, checkpoint, cursor: { transaction: '1', position: String(from) } });
+  }
+  await withConnection(urls.ownerUrl, 600_000, (client) => client.query('VACUUM ANALYZE tlog_run, tlog_tile, tlog_checkpoint'));
+  const queries = new TransparencyQueries(log, cryptography);
+  const times: number[] = [];
+  const reads: number[] = [];
+  for (let turn = 0; turn < PROOFS; turn += 1) {
+    const sessionId = sessions[Math.floor(Math.random() * sessions.length)]!;
+    const start = performance.now();
+    const head = (await log.head())!;
+    const run = (await log.lastRunOf(tenantId, sessionId, 256, head.size))!;
+    const leafIndex = run.firstIndex + run.hashes.length - 1;
+    await queries.inclusion(leafIndex, { sessionId, seq: 256, hash: '' }, head);
+    times.push(performance.now() - start);
+    reads.push(tilesFor(inclusionRanges(leafIndex, head.size)).length);
+  }
+  table(`Transparency log: proof of a session's head among ${LEAVES.toLocaleString('en')} leaves (ms; tiles read, at most)`, [
+    figures('checkpoint, leaf and proof', times),
+    ['tiles', String(Math.max(...reads)), '', ''],
+  ]);
+}
