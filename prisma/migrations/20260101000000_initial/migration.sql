@@ -158,6 +158,11 @@ CREATE INDEX search_by_words ON search_text USING gin (words); -- for words that
 CREATE INDEX search_by_user ON search_text (tenant_id, user_id, recorded_at, message_id); -- for words that are common: the newest texts contain them
 CREATE INDEX search_by_tenant ON search_text (tenant_id, recorded_at, message_id);
 
+-- The statistics of the planner would keep samples of these texts after an erasure; no condition compares them.
+ALTER TABLE session ALTER COLUMN title SET STATISTICS 0;
+ALTER TABLE session_summary ALTER COLUMN first_text SET STATISTICS 0, ALTER COLUMN last_text SET STATISTICS 0;
+ALTER TABLE search_text ALTER COLUMN text SET STATISTICS 0;
+
 -- Jobs. A turn has a row exactly while it runs or is due: its row is added by the commit that starts or resumes it and removed by
 -- the commit with which it ends or waits. A leased row has been handed to the queue, or is held by the process that committed it.
 CREATE SEQUENCE outbox_fence AS bigint;
