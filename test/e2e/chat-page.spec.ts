@@ -6,6 +6,7 @@ import { type Client, createClient } from '@verbatim/client';
 import { Chromium } from '../support/chromium.js';
 import { CHROMIUM, describeWith } from '../support/needs.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
+import { until } from '../support/until.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
@@ -150,6 +151,17 @@ describeWith(CHROMIUM)('the chat page of examples, on another origin', () => {
     await page.until(`${rows('assistant')}.length === 1`);
     expect(await sessionId()).toBe(id);
     expect(await page.value(rows('assistant'))).toEqual(['The quokka smiles']);
+  });
+
+  it('holds no connection after it has been left, and follows the conversation again when the browser goes back to it', async () => {
+    const id = await fresh();
+    const streams = async () => /^verbatim_event_streams(?:\{[^}]*\})? (\d+)/m.exec(await (await fetch(`${server.client.baseUrl}/metrics`)).text())?.[1];
+    await page.open('about:blank');
+    await until('the streams of all pages have ended', async () => (await streams()) === '0', 30);
+    await page.value('history.back()');
+    await page.until(`location.hash.includes(${text(id)}) && document.getElementById('draft').hidden === false`);
+    await send('still here');
+    await page.until(`${rows('assistant')}.length === 1`);
   });
 
   it('shows why the server rejects a request', async () => {
