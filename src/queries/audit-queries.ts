@@ -57,7 +57,12 @@ export class AuditQueries {
       return { sessionId, valid, events, rowMatches, ...(first === undefined ? {} : { firstInvalidSeq: first }) };
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'session_not_found') throw error;
-      return { sessionId, valid: false, events: 0, rowMatches: false, firstInvalidSeq: 1 }; // it is in the log, so it existed
+      const head = await this.log.head();
+      const [first] = await this.log.eventHashes(principal.tenantId, sessionId, 0, 1);
+      if (!first || !head) return { sessionId, valid: false, events: 0, rowMatches: false, firstInvalidSeq: 1 }; // it is in the log, so it existed
+      // It is not visible because it is being imported: its events are compared all the same.
+      const { events, matches, firstMismatch } = (await this.#compare(principal.tenantId, sessionId, head)).logged;
+      return { sessionId, valid: matches, events, rowMatches: true, ...(firstMismatch === undefined ? {} : { firstInvalidSeq: firstMismatch }) };
     }
   }
 

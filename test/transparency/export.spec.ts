@@ -141,10 +141,33 @@ describe('an export of the log', () => {
     }
   });
 
+  it('is proven after an erasure, and says what was erased; a row that was only emptied is not', async () => {
+    const erasedId = await client.session();
+    await client.ask(erasedId, 'a secret');
+    await client.call('DELETE', `/v1/sessions/${erasedId}`, undefined, {});
+    let proven: Verdict = { isProven: false, text: '' };
+    let file: readonly string[] = [];
+    await until('the erasure is in the transparency log', async () => {
+      const { body } = await client.get(`/v1/sessions/${erasedId}/export?format=log`);
+      file = String(body).trimEnd().split('\n');
+      proven = await verdict(file);
+      return /^(\d+) of \1 events are unchanged .* The content of \d+ of them was erased\.$/.test(proven.text);
+    });
+    expect(proven.isProven).toBe(true);
+    expect(file.join()).not.toContain('a secret');
+    expect((await client.get(`/v1/sessions/${erasedId}/audit`)).body).toMatchObject({ valid: true, transparencyLog: { matches: true } });
+    const emptied = changed(1, (line) => ({ ...line, salt: null, data: '{}' }));
+    expect(await verdict(emptied)).toEqual({ isProven: false, text: expect.stringMatching(/event 1 has no content, and no event says that it was erased/) });
+  });
+
   it('is for the owner of the session only', async () => {
     const other = await server.tenant('another');
     expect((await other.get(`/v1/sessions/${id}/export?format=log`)).status).toBe(404);
     expect((await other.get('/v1/audit')).body).toMatchObject({ data: [], valid: true });
-    expect((await client.get('/v1/audit')).body).toMatchObject({ valid: true, data: [{ sessionId: id, valid: true }], nextCursor: null });
+    expect((await client.get('/v1/audit')).body).toMatchObject({
+      valid: true,
+      data: expect.arrayContaining([expect.objectContaining({ sessionId: id, valid: true })]),
+      nextCursor: null,
+    });
   });
 });

@@ -71,13 +71,14 @@ class FixedClock extends Clock {
 }
 
 /** A process that knows nothing but the tables and the anchor file. */
-function auditor(choices: { readonly file?: string; readonly post?: Webhooks['post'] } = {}) {
+function auditor(choices: { readonly file?: string; readonly importing?: string; readonly broken?: string; readonly post?: Webhooks['post'] } = {}) {
   const file = new JsonLinesFile(path.join(folder, choices.file ?? 'anchors'));
   const queries = new TransparencyQueries(log, cryptography);
   const logAudit = new LogAudit(log, queries, cryptography, file);
   const sessions = {
     async audit({ tenantId }: { readonly tenantId: string }, id: string) {
-      const audit = await store.events.verify(tenantId, id);
+      if (id === choices.broken) throw new Error('a bug');
+      const audit = id === choices.importing ? null : await store.events.verify(tenantId, id);
       if (!audit) throw new DomainError('session_not_found', 'There is no such session.');
       return { version: audit.events, rowMatches: true, ...audit };
     },
@@ -216,6 +217,22 @@ describe('an audit of what was anchored', () => {
     const before = await readFile(path.join(folder, 'anchors'), 'utf8');
     await anchoring.anchor();
     expect([await readFile(path.join(folder, 'anchors'), 'utf8'), counted]).toEqual([before, ['anchors refused']]);
+  });
+
+  it('compares a session that is being imported, which is not visible yet, with its leaves', async () => {
+    const { of } = await anchored();
+    const { page } = auditor({ importing: of.sessionId });
+    expect(await page()).toMatchObject({ valid: true });
+    await REWRITES[1]![1](of);
+    expect((await page()).data.filter(({ valid }) => !valid)).toMatchObject([{ sessionId: of.sessionId, firstInvalidSeq: 4 }]);
+  });
+
+  it('goes on when one session cannot be audited', async () => {
+    const { of, others } = await anchored();
+    await REWRITES[1]![1](others[0]!);
+    const { recurring, counted } = auditor({ broken: of.sessionId });
+    await until('the walk has come to both', async () => (await recurring.audit()) === false && counted.includes('audits failed'));
+    expect(counted).toContain('audits invalid');
   });
 
   it('finds a session that was deleted together with its leaves', async () => {

@@ -219,7 +219,11 @@ describe('the sequencer', () => {
   it.each(['tlog_run', 'tlog_tile', 'tlog_checkpoint'])('cannot change %s, not even as the owner', async (table) => {
     await write(256);
     await sequenced(open());
-    for (const statement of [`DELETE FROM ${table}`, `UPDATE ${table} SET ${table === 'tlog_run' ? 'first_seq = 9' : 'root = root'}`, `TRUNCATE ${table}`]) {
+    for (const statement of [
+      `DELETE FROM ${table}`,
+      `UPDATE ${table} SET ${table === 'tlog_run' ? 'first_seq = 9' : 'root = root'}`,
+      `TRUNCATE ${table} CASCADE`,
+    ]) {
       await expect(owner.query(statement)).rejects.toThrow('immutable');
       const app = await connect(store.urls.appUrl, 1_000);
       await expect(app.query(statement)).rejects.toThrow('permission denied');

@@ -64,9 +64,8 @@ export class RecurringAudit {
     const walked = await this.#sessionsFrom(this.#walked ?? Math.floor(Math.random() * size), budget - changed.sessions.size);
     const findings: Finding[] = [];
     for (const [sessionId, tenantId] of [...changed.sessions, ...walked.sessions]) {
-      const { valid, firstInvalidSeq } = await this.audits.outcome({ tenantId, userId: this.#holder, role: 'admin' }, sessionId);
-      this.telemetry.count('audits', { subject: 'session', outcome: valid ? 'valid' : 'invalid' });
-      if (!valid) findings.push({ tenantId, sessionId, firstInvalidSeq: firstInvalidSeq ?? null });
+      const outcome = await this.#outcome(tenantId, sessionId);
+      if (outcome && !outcome.valid) findings.push({ tenantId, sessionId, firstInvalidSeq: outcome.firstInvalidSeq ?? null });
     }
     this.#changed = Math.min(changed.next, size);
     this.#walked = walked.next >= size ? 0 : walked.next;
@@ -80,6 +79,19 @@ export class RecurringAudit {
       ),
     );
     return false;
+  }
+
+  /** Null: the session could not be audited; that must not keep the others from it. */
+  async #outcome(tenantId: string, sessionId: string): Promise<Awaited<ReturnType<AuditQueries['outcome']>> | null> {
+    try {
+      const outcome = await this.audits.outcome({ tenantId, userId: this.#holder, role: 'admin' }, sessionId);
+      this.telemetry.count('audits', { subject: 'session', outcome: outcome.valid ? 'valid' : 'invalid' });
+      return outcome;
+    } catch (error) {
+      this.telemetry.count('audits', { subject: 'session', outcome: 'failed' });
+      this.#log.warn(`session ${sessionId} could not be audited: ${String(error)}`);
+      return null;
+    }
   }
 
   /** Up to `limit` sessions with leaves from `index` on, and the first leaf after theirs. */
