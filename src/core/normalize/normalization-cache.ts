@@ -16,6 +16,8 @@ export class NormalizationCache {
   readonly #lifted = new WeakMap<Message, WorkingMessage>();
   readonly #serialized = new WeakMap<ContentBlock, SerializedMessage>();
   #settings = '';
+  /** What `#settings` is the content of. */
+  #known: Pick<PassSettings, 'profile' | 'model' | 'gates' | 'tools'> | null = null;
   #groups: Results[] = [];
 
   lift(messages: readonly Message[]): Working {
@@ -42,10 +44,15 @@ export class NormalizationCache {
   }
 
   #results(group: number, { profile, model, gates, tools }: PassSettings): Results {
-    const offered = Array.from(tools, ([name, { inputs, isClosed }]) => [name, isClosed, ...inputs]);
-    const settings = JSON.stringify([profile, model, gates, offered]);
-    if (settings !== this.#settings) this.#groups = [];
-    this.#settings = settings;
+    const known = this.#known;
+    // The objects are new ones for each request and the same ones for all groups of it.
+    if (known?.profile !== profile || known.model !== model || known.gates !== gates || known.tools !== tools) {
+      const offered = Array.from(tools, ([name, { inputs, isClosed }]) => [name, isClosed, ...inputs]);
+      const settings = JSON.stringify([profile, model, gates, offered]);
+      if (settings !== this.#settings) this.#groups = [];
+      this.#settings = settings;
+      this.#known = { profile, model, gates, tools };
+    }
     return (this.#groups[group] ??= new WeakMap());
   }
 
