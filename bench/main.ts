@@ -4,6 +4,7 @@ import { makeTenant } from '../test/support/tenant.js';
 import { benchNormalize } from './normalize.js';
 import { benchComputePool } from './compute-pool.js';
 import { benchCost } from './cost.js';
+import { benchErasure } from './erasure.js';
 import { benchHeavy } from './heavy.js';
 import { benchImages } from './images.js';
 import { benchRecovery } from './recovery.js';
@@ -19,7 +20,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search proofs queue turns streams audience images recovery shares compute-pool cost heavy`.
+ * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search erasure proofs queue turns streams audience images recovery shares compute-pool cost heavy`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -40,6 +41,11 @@ try {
   await part('search', async () => {
     const database = await freshDatabase();
     await benchSearch(database);
+    await database.drop();
+  });
+  await part('erasure', async () => {
+    const database = await freshDatabase();
+    await benchErasure(database);
     await database.drop();
   });
   await part('proofs', () => benchProofs(freshDatabase));
