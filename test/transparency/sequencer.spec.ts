@@ -181,6 +181,12 @@ describe('the sequencer', () => {
     await expectWhole(next.log);
   });
 
+  it('does not go on from a transaction of another server, after which the events of this one would be left out', async () => {
+    const { log } = open();
+    await write(1);
+    await expect(log.pending({ transaction: '9000000000000', position: '1' }, 10)).rejects.toThrow('a transaction of the future');
+  });
+
   it('sends no statement while nothing happens, but to keep the lease', async () => {
     const { worker, log, live } = open({ TLOG_INTERVAL_MS: 1 });
     worker.start();

@@ -44,6 +44,9 @@ export class PostgresTransparencyLog extends TransparencyLog {
     const { transaction, position } = cursor ?? START;
     const [row] = await this.#query<PendingRow>(statements.PENDING, [transaction, position, limit]);
     if (!row) throw new Error('The statement for pending events returned nothing');
+    if (row.is_ahead) {
+      throw new Error('the newest checkpoint names a transaction of the future: the tables come from a dump of another server. See docs/proofs.md, Restoring');
+    }
     const { leaves, is_complete: isComplete } = row;
     const last = row.transaction === null || row.position === null ? { transaction, position } : { transaction: row.transaction, position: row.position };
     return { leaves: leaves === null ? [] : leavesIn(leaves), cursor: last, isComplete };
@@ -184,6 +187,7 @@ interface PendingRow {
   readonly transaction: string | null;
   readonly position: string | null;
   readonly is_complete: boolean;
+  readonly is_ahead: boolean;
 }
 
 interface RunRow {

@@ -12,7 +12,8 @@ export const PENDING = `WITH horizon AS MATERIALIZED (SELECT pg_snapshot_xmin(pg
     ORDER BY xact_id, position LIMIT $3::bigint)
   SELECT string_agg(uuid_send(tenant_id) || uuid_send(session_id) || int8send(seq) || hash, ''::bytea) AS leaves,
     (array_agg(xact_id::text))[count(*)] AS transaction, (array_agg(position::text))[count(*)] AS position,
-    count(*) < $3::bigint AND NOT EXISTS (SELECT FROM event WHERE xact_id >= (SELECT xmin FROM horizon)) AS is_complete
+    count(*) < $3::bigint AND NOT EXISTS (SELECT FROM event WHERE xact_id >= (SELECT xmin FROM horizon)) AS is_complete,
+    $1::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) AS is_ahead
   FROM next`;
 
 export const EXTEND = `SELECT extend_tlog($1::uuid, $2::bigint, $3::bigint, $4::uuid[], $5::uuid[], $6::bigint[], $7::int[], $8::bytea,

@@ -103,8 +103,7 @@ export class Sequencer {
       .then(
         () => undefined,
         (error: unknown) => {
-          this.#isDue = true;
-          this.#tenure = null;
+          this.#tenure = null; // the next attempt is not sooner than the lease is renewed
           this.#log.warn(`events could not be added to the transparency log; retrying: ${String(error)}`);
         },
       )
