@@ -50,7 +50,10 @@ describe('finding sessions', () => {
     const admin = await server.tenant('filters');
     const member = await memberOf(admin, 'a member');
     const { userId } = (await member.get('/v1/me')).body;
-    const tagged = await admin.session({ title: 'Cooking with Gas', metadata: { project: 'kitchen', tags: ['a', 'b'], odd: '\u0000\ud83d' } });
+    const tagged = await admin.session({
+      title: 'Cooking with Gas',
+      metadata: { project: 'kitchen', tags: ['a', 'b'], odd: '\u0000\ud83d', '\u0000\ud83d': { '\u0001': 1 } },
+    });
     const other = await admin.session({ title: 'Sailing', model: 'claude-other' });
     const own = await member.session();
     const closed = await admin.session();

@@ -30,7 +30,11 @@ function storable(text: string): string {
   return text.toWellFormed().replace(/[\u0000\u0001\u0002\u0003]/g, ' ');
 }
 
-/** Nor does jsonb. */
+/** Nor does jsonb, in keys and in texts. */
 function jsonOf(value: object): string {
-  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? storable(member) : member));
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === 'string') return storable(member);
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).map(([key, inner]) => [storable(key), inner]));
+  });
 }
