@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { PassThrough, pipeline, Readable } from 'node:stream';
+import { addAbortSignal, PassThrough, pipeline, Readable } from 'node:stream';
 import { checkedLookup, requirePublicHost } from './checked-lookup.js';
 
 export interface GuardedFetchOptions {
@@ -72,7 +72,7 @@ export class GuardedFetch {
       answer.resume();
       return new Response(null, { status, headers });
     }
-    return new Response(Readable.toWeb(this.#limited(answer)) as ReadableStream<Uint8Array>, { status, headers });
+    return new Response(Readable.toWeb(this.#limited(answer, init.signal)) as ReadableStream<Uint8Array>, { status, headers });
   };
 
   /** Closes all connections, including busy ones. */
@@ -101,9 +101,10 @@ export class GuardedFetch {
     });
   }
 
-  #limited(answer: http.IncomingMessage): Readable {
+  #limited(answer: http.IncomingMessage, signal: AbortSignal | null | undefined): Readable {
     const { maxBytes } = this.options;
     const body = new PassThrough();
+    if (signal) addAbortSignal(signal, body); // or its reader would be told of a lost connection
     let bytes = 0;
     answer.on('data', (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
