@@ -109,8 +109,9 @@ function starts(prepare: () => Promise<Service>): void {
 
 describe('a start with a silent connection to Postgres', () => {
   const LOCK = ['pg_try_advisory_lock($1)', 72707369] as const; // that of migrations
-  /** Statements of a start that waits for the lock. */
-  const asks = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'verbatim setup' AND query LIKE '%pg_try_advisory_lock%' AND pid <> $1";
+  /** Statements of a start that waits for the lock; other suites start servers on other databases. */
+  const asks =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'verbatim setup' AND query LIKE '%pg_try_advisory_lock%' AND pid <> $1";
 
   beforeEach(async () => {
     proxy = await FaultProxy.start(database.ownerUrl);
