@@ -101,11 +101,13 @@ export class Client {
     return found;
   }
 
-  stream(sessionId: string, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<EventReader> {
+  /** `silenceMs`: see EventReader. */
+  stream(sessionId: string, headers: Readonly<Record<string, string>> = {}, query = '', silenceMs: number | null = null): Promise<EventReader> {
     return EventReader.open(
       `${this.baseUrl}/v1/sessions/${sessionId}/events/stream${query}`,
       { authorization: `Bearer ${this.token}`, ...headers },
       this.checks?.event,
+      silenceMs,
     );
   }
 

@@ -22,15 +22,23 @@ export class EventReader {
     private readonly controller: AbortController,
     readonly response: Response,
     private readonly check: (event: StreamedEvent) => void,
+    private readonly heard: () => void,
   ) {
     this.ended = this.#read();
   }
 
-  static async open(url: string, headers: Readonly<Record<string, string>>, check: (event: StreamedEvent) => void = () => {}): Promise<EventReader> {
+  /** `silenceMs`: the stream ends when nothing, not even a heartbeat, has arrived for so long. */
+  static async open(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    check: (event: StreamedEvent) => void = () => {},
+    silenceMs: number | null = null,
+  ): Promise<EventReader> {
     const controller = new AbortController();
+    const timer = silenceMs === null ? null : setTimeout(() => controller.abort(new Error(`nothing was heard for ${silenceMs} ms`)), silenceMs).unref();
     const response = await fetch(url, { headers, signal: controller.signal });
     if (response.status !== 200) throw new Error(`the stream answered ${response.status}: ${await response.text()}`);
-    return new EventReader(controller, response, check);
+    return new EventReader(controller, response, check, () => void timer?.refresh());
   }
 
   /** The first event that fits, once it is there. Rejects when the stream ends without one. */
@@ -62,6 +70,7 @@ export class EventReader {
     let rest = '';
     try {
       for await (const chunk of this.response.body as unknown as AsyncIterable<Uint8Array>) {
+        this.heard();
         rest += decoder.decode(chunk, { stream: true });
         for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
           this.#take(rest.slice(0, end));

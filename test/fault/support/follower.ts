@@ -5,7 +5,10 @@ import { EventReader } from '../../support/event-reader.js';
 import { Gathered } from '../../support/gathered-attachments.js';
 import type { Deployment } from './deployment.js';
 
-/** A client that follows one session: after a lost connection it reconnects to any api and resumes after its last event. */
+/** Several heartbeats (see HASTY). A connection that is silent for longer is lost. */
+const SILENCE_MS = 15_000;
+
+/** A client that follows one session: after a lost or silent connection it reconnects to any api and resumes after its last event. */
 export class Follower {
   /** Every stored event it was ever sent, in the order of arrival. */
   readonly events = new Gathered<UnknownObject>();
@@ -33,7 +36,7 @@ export class Follower {
       try {
         const client = await this.deployment.api(this.chance);
         const last = this.events.items.at(-1)?.seq;
-        this.#reader = await client.stream(this.sessionId, last === undefined ? {} : { 'last-event-id': String(last) });
+        this.#reader = await client.stream(this.sessionId, last === undefined ? {} : { 'last-event-id': String(last) }, '', SILENCE_MS);
         if (this.#over) this.#reader.close();
         await this.#read(this.#reader);
       } catch {
