@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from '@jest/globals';
+import { FaultProxy } from '../support/fault-proxy.js';
 import { describeWithRedis } from '../support/needs.js';
 import { Edge } from './support/edge.js';
+import { until } from '../support/until.js';
 import { ADMIN } from './support/memory-ports.js';
 
 const edges: Edge[] = [];
@@ -30,6 +32,24 @@ describeWithRedis('limits shared through Redis', (url) => {
     expect(await statuses(one, 3)).toEqual([200, 200, 200]);
     expect(await statuses(other, 3)).toEqual([200, 200, 429]);
     expect(await statuses(one, 1)).toEqual([429]);
+  });
+
+  it('answer while a connection to Redis is silent, and replace it', async () => {
+    const proxy = await FaultProxy.start(url);
+    try {
+      const edge = await start(proxy.url(url));
+      const user = { ...ADMIN, userId: randomUUID() };
+      edge.accounts.byToken.set('vb_admin', user);
+      expect(await statuses(edge, 1)).toEqual([200]);
+      expect(proxy.silence()).toBeGreaterThan(0);
+      expect(await statuses(edge, 1)).toEqual([200]);
+      const other = await start(url);
+      other.accounts.byToken.set('vb_admin', user);
+      // Counted in Redis again: together with those of another process.
+      await until('the limit is shared again', async () => (await statuses(edge, 1))[0] === 429 && (await statuses(other, 1))[0] === 429);
+    } finally {
+      await proxy.close();
+    }
   });
 });
 

@@ -56,9 +56,21 @@ function limiter(name: string, points: number, redis: Redis | null): Limiter {
   return redis === null ? memory : new RateLimiterRedis({ storeClient: redis, keyPrefix: `verbatim:${name}`, points, duration: 60, insuranceLimiter: memory });
 }
 
-/** A Redis that is away must not hold requests up: commands fail at once and the memory limiter counts instead. */
+/** Milliseconds that a request waits for Redis to count it. A connection that leaves a command unanswered for so long is replaced. */
+const ANSWER_MS = 500;
+const CONNECT_MS = 2_000;
+
+/** A Redis that is down or silent must not delay requests: commands fail soon, and the memory limiter counts instead. */
 function connect(url: string): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, disconnectTimeout: 100 });
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    disconnectTimeout: 100,
+    connectTimeout: CONNECT_MS,
+    commandTimeout: ANSWER_MS,
+    socketTimeout: ANSWER_MS,
+    autoResendUnfulfilledCommands: false,
+  });
   redis.on('error', () => {});
   return redis;
 }
