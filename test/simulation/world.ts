@@ -114,7 +114,7 @@ export class World {
   }
 
   /**
-   * Notes that a worker has received its claim of a delivered job's turn. Two workers whose locks are both valid must never have claimed one segment of a turn. A
+   * Notes that a worker has received its claim of a delivered job's turn. Two workers with valid locks must never have claimed one segment of a turn. A
    * worker of an earlier segment may still wait for an answer: its turn waited and was resumed meanwhile, and its token is stale.
    *
    * A worker that was frozen between delivery and claim claims with an expired lock, which the store cannot know, possibly after the worker that got the job

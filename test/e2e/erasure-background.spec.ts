@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Client as Connection } from 'pg';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { until } from '../support/until.js';
+
+let server: TestServer;
+let client: Client;
+let owner: Connection;
+
+beforeAll(async () => {
+  server = await startTestServer({ ERASURE_INTERVAL_MS: '100' });
+  client = server.client;
+  owner = await connect(server.database.ownerUrl, 5_000);
+});
+afterAll(async () => {
+  await owner.end();
+  await server.stop();
+});
+
+const audit = async (id: string): Promise<UnknownObject> => expectStatus(await client.get(`/v1/sessions/${id}/audit`), 200).body;
+const erase = async (id: string): Promise<UnknownObject> => expectStatus(await client.call('DELETE', `/v1/sessions/${id}`), 202).body;
+
+describe('erasure in the background', () => {
+  const age = (id: string, days: number): Promise<unknown> =>
+    owner.query(`UPDATE session SET updated_at = updated_at - $2 * interval '1 day' WHERE session_id = $1`, [id, days]);
+  const settings = (body: object): Promise<unknown> => client.call('PATCH', '/v1/settings', body).then((answer) => expectStatus(answer, 200));
+
+  it('erases everything that a user owns, except what is held', async () => {
+    const { token } = (await client.post('/v1/tokens', { userName: 'leaver' })).body;
+    const leaver = client.as(token);
+    const { userId } = (await leaver.get('/v1/me')).body;
+    const ids: string[] = [];
+    for (let n = 1; n <= 4; n += 1) {
+      const id = await leaver.session({ title: `leaving-secret ${n}` });
+      await leaver.ask(id, `leaving-secret ${n}`);
+      ids.push(id);
+    }
+    const held = ids.pop()!;
+    await client.post(`/v1/sessions/${held}/hold`, {});
+    const fork = (await client.post(`/v1/sessions/${ids[0]}/forks`, {})).body.id; // of the admin
+    expectStatus(await leaver.call('DELETE', `/v1/users/${userId}/content`), 403);
+    expectStatus(await client.call('DELETE', `/v1/users/${randomUUID()}/content`), 404);
+    const asked = expectStatus(await client.call('DELETE', `/v1/users/${userId}/content?reason=left`), 202).body;
+    expect(asked).toMatchObject({ userId, reason: 'left', endedAt: null });
+    const list = async (): Promise<UnknownObject> => (await client.get(`/v1/users/${userId}/erasures`)).body.data[0];
+    await until('the erasure of the user has ended', async () => (await list()).endedAt !== null);
+    expect(await list()).toMatchObject({ id: asked.id, sessions: 3, remaining: 0, held: 1 });
+    for (const id of [...ids, fork]) {
+      expect((await client.get(`/v1/sessions/${id}`)).body.erased).toBe(true);
+      expect(await audit(id)).toMatchObject({ valid: true });
+    }
+    expect(JSON.stringify(await client.messages(held))).toContain('leaving-secret 4');
+    expect((await client.get(`/v1/sessions/${ids[0]}/erasures`)).body.data[0]).toMatchObject({ reason: 'left' });
+  });
+
+  it('erases a session at the end of its own retention or that of its tenant, and no other', async () => {
+    const make = async (body: object = {}): Promise<string> => {
+      const id = await client.session(body);
+      await client.ask(id, 'expiring-secret');
+      return id;
+    };
+    const [own, young, held, tenants] = [await make({ retentionDays: 5 }), await make({ retentionDays: 9 }), await make({ retentionDays: 5 }), await make()];
+    const parent = await make();
+    const fork = (await client.post(`/v1/sessions/${parent}/forks`, {})).body.id;
+    await client.call('PATCH', `/v1/sessions/${parent}`, { retentionDays: 5 });
+    await client.post(`/v1/sessions/${held}/hold`, {});
+    for (const id of [own, young, parent, held, tenants]) await age(id, 6);
+    const isErased = async (id: string): Promise<boolean> => (await client.get(`/v1/sessions/${id}`)).body.erased;
+    await until('its own retention has ended it', () => isErased(own));
+    expect((await client.get(`/v1/sessions/${own}/erasures`)).body.data).toMatchObject([{ by: 'worker', reason: 'end of retention' }]);
+    expect(await isErased(young)).toBe(false);
+    await settings({ retentionDays: 4 });
+    await until('the retention of its tenant has ended it', () => isErased(tenants));
+    await settings({ retentionDays: null });
+    expect(await Promise.all([parent, held, fork].map(isErased))).toEqual([false, false, false]);
+    await erase(fork);
+    await until('its fork is gone', () => isErased(parent));
+    for (const id of [own, tenants, parent]) expect(await audit(id)).toMatchObject({ valid: true });
+  });
+});

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { canTest, type Need } from './needs.js';
+
+const met: Need = { isMet: true, remedy: 'install nothing' };
+const unmet: Need = { isMet: false, remedy: 'install what is missing' };
+
+describe('a test with needs', () => {
+  const before = process.env['REQUIRE_ALL'];
+  beforeEach(() => {
+    delete process.env['REQUIRE_ALL'];
+  });
+  afterEach(() => {
+    if (before === undefined) delete process.env['REQUIRE_ALL'];
+    else process.env['REQUIRE_ALL'] = before;
+  });
+
+  it('runs where they are met', () => {
+    expect([canTest('it'), canTest('it', met, met)]).toEqual([true, true]);
+  });
+
+  it('is skipped where one is not met', () => {
+    expect(canTest('it', met, unmet)).toBe(false);
+  });
+
+  it('fails instead with REQUIRE_ALL=1, and says what to do', () => {
+    process.env['REQUIRE_ALL'] = '1';
+    expect(canTest('it', met)).toBe(true);
+    expect(() => canTest('clock jumps', met, unmet)).toThrow(/clock jumps of .*needs\.spec.*install what is missing/);
+  });
+});
