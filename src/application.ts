@@ -40,7 +40,7 @@ export interface Application {
 
 /** Starts the application on a prepared database: modules, worker, HTTP server. */
 export async function startApplication({ settings, database, logger, report, signal, closing }: Start): Promise<Application> {
-  if (settings.REDIS_URL === undefined) await migrateQueue(database.ownerUrl);
+  if (settings.REDIS_URL === undefined) await migrateQueue(database.ownerUrl, settings.DATABASE_SETUP_TIMEOUT_MS);
 
   const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, directDatabaseUrl: database.directUrl, report });
   closing.push(

@@ -75,6 +75,7 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
       migrations: MIGRATIONS,
       waitMs: settings.START_TIMEOUT_MS,
       statementTimeoutMs: settings.DATABASE_TIMEOUT_MS,
+      setupTimeoutMs: settings.DATABASE_SETUP_TIMEOUT_MS,
       signal,
       report: (line) => logger.warn(line, 'Start'),
       log: (line) => logger.debug(line, 'Postgres'),

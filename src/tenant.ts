@@ -23,6 +23,7 @@ const database = await openDatabase({
   migrations: fileURLToPath(new URL('../../prisma/migrations', import.meta.url)),
   waitMs: settings.DATABASE_TIMEOUT_MS,
   statementTimeoutMs: settings.DATABASE_TIMEOUT_MS,
+  setupTimeoutMs: settings.DATABASE_SETUP_TIMEOUT_MS,
   log: () => undefined,
 });
 const connection = new Database({ url: database.appUrl, poolSize: 1, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: 'verbatim tenant' });

@@ -117,6 +117,7 @@ const schema = z.object({
   DATABASE_APP_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL_SIZE: count(20, 1_000),
   DATABASE_TIMEOUT_MS: milliseconds(10_000),
+  DATABASE_SETUP_TIMEOUT_MS: milliseconds(60_000),
   START_TIMEOUT_MS: milliseconds(300_000),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
 

@@ -120,11 +120,11 @@ describe('a start with a silent connection to Postgres', () => {
   it('ends with an error, so that it is repeated', async () => {
     const holder = await connect(database.ownerUrl, 5_000);
     await holder.query('SELECT pg_advisory_lock($1)', [LOCK[1]]);
-    const { ready } = launch({ DATABASE_URL: proxy.url(database.ownerUrl), DATABASE_TIMEOUT_MS: '500' });
+    const { ready } = launch({ DATABASE_URL: proxy.url(database.ownerUrl), DATABASE_SETUP_TIMEOUT_MS: '1500' });
     const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await until('the start waits for the lock', async () => (await holder.query(asks, [rows[0]!.pid])).rowCount === 1);
     proxy.silence();
-    await expect(ready).rejects.toThrow('ended with 1 before it was ready');
+    await expect(ready).rejects.toThrow(/ended with 1 before it was ready[^]*did not answer a statement of the setup within 1500 ms/);
     await holder.end();
   });
 

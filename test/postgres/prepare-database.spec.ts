@@ -33,7 +33,7 @@ const databaseFor = async (user: string, password: string): Promise<string> => {
 };
 
 const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> =>
-  prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0, statementTimeoutMs: 20_000 });
+  prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0, statementTimeoutMs: 20_000, setupTimeoutMs: 20_000 });
 
 const whoAmI = (url: string): Promise<unknown> =>
   withConnection(url, 0, async (client) => {
@@ -125,7 +125,13 @@ describe('a login given by the operator', () => {
 
 describe('a server', () => {
   it('that does not answer is named in the error, without the password', async () => {
-    const attempt = prepareDatabase({ ownerUrl: 'postgresql://me:secret@127.0.0.1:1/app', migrations, waitMs: 300, statementTimeoutMs: 20_000 });
+    const attempt = prepareDatabase({
+      ownerUrl: 'postgresql://me:secret@127.0.0.1:1/app',
+      migrations,
+      waitMs: 300,
+      statementTimeoutMs: 20_000,
+      setupTimeoutMs: 20_000,
+    });
     await expect(attempt).rejects.toMatchObject({ code: 'database_unreachable', message: expect.stringContaining('127.0.0.1:1/app') });
     await expect(attempt).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
   });
@@ -139,7 +145,7 @@ describe('a server', () => {
     const dataDir = path.join(home, 'data');
     const early = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
     await early.stop();
-    const prepared = prepareDatabase({ ownerUrl: early.url, migrations, waitMs: 20_000, statementTimeoutMs: 20_000 });
+    const prepared = prepareDatabase({ ownerUrl: early.url, migrations, waitMs: 20_000, statementTimeoutMs: 20_000, setupTimeoutMs: 20_000 });
     const late = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
     expect((await prepared).applied).toEqual(['1_first']);
     await late.stop();

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { classifyError } from './connection/classify-error.js';
-import { BoundedClient, clientOptions, QUERY_TIMEOUT_MARGIN_MS } from './connection/client-options.js';
+import { BoundedClient, clientOptions, isUnanswered } from './connection/client-options.js';
 import { waitForService, type WaitOptions } from './connection/wait-for-service.js';
 import { DatabaseError, errorCode, errorText } from './database-error.js';
 
@@ -11,8 +11,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export const NO_LIMIT_MS = 2 ** 31 - 1;
 
 export interface SetupOptions extends Omit<WaitOptions, 'timeoutMs'> {
-  /** Milliseconds, plus a second, for the answer to one statement; absent: no limit. Without an answer its connection is destroyed. */
-  readonly statementTimeoutMs?: number | undefined;
+  /** Milliseconds for the answer to one statement; absent: no limit. Without an answer its connection is destroyed. */
+  readonly setupTimeoutMs?: number | undefined;
 }
 
 /** Whether the server is away, starting, stopping or full, so that a retry may succeed. */
@@ -24,9 +24,9 @@ export function isTransient(error: unknown): boolean {
  * Opens a connection for setup and administration. Retries while the server does not answer, for `waitMs` in all.
  * Throws a DatabaseError that names the server, never the password.
  */
-export async function connect(url: string, waitMs: number, { statementTimeoutMs, ...wait }: SetupOptions = {}): Promise<pg.Client> {
+export async function connect(url: string, waitMs: number, { setupTimeoutMs, ...wait }: SetupOptions = {}): Promise<pg.Client> {
   const { query_timeout: _, ...unlimited } = clientOptions({ url, applicationName: 'verbatim setup', timeoutMs: CONNECT_TIMEOUT_MS });
-  const options = { ...unlimited, ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + QUERY_TIMEOUT_MARGIN_MS }) };
+  const options = { ...unlimited, ...(setupTimeoutMs === undefined ? {} : { query_timeout: setupTimeoutMs }) };
   const attempt = async (): Promise<pg.Client> => {
     const client = new BoundedClient(options);
     try {
@@ -60,6 +60,13 @@ export async function withConnection<Result>(
   const client = await connect(url, waitMs, wait);
   try {
     return await use(client);
+  } catch (error) {
+    if (!isUnanswered(error)) throw error;
+    throw new DatabaseError(
+      'database_silent',
+      `Postgres at ${place(url)} did not answer a statement of the setup within ${wait.setupTimeoutMs} ms. Check the network and the load of the server, or raise DATABASE_SETUP_TIMEOUT_MS.`,
+      { cause: error },
+    );
   } finally {
     await client.end();
   }

@@ -4,6 +4,7 @@ export type DatabaseErrorCode =
   | 'embedded_data_unreachable' // the server's account cannot access the data directory
   | 'embedded_not_started' // the server exited, or was not ready in time
   | 'database_unreachable' // no answer in time
+  | 'database_silent' // connected, but a statement was not answered in time
   | 'database_refused' // the server rejected the connection, for example the login
   | 'database_missing'
   | 'database_newer_than_build'

@@ -10,6 +10,7 @@ export interface DatabaseOptions extends Omit<WaitOptions, 'timeoutMs'> {
   readonly migrations: string;
   readonly waitMs: number;
   readonly statementTimeoutMs: number;
+  readonly setupTimeoutMs: number;
   readonly log: (line: string) => void;
 }
 

@@ -13,8 +13,10 @@ export interface PrepareOptions extends Omit<WaitOptions, 'timeoutMs'> {
   readonly migrations: string;
   /** Milliseconds to retry while the server does not answer. */
   readonly waitMs: number;
-  /** Milliseconds that one statement of the application may take on the server, and one of the setup that is no migration. */
+  /** Milliseconds that one statement of the application may take on the server. */
   readonly statementTimeoutMs: number;
+  /** Milliseconds for the answer to one statement of the setup that is not a migration. */
+  readonly setupTimeoutMs: number;
 }
 
 export interface PreparedDatabase {
@@ -28,8 +30,8 @@ export interface PreparedDatabase {
 
 /** Brings a database up to date for the application; several processes may do so concurrently. Throws a DatabaseError. */
 export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
-  const { ownerUrl, migrations, waitMs, statementTimeoutMs, signal, report } = options;
-  const wait = { signal, report, statementTimeoutMs };
+  const { ownerUrl, migrations, waitMs, statementTimeoutMs, setupTimeoutMs, signal, report } = options;
+  const wait = { signal, report, setupTimeoutMs };
   let appUrl = options.appUrl;
   let directUrl: string;
   if (appUrl === undefined) {

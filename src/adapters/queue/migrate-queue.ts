@@ -11,19 +11,16 @@ export const QUEUE_SCHEMA = 'bullmq';
 /** All queues. BullMQ creates a sequence for each on first use, which the application's role is not permitted to do. */
 const QUEUES: readonly Job['queue'][] = ['turns'];
 
-/** Milliseconds for one statement, which may wait for another process that migrates. */
-const STATEMENT_TIMEOUT_MS = 60_000;
-
 /** The advisory lock key under which grants are changed; any number that is the same in every process. */
 const GRANT_LOCK = 8_150_312;
 
 /**
  * Migrates BullMQ's schema and grants the application's role the use of its tables and functions. Runs as the owner; idempotent, and safe for concurrent
- * processes.
+ * processes. `timeoutMs`: for one statement, which may wait for another process that migrates.
  */
-export async function migrateQueue(ownerUrl: string, appRole = 'verbatim_app'): Promise<void> {
+export async function migrateQueue(ownerUrl: string, timeoutMs = 60_000, appRole = 'verbatim_app'): Promise<void> {
   const options = clientOptions({ url: ownerUrl, applicationName: 'verbatim setup', timeoutMs: DEFAULT_TIMEOUT_MS });
-  const client = new BoundedClient({ ...options, query_timeout: STATEMENT_TIMEOUT_MS });
+  const client = new BoundedClient({ ...options, query_timeout: timeoutMs });
   await client.connect();
   try {
     await endWhenIdle(client);

@@ -9,6 +9,9 @@ const KEEP_ALIVE_DELAY_MS = 10_000;
 /** The message of `pg` for a query that was not answered within `query_timeout`. */
 const NO_ANSWER = 'Query read timeout';
 
+/** Whether a query failed because it was not answered within `query_timeout`. */
+export const isUnanswered = (error: unknown): boolean => error instanceof Error && error.message === NO_ANSWER;
+
 /** How long `end` waits for the server to close its side. */
 const CLOSE_MS = 1_000;
 
@@ -80,7 +83,7 @@ export class BoundedClient extends pg.Client {
     this.#running += 1;
     return (error) => {
       this.#running -= 1;
-      if (error instanceof Error && error.message === NO_ANSWER) this.#closeSilent();
+      if (isUnanswered(error)) this.#closeSilent();
     };
   }
 
