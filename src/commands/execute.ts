@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
 import { type Append, type AppendOutcome, Clock, EventStore, type Job, LiveBus, Sessions, Telemetry, userChannel } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
@@ -10,6 +11,8 @@ import { foresee } from '../core/session/foresee.js';
 import type { SessionState } from '../core/session/state.js';
 import { sessionListRow } from '../core/session/session-row.js';
 import { type SessionProjection, sessionProjection } from '../core/transcript/projection.js';
+import { type Prices, pricesOf } from '../core/models/prices.js';
+import { usageIn } from '../core/session/usage.js';
 import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
 import { HandOver, type Room } from './hand-over.js';
@@ -35,6 +38,7 @@ const ATTEMPTS = 25;
 @Injectable()
 export class Executor {
   readonly #mutex = new KeyedMutex();
+  readonly #prices: Prices;
 
   constructor(
     private readonly store: EventStore,
@@ -43,7 +47,10 @@ export class Executor {
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
     private readonly handOver: HandOver,
-  ) {}
+    @Inject(SETTINGS) settings: Pick<Settings, 'MODEL_PRICES'>,
+  ) {
+    this.#prices = pricesOf(settings.MODEL_PRICES);
+  }
 
   /** `next`: a second command, decided on the state after the first, for the same append. Throws a DomainError when a command is rejected. */
   execute(context: CommandContext, command: Command, next: Command | null = null): Promise<Executed> {
@@ -98,6 +105,7 @@ export class Executor {
         handOver: room?.terms ?? null,
         summary: sessionListRow(state, principal.userId, events),
         projection: projectionOf(sessionId, state, command, events),
+        usage: usageIn(state, principal.userId, events, this.#prices),
         ...(command.type === 'EraseContent' ? { erasedFiles: command.files } : {}),
       };
       const outcome = await this.#append(append, room);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelPrices } from './model-prices.js';
 
 /**
  * The one place where the environment is read. Every setting has a name, a default where there can be one, and a line in `.env.example`.
@@ -175,6 +176,7 @@ const schema = z.object({
   FILE_TIMEOUT_MS: milliseconds(20_000),
 
   PERMISSIONS: permissions,
+  MODEL_PRICES: modelPrices,
   TOOL_CONCURRENCY: count(8, 1_000),
   MAX_TOOL_CALLS_PER_ANSWER: count(64, 10_000),
   MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),

@@ -37,7 +37,11 @@ function processes() {
   const make = () => {
     const live = new Heard();
     const sessions = new CachedSessions(store.events, 1_000_000);
-    return { executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new HandOver()), sessions, live };
+    return {
+      executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new HandOver(), { MODEL_PRICES: {} }),
+      sessions,
+      live,
+    };
   };
   return { store, one: make(), other: make() };
 }

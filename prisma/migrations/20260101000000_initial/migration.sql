@@ -129,6 +129,24 @@ CREATE TABLE user_erasure (
 CREATE UNIQUE INDEX user_erasure_open ON user_erasure (tenant_id, user_id) WHERE ended_at IS NULL;
 CREATE INDEX user_erasure_by_user ON user_erasure (tenant_id, user_id, started_at);
 
+-- What a user has used in a session on a day (UTC), by model family: for reports and quotas. Written by count_usage. Kept when content is erased:
+-- it holds ids and numbers. The free space lets an update stay on its page.
+CREATE TABLE usage (
+  tenant_id             uuid   NOT NULL,
+  day                   date   NOT NULL,
+  user_id               uuid   NOT NULL,
+  session_id            uuid   NOT NULL,
+  model                 text   NOT NULL,
+  prompts               int    NOT NULL,
+  requests              int    NOT NULL,
+  input_tokens          bigint NOT NULL,
+  output_tokens         bigint NOT NULL,
+  cache_read_tokens     bigint NOT NULL,
+  cache_creation_tokens bigint NOT NULL,
+  cost                  bigint NOT NULL, -- billionths of a US dollar
+  PRIMARY KEY (tenant_id, day, user_id, session_id, model)
+) WITH (fillfactor = 80);
+
 -- What a row of the session list shows of the conversation. A table of its own, since every append rewrites the row of session; see project_session.
 CREATE TABLE session_summary (
   session_id    uuid  PRIMARY KEY,
@@ -836,6 +854,32 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Adds the usage in the events of an append, in the commit of that append: called with its outcome and timestamp, does nothing unless it
+-- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other.
+CREATE OR REPLACE FUNCTION count_usage(
+  p_outcome text, p_at timestamptz, p_tenant uuid, p_session uuid,
+  p_entries jsonb -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost}], each user and model once
+) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  INSERT INTO usage AS u (tenant_id, day, user_id, session_id, model, prompts, requests, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cost)
+  SELECT p_tenant, (p_at AT TIME ZONE 'UTC')::date, e."userId", p_session, e.model, e.prompts, e.requests, e."inputTokens", e."outputTokens",
+    e."cacheReadTokens", e."cacheCreationTokens", e.cost
+  FROM jsonb_to_recordset(p_entries) AS e("userId" uuid, model text, prompts int, requests int, "inputTokens" bigint, "outputTokens" bigint,
+    "cacheReadTokens" bigint, "cacheCreationTokens" bigint, cost bigint)
+  ON CONFLICT (tenant_id, day, user_id, session_id, model) DO UPDATE SET
+    prompts = u.prompts + excluded.prompts,
+    requests = u.requests + excluded.requests,
+    input_tokens = u.input_tokens + excluded.input_tokens,
+    output_tokens = u.output_tokens + excluded.output_tokens,
+    cache_read_tokens = u.cache_read_tokens + excluded.cache_read_tokens,
+    cache_creation_tokens = u.cache_creation_tokens + excluded.cache_creation_tokens,
+    cost = u.cost + excluded.cost;
+  RETURN true;
+END $$;
+
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Functions: the transparency log
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -953,7 +997,7 @@ ALTER TABLE tlog_checkpoint ENABLE ALWAYS TRIGGER tlog_checkpoint_immutable, ENA
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON user_erasure TO verbatim_app;
-GRANT SELECT ON stream, event, receipt, session, legal_hold, erased_session, session_retention, session_summary, search_text, outbox TO verbatim_app;
+GRANT SELECT ON stream, event, receipt, session, legal_hold, erased_session, session_retention, session_summary, search_text, usage, outbox TO verbatim_app;
 GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
 GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
@@ -962,5 +1006,5 @@ GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, project_session, erase_content, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, project_session, erase_content, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, project_session, count_usage, erase_content, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, project_session, count_usage, erase_content, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;

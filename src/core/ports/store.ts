@@ -4,6 +4,7 @@ import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
 import type { SessionProjection } from '../transcript/projection.js';
 import type { SessionListRow } from '../session/session-row.js';
+import type { UsageEntry } from '../session/usage.js';
 
 /** A job, committed together with the events that require it. Has ids and two short tags, no content. */
 export interface Job {
@@ -51,6 +52,8 @@ export interface Append {
   readonly summary: SessionListRow;
   /** What else these events change in the session list and the search, in the same commit; absent or null: nothing. */
   readonly projection?: SessionProjection | null;
+  /** What these events add to the usage of users, counted in the same commit; each user and model once. */
+  readonly usage?: readonly UsageEntry[];
   /** With an event `content.erased`: the SHA-256 (hexadecimal) of the files that it takes from the session; null: all. The same commit erases what the event names. */
   readonly erasedFiles?: readonly string[] | null;
 }

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { costOf, LIST_PRICES, PRICED_FAMILIES, pricesOf, UNKNOWN_PRICE } from './prices.js';
+
+const NONE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0 };
+const MILLION = { input: 1e6, output: 1e6, cacheRead: 1e6, cacheWrite: 1e6, cacheWriteHour: 1e6 };
+
+describe('prices', () => {
+  it('are listed for families that exist', () => {
+    expect(Object.keys(LIST_PRICES).filter((family) => !PRICED_FAMILIES.includes(family))).toEqual([]);
+  });
+
+  it('cost what the price list says, in billionths of a dollar', () => {
+    const dollars = (family: string, tokens: Partial<typeof NONE>): number => costOf(LIST_PRICES, family, { ...NONE, ...tokens }) / 1e9;
+    expect(dollars('claude-opus-5', { input: 1e6 })).toBe(5);
+    expect(dollars('claude-opus-5', { output: 1e6 })).toBe(25);
+    expect(dollars('claude-opus-5', { cacheRead: 1e6 })).toBe(0.5);
+    expect(dollars('claude-opus-5', { cacheWrite: 1e6 })).toBe(6.25);
+    expect(dollars('claude-opus-5', { cacheWriteHour: 1e6 })).toBe(10);
+    expect(dollars('claude-opus-5-5', { cacheRead: 1e6 })).toBe(0.2);
+    expect(costOf(LIST_PRICES, 'claude-haiku-5-5', { ...NONE, input: 1 })).toBe(100);
+  });
+
+  it('are higher for long prompts where the list says so; cached input counts', () => {
+    const short = costOf(LIST_PRICES, 'claude-haiku-5-5', { ...NONE, input: 50_000, cacheRead: 50_000 });
+    const long = costOf(LIST_PRICES, 'claude-haiku-5-5', { ...NONE, input: 50_001, cacheRead: 50_000 });
+    expect(long / short).toBeCloseTo(5, 3);
+  });
+
+  it('of an unknown model are the highest of all', () => {
+    for (const family of Object.keys(LIST_PRICES)) {
+      expect(costOf(LIST_PRICES, 'claude-next-1', MILLION)).toBeGreaterThanOrEqual(costOf(LIST_PRICES, family, MILLION));
+    }
+    expect(costOf(LIST_PRICES, 'toString', MILLION)).toBe(costOf({ toString: UNKNOWN_PRICE } as never, 'toString', MILLION));
+  });
+
+  it('can be replaced, cache prices following the input price', () => {
+    const prices = pricesOf({ 'claude-opus-5': { input: 2, output: 4 }, unknown: { input: 0, output: 0, cacheRead: 3 } });
+    expect(prices['claude-opus-5']).toEqual({ input: 2, output: 4, cacheRead: 0.2, cacheWrite: 2.5, cacheWriteHour: 4 });
+    expect(costOf(prices, 'anything', MILLION)).toBe(3e9);
+    expect(prices['claude-opus-4']).toBe(LIST_PRICES['claude-opus-4']);
+  });
+});

@@ -1,0 +1,97 @@
+import { FAMILIES } from './families.js';
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Input that was read from the prompt cache. */
+  readonly cacheRead: number;
+  /** Input that was written to the prompt cache for five minutes, and for one hour. */
+  readonly cacheWrite: number;
+  readonly cacheWriteHour: number;
+  /** Other prices for requests with more input tokens than `above`, cached ones included. */
+  readonly long?: Omit<Price, 'long'> & { readonly above: number };
+}
+
+/** By family, such as `claude-opus-5-5`. */
+export type Prices = Readonly<Record<string, Price>>;
+
+/** Tokens of one request, by what they cost. */
+export interface PricedTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWriteHour: number;
+}
+
+/** docs: Pricing. A cache write costs 1.25 times the input price for five minutes, twice for an hour. */
+function price(input: number, output: number, cacheReadShare = 0.1): Price {
+  return { input, output, cacheRead: input * cacheReadShare, cacheWrite: input * 1.25, cacheWriteHour: input * 2 };
+}
+
+/** List prices of the model API on its own platform. Families without an entry have the price of UNKNOWN_PRICE. */
+export const LIST_PRICES: Prices = {
+  'claude-opus-4': price(15, 75),
+  'claude-opus-4-1': price(15, 75),
+  'claude-sonnet-4': price(3, 15),
+  'claude-haiku-4-5': price(1, 5),
+  'claude-sonnet-4-5': price(3, 15),
+  'claude-opus-4-5': price(5, 25),
+  'claude-sonnet-4-6': price(3, 15),
+  'claude-opus-4-6': price(5, 25),
+  'claude-opus-4-7': price(5, 25),
+  'claude-opus-4-8': price(5, 25),
+  'claude-mythos-preview': price(25, 125),
+  'claude-sonnet-5': price(2, 10),
+  'claude-opus-5': price(5, 25),
+  'claude-fable-5': price(10, 50),
+  'claude-mythos-5': price(10, 50),
+  'claude-fable-5-1': price(10, 50, 0.025),
+  'claude-mythos-5-1': price(10, 50, 0.025),
+  'claude-opus-5-5': price(4, 20, 0.05),
+  'claude-sonnet-5-5': price(2, 10, 0.05),
+  'claude-haiku-5-5': { ...price(0.1, 0.5), long: { above: 100_000, ...price(0.5, 2.5) } },
+};
+
+/** For models that no table has: a quota in money must not pass what it cannot price. */
+export const UNKNOWN_PRICE: Price = price(25, 125);
+
+/** A price that replaces one of the list. */
+export interface OwnPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+  readonly cacheWriteHour?: number | undefined;
+}
+
+/** Prices of a deployment: the list prices with those that its settings replace. Members that an entry leaves out follow from its input price, as in the list. */
+export function pricesOf(given: Readonly<Record<string, OwnPrice>>): Prices {
+  const own = Object.entries(given).map(([family, { input, output, cacheRead, cacheWrite, cacheWriteHour }]) => {
+    const listed = price(input, output);
+    const replaced: Price = {
+      input,
+      output,
+      cacheRead: cacheRead ?? listed.cacheRead,
+      cacheWrite: cacheWrite ?? listed.cacheWrite,
+      cacheWriteHour: cacheWriteHour ?? listed.cacheWriteHour,
+    };
+    return [family, replaced];
+  });
+  return { ...LIST_PRICES, ...Object.fromEntries(own) };
+}
+
+/** Names that a price can be given for. */
+export const PRICED_FAMILIES: readonly string[] = [...Object.keys(FAMILIES).map((key) => `claude-${key}`), 'unknown'];
+
+/** What a request costs, in billionths of a US dollar. */
+export function costOf(prices: Prices, family: string, tokens: PricedTokens): number {
+  const listed = (Object.hasOwn(prices, family) ? prices[family] : prices['unknown']) ?? UNKNOWN_PRICE;
+  const { long } = listed;
+  const read = tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWriteHour;
+  const { input, output, cacheRead, cacheWrite, cacheWriteHour } = long && read > long.above ? long : listed;
+  const perMillion =
+    tokens.input * input + tokens.output * output + tokens.cacheRead * cacheRead + tokens.cacheWrite * cacheWrite + tokens.cacheWriteHour * cacheWriteHour;
+  return Math.round(perMillion * 1_000);
+}
