@@ -38,7 +38,7 @@ const CORE_FLOORS = [
   ['hooks', 'media'],
   ['models'],
   ['message'],
-  ['async', 'errors', 'gates', 'proofs', 'version'],
+  ['access', 'async', 'errors', 'gates', 'proofs', 'version'],
 ];
 
 const coreFloors = CORE_FLOORS.flatMap((parts, floor) =>

@@ -1,9 +1,9 @@
 import type { TurnClaim } from '../core/ports.js';
-import type { Principal } from '../core/session/principal.js';
+import type { Acting } from '../core/access/principal.js';
 
 /** Members of every command: the caller, the session, and what makes a repeat recognisable. */
 export interface CommandContext {
-  readonly principal: Principal;
+  readonly principal: Acting;
   readonly sessionId: string;
   /** The same for every repeat of one request, so that a repeat finds the receipt of the first execution. */
   readonly commandId: string;

@@ -18,7 +18,7 @@ import type { CommandContext } from './context.js';
 import { HandOver, type Room } from './hand-over.js';
 import { countEvents } from './metrics.js';
 import { KeyedMutex } from '../core/async/keyed-mutex.js';
-import type { Principal } from '../core/session/principal.js';
+import type { Acting } from '../core/access/principal.js';
 import type { StoredSubmission } from '../core/message/submission.js';
 
 export interface Executed {
@@ -190,7 +190,7 @@ function projectionOf(sessionId: string, state: SessionState, command: Command, 
 /** The worker is the actor `system`. No user can have this id: user ids are uuids. */
 export const WORKER_ID = 'worker';
 
-function actorOf(principal: Principal): Actor {
+function actorOf(principal: Acting): Actor {
   return principal.userId === WORKER_ID ? { kind: 'system', id: WORKER_ID } : { kind: 'user', id: principal.userId };
 }
 

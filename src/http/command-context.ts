@@ -8,7 +8,7 @@ import { callerOf } from './access/caller.js';
 import { workloadOf } from './request-context.js';
 import { bodyDigestOf } from './body/body.interceptor.js';
 import { pathId } from './path-id.js';
-import type { Principal } from '../core/session/principal.js';
+import type { Acting } from '../core/access/principal.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const ENTITY_TAG = /^"(\d{1,15})"$/;
@@ -41,7 +41,7 @@ export function sessionIdOf({ commandId }: Pick<CommandContext, 'commandId'>): s
 /** Injects the command context into a route. */
 export const CommandContextOf = createParamDecorator((_: unknown, context: ExecutionContext) => commandContext(context.switchToHttp().getRequest<Request>()));
 
-function commandIdOf(request: Request, { tenantId, userId }: Principal): string {
+function commandIdOf(request: Request, { tenantId, userId }: Acting): string {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return randomUUID();
   if (typeof key !== 'string' || !KEY.test(key)) throw headerFault('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');

@@ -7,7 +7,7 @@ import { openNote, readVerifierKey } from '../core/proofs/note.js';
 import { readCheckpoint } from '../core/proofs/checkpoint.js';
 import { equal } from '../core/proofs/tree.js';
 import { rootByInclusion } from '../core/proofs/verify.js';
-import type { Principal } from '../core/session/principal.js';
+import { type Acting, systemPrincipal } from '../core/access/principal.js';
 import { LogAudit } from './log-audit.js';
 import { SessionQueries } from './session-queries.js';
 import { type InclusionView, TransparencyQueries } from './transparency-queries.js';
@@ -27,7 +27,7 @@ export class AuditQueries {
     private readonly cryptography: Cryptography,
   ) {}
 
-  async session(principal: Principal, sessionId: string, withProof: boolean): Promise<AuditView> {
+  async session(principal: Acting, sessionId: string, withProof: boolean): Promise<AuditView> {
     const head = await this.log.head(); // before the events: each leaf of this tree is then an event that is read
     const audit = await this.sessions.audit(principal, sessionId);
     if (!head) return { ...audit, transparencyLog: { events: 0, matches: true, checkpoint: null, anchored: null }, ...(withProof ? { proof: null } : {}) };
@@ -36,10 +36,10 @@ export class AuditQueries {
   }
 
   /** A page of the tenant's sessions, by id: every session that the transparency log knows, whether or not the tables still do. */
-  async tenant(principal: Principal, after: string | null, limit: number): Promise<TenantAuditView> {
+  async tenant(principal: Acting, after: string | null, limit: number): Promise<TenantAuditView> {
     const ids = await this.log.sessionsOf(principal.tenantId, after, limit);
     const data: TenantAuditView['data'][number][] = [];
-    for (const id of ids) data.push(await this.outcome(principal, id));
+    for (const id of ids) data.push(await this.outcome(systemPrincipal(principal.tenantId, principal.userId), id));
     const head = await this.log.head();
     return {
       data,
@@ -50,7 +50,7 @@ export class AuditQueries {
   }
 
   /** An audit in short, also of a session that is in the transparency log only. */
-  async outcome(principal: Pick<Principal, 'tenantId' | 'userId' | 'role'>, sessionId: string): Promise<TenantAuditView['data'][number]> {
+  async outcome(principal: Acting, sessionId: string): Promise<TenantAuditView['data'][number]> {
     try {
       const { events, valid, firstInvalidSeq, rowMatches, transparencyLog } = await this.session(principal, sessionId, false);
       const first = firstInvalidSeq ?? transparencyLog?.firstMismatch;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore, TransparencyLog } from '../core/ports.js';
-import type { Principal } from '../core/session/principal.js';
+import type { Acting } from '../core/access/principal.js';
 import { AuditQueries } from './audit-queries.js';
 import { SessionQueries } from './session-queries.js';
 import type { ExportView } from './views.js';
@@ -21,12 +21,12 @@ export class LogExport {
     private readonly log: TransparencyLog,
   ) {}
 
-  async export(principal: Principal, sessionId: string): Promise<ExportView> {
+  async export(principal: Acting, sessionId: string): Promise<ExportView> {
     const { version } = await this.sessions.session(principal, sessionId);
     return { version, lines: this.#lines(principal, sessionId, version) };
   }
 
-  async *#lines(principal: Principal, sessionId: string, version: number): AsyncGenerator<object> {
+  async *#lines(principal: Acting, sessionId: string, version: number): AsyncGenerator<object> {
     const { tenantId } = principal;
     yield { type: 'log', format: LOG_FORMAT, sessionId, tenantId, events: version };
     for (let after = 0; after < version;) {

@@ -37,7 +37,7 @@ import type {
   SyntheticView,
   TurnView,
 } from './views.js';
-import type { Principal } from '../core/session/principal.js';
+import type { Acting } from '../core/access/principal.js';
 
 /** Above this, views of the whole session take longer than some 50 ms and are computed by the compute pool. */
 const LARGE = { events: 500, bytes: 256 * 1024 };
@@ -64,52 +64,52 @@ export class LogQueries extends SessionQueries {
     this.#bytes = new InlineBlobs(blobs);
   }
 
-  async session(principal: Principal, sessionId: string): Promise<SessionView> {
+  async session(principal: Acting, sessionId: string): Promise<SessionView> {
     return sessionView(sessionId, await this.#load(principal, sessionId));
   }
 
-  async list({ tenantId, userId, role }: Principal, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListView> {
+  async list({ tenantId, userId, role }: Acting, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListView> {
     if (role === 'admin') return this.sessionList.list(tenantId, filter, limit, cursor);
     if (filter.userId !== null && filter.userId !== userId) return { data: [], nextCursor: null };
     return this.sessionList.list(tenantId, { ...filter, userId }, limit, cursor);
   }
 
-  async messages(principal: Principal, sessionId: string, input: MessagesInput): Promise<MessagesView> {
+  async messages(principal: Acting, sessionId: string, input: MessagesInput): Promise<MessagesView> {
     return messagesView(await this.#load(principal, sessionId), input);
   }
 
-  async events(principal: Principal, sessionId: string, after: number, limit: number): Promise<EventsView> {
+  async events(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView> {
     const { version } = await this.#load(principal, sessionId);
     const data = await this.store.page(principal.tenantId, sessionId, after, limit);
     const last = data.at(-1)?.seq ?? after;
     return { version: Math.max(version, last), data, nextCursor: data.length === limit && last < version ? String(last) : null };
   }
 
-  async turn(principal: Principal, sessionId: string, turnId: string): Promise<TurnView> {
+  async turn(principal: Acting, sessionId: string, turnId: string): Promise<TurnView> {
     return turnView(await this.#load(principal, sessionId), turnId);
   }
 
-  async queue(principal: Principal, sessionId: string): Promise<QueueView> {
+  async queue(principal: Acting, sessionId: string): Promise<QueueView> {
     return queueView(await this.#load(principal, sessionId));
   }
 
-  async rewinds(principal: Principal, sessionId: string): Promise<RewindsView> {
+  async rewinds(principal: Acting, sessionId: string): Promise<RewindsView> {
     return rewindsView(await this.#load(principal, sessionId));
   }
 
-  async erasures(principal: Principal, sessionId: string): Promise<ErasuresView> {
+  async erasures(principal: Acting, sessionId: string): Promise<ErasuresView> {
     return erasuresView(await this.#load(principal, sessionId));
   }
 
-  async branches(principal: Principal, sessionId: string): Promise<BranchesView> {
+  async branches(principal: Acting, sessionId: string): Promise<BranchesView> {
     return branchesView(await this.#load(principal, sessionId));
   }
 
-  async requests(principal: Principal, sessionId: string): Promise<RequestsView> {
+  async requests(principal: Acting, sessionId: string): Promise<RequestsView> {
     return requestsView(await this.#load(principal, sessionId));
   }
 
-  async payload(principal: Principal, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView> {
+  async payload(principal: Acting, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView> {
     const now = await this.#load(principal, sessionId);
     const { at = now.version } = input;
     if (at > now.version) {
@@ -128,14 +128,14 @@ export class LogQueries extends SessionQueries {
     );
   }
 
-  async request(principal: Principal, sessionId: string, requestId: string): Promise<RequestView> {
+  async request(principal: Acting, sessionId: string, requestId: string): Promise<RequestView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
     return requestView(now, record, this.#rebuilder(principal, sessionId));
   }
 
-  async synthetic(principal: Principal, sessionId: string, requestId: string): Promise<SyntheticView> {
+  async synthetic(principal: Acting, sessionId: string, requestId: string): Promise<SyntheticView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
@@ -144,12 +144,12 @@ export class LogQueries extends SessionQueries {
     return { version, synthetic: body.includes(RESULT_MISSING) };
   }
 
-  async export(principal: Principal, sessionId: string): Promise<ExportView> {
+  async export(principal: Acting, sessionId: string): Promise<ExportView> {
     const state = await this.#load(principal, sessionId);
     return { version: state.version, lines: exportLines(state, { tenantId: principal.tenantId, sessionId }, this.blobs) };
   }
 
-  async blob(principal: Principal, sessionId: string, sha256: string): Promise<Blob> {
+  async blob(principal: Acting, sessionId: string, sha256: string): Promise<Blob> {
     await this.#load(principal, sessionId);
     const found = await this.blobs.get(principal.tenantId, sessionId, [sha256]);
     const blob = found.get(sha256);
@@ -158,7 +158,7 @@ export class LogQueries extends SessionQueries {
   }
 
   /** The log of a fork includes the logs it shares; its blobs are its own. */
-  async isLarge({ tenantId }: Principal, sessionId: string): Promise<boolean> {
+  async isLarge({ tenantId }: Acting, sessionId: string): Promise<boolean> {
     if ((await this.blobs.size(tenantId, sessionId)) > LARGE_FILES) return true;
     for (let id: string | undefined = sessionId; id !== undefined;) {
       if (await this.store.exceeds(tenantId, id, LARGE)) return true;
@@ -167,7 +167,7 @@ export class LogQueries extends SessionQueries {
     return false;
   }
 
-  async audit(principal: Principal, sessionId: string): Promise<AuditView> {
+  async audit(principal: Acting, sessionId: string): Promise<AuditView> {
     const subject = await this.#auditSubject(principal.tenantId, sessionId);
     requireAccess(subject, principal);
     const { forkedFrom } = subject;
@@ -207,14 +207,23 @@ export class LogQueries extends SessionQueries {
   /** What an audit compares. A log with events of a newer server cannot be folded: then only its first event is read, and title and model are not compared. */
   async #auditSubject(tenantId: string, sessionId: string): Promise<AuditSubject> {
     try {
-      const { version, status, ownerId, forkedFrom, settings } = await this.sessions.load(tenantId, sessionId);
-      return { version, status, ownerId, forkedFrom, title: settings.title, model: settings.model };
+      const { version, status, ownerId, grants, readers, forkedFrom, settings } = await this.sessions.load(tenantId, sessionId);
+      return { version, status, ownerId, grants, readers, forkedFrom, title: settings.title, model: settings.model };
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'server_outdated') throw error;
       const [created, row] = await Promise.all([this.#created(tenantId, sessionId), this.sessionList.find(tenantId, sessionId)]);
       if (!created || !row) throw error;
       const { status, title, model } = row;
-      return { version: created.seq, status, ownerId: created.actor.id, forkedFrom: created.data.forkedFrom ?? null, title, model };
+      return {
+        version: created.seq,
+        status,
+        ownerId: created.actor.id,
+        grants: new Map(),
+        readers: new Map(),
+        forkedFrom: created.data.forkedFrom ?? null,
+        title,
+        model,
+      };
     }
   }
 
@@ -232,18 +241,18 @@ export class LogQueries extends SessionQueries {
     );
   }
 
-  #rebuilder({ tenantId }: Principal, sessionId: string): PayloadRebuilder {
+  #rebuilder({ tenantId }: Acting, sessionId: string): PayloadRebuilder {
     return new PayloadRebuilder({ tenantId, sessionId }, this.#bytes, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), this.#sha256);
   }
 
-  async #load(principal: Principal, sessionId: string): Promise<SessionState> {
+  async #load(principal: Acting, sessionId: string): Promise<SessionState> {
     const state = await this.sessions.load(principal.tenantId, sessionId);
     requireAccess(state, principal);
     return state;
   }
 }
 
-interface AuditSubject extends Pick<SessionState, 'version' | 'status' | 'ownerId' | 'forkedFrom'> {
+interface AuditSubject extends Pick<SessionState, 'version' | 'status' | 'ownerId' | 'grants' | 'readers' | 'forkedFrom'> {
   readonly title: string | null;
   readonly model: string;
 }

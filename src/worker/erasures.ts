@@ -1,3 +1,4 @@
+import { systemPrincipal } from '../core/access/principal.js';
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Eraser } from '../commands/erasure/eraser.js';
@@ -91,7 +92,7 @@ export class Erasures {
   /** False: it was not erased, and the log says why. */
   async #erase({ tenantId, sessionId }: DueSession, cause: 'continued' | 'user' | 'retention', by: { userId: string; reason: string | null } | null) {
     if (!(await this.#mayGoOn())) return false;
-    const principal = { tenantId, userId: by?.userId ?? WORKER_ID, role: 'admin' as const };
+    const principal = systemPrincipal(tenantId, by?.userId ?? WORKER_ID);
     const reason = cause === 'retention' ? 'end of retention' : (by?.reason ?? null);
     try {
       // Of a user, forks by others show what the user wrote. Those of an expired session are erased already.

@@ -1,3 +1,4 @@
+import { systemPrincipal } from '../core/access/principal.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { OWN_REQUEST } from '../commands/context.js';
 import { Executor, WORKER_ID } from '../commands/execute.js';
@@ -60,7 +61,7 @@ export class SessionTitles {
     );
     const title = titleIn(textOf(message.content));
     if (title === null) throw new Error('the answer contains no title');
-    const principal = { tenantId, userId: WORKER_ID, role: 'admin' as const };
+    const principal = systemPrincipal(tenantId, WORKER_ID);
     const commandId = uuidFromSha256(this.digest.sha256(`${sessionId}:title`));
     const context = { principal, sessionId, commandId, requestHash: OWN_REQUEST, expectedVersion: null };
     const { events } = await this.executor.execute(context, { type: 'SetTitle', title, model, usage });

@@ -1,3 +1,4 @@
+import { systemPrincipal } from '../core/access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { OWN_REQUEST } from '../commands/context.js';
 import { type Executed, Executor, WORKER_ID } from '../commands/execute.js';
@@ -25,7 +26,7 @@ export class TurnReports {
     next: TurnCommand | null = null,
   ): Promise<Executed> {
     const commandId = uuidFromSha256(this.digest.sha256(`${turnId}:${step}`));
-    const principal = { tenantId, userId: WORKER_ID, role: 'admin' as const };
+    const principal = systemPrincipal(tenantId, WORKER_ID);
     const context = { principal, sessionId, commandId, requestHash: OWN_REQUEST, expectedVersion: null, ...(claim ? { claim } : {}) };
     return this.executor.execute(context, command, next);
   }

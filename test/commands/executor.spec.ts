@@ -13,6 +13,7 @@ import { fold } from '../../src/core/session/evolve.js';
 import { memoryStore } from '../support/memory-store.js';
 import { SETTINGS } from '../support/given-session.js';
 import type { Submission } from '../../src/core/message/submission.js';
+import { acting, principalOf, systemPrincipal } from '../../src/core/access/principal.js';
 
 class Heard extends LiveBus {
   readonly signals: LiveSignal[] = [];
@@ -47,7 +48,7 @@ function processes() {
 }
 
 const context = (sessionId: string, more: Partial<CommandContext> = {}): CommandContext => ({
-  principal: { tenantId: TENANT, userId: USER, role: 'member' },
+  principal: acting(principalOf({ tenantId: TENANT, userId: USER, role: 'member' }), 'session.prompt', Date.now()),
   sessionId,
   commandId: randomUUID(),
   requestHash: 'a'.repeat(64),
@@ -108,7 +109,7 @@ describe('the executor', () => {
     await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
     await one.executor.execute(context(id), prompt({ turnId }));
     const [job] = (await store.outbox.lease(1, 1, 60_000)).jobs;
-    const principal = { tenantId: TENANT, userId: WORKER_ID, role: 'admin' as const };
+    const principal = systemPrincipal(TENANT, WORKER_ID);
     const claimed = async () => ({ principal, claim: { jobId: job!.id, fence: (await store.outbox.claim(job!))! } });
     const report: Command = { type: 'PrepareTurn', turnId, messages: [], hookRuns: [], callsModel: true, checkpoints: [] };
     const frozen = await claimed();
@@ -190,9 +191,9 @@ describe('the executor', () => {
       code: 'version_conflict',
       details: { version: 1 },
     });
-    const neighbour = { tenantId: TENANT, userId: randomUUID(), role: 'member' as const };
+    const neighbour = acting(principalOf({ tenantId: TENANT, userId: randomUUID(), role: 'admin' }), 'session.prompt', Date.now());
     await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
-    const outsider = { tenantId: randomUUID(), userId: USER, role: 'admin' as const };
+    const outsider = { ...neighbour, tenantId: randomUUID(), userId: USER };
     await expect(one.executor.execute(context(id, { principal: outsider }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
   });
 

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ProcessPool, type PoolOptions } from '../../src/adapters/compute-pool/process-pool.js';
 import type { ComputeResult, ComputeTask } from '../../src/core/ports.js';
 import { until } from '../support/until.js';
-import type { Principal } from '../../src/core/session/principal.js';
+import { systemPrincipal } from '../../src/core/access/principal.js';
 
-const PRINCIPAL: Principal = { tenantId: 't', userId: 'u', role: 'member', tokenId: 'k' };
+const PRINCIPAL = systemPrincipal('t', 'u');
 const asked = (sessionId: string): ComputeTask => ({ kind: 'payload', principal: PRINCIPAL, sessionId, input: {} });
 const read = ({ json }: ComputeResult): Record<string, unknown> => JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresAccounts } from '../../src/adapters/store/postgres-accounts.js';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
-import type { Principal } from '../../src/core/session/principal.js';
+import { type Principal, principalOf } from '../../src/core/access/principal.js';
 
 let store: PostgresStore;
 let accounts: PostgresAccounts;
@@ -139,7 +139,7 @@ describe('identities in signed tokens', () => {
   });
 
   it('are described if they exist', async () => {
-    await expect(accounts.describe({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(accounts.describe(principalOf({ tenantId: randomUUID(), userId: randomUUID(), role: 'member' }))).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
@@ -149,7 +149,7 @@ describe('tokens created with other credentials', () => {
   it('expire with them at the latest', async () => {
     const { tenantId, userId } = await admin();
     const expiresAt = soon();
-    const signed: Principal = { tenantId, userId, role: 'admin', expiresAt };
+    const signed = principalOf({ tenantId, userId, role: 'admin', expiresAt });
     expect(await accounts.createToken(signed, NO_END)).toMatchObject({ expiresAt, parentId: null });
     const earlier = new Date(Date.now() + HOUR / 2).toISOString();
     expect((await accounts.createToken(signed, { ...NO_END, expiresAt: earlier })).expiresAt).toBe(earlier);

@@ -14,6 +14,7 @@ import { callsThatAre } from '../../src/core/session/tool-calls.js';
 import type { SimulatedProcess } from './process.js';
 import type { Random } from './random.js';
 import type { World } from './world.js';
+import { acting, principalOf } from '../../src/core/access/principal.js';
 
 export const TENANT = '00000000-0000-4000-8000-00000000000a';
 const USER = '00000000-0000-4000-8000-00000000000b';
@@ -173,7 +174,7 @@ export class SimulatedClient {
 
   async #send(make: Make): Promise<Outcome> {
     const commandId = this.world.ids.uuid();
-    const principal = { tenantId: TENANT, userId: USER, role: 'member' as const };
+    const principal = acting(principalOf({ tenantId: TENANT, userId: USER, role: 'member' }), 'session.prompt', 0);
     const context = { principal, sessionId: this.sessionId, commandId, requestHash: 'a'.repeat(64), expectedVersion: null };
     const answer = await this.#deliver(context, make);
     this.#history.push({ context, make, answer });

@@ -18,6 +18,7 @@ import { append, ids, type Ids, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';
 import { cryptography, sequencer } from './sequencing.js';
+import { systemPrincipal } from '../../src/core/access/principal.js';
 
 /** A superuser rewrites what was anchored: with all triggers dropped, all tables at hand, and the private key that the database holds. */
 let store: PostgresStore;
@@ -98,7 +99,7 @@ function auditor(choices: { readonly file?: string; readonly importing?: string;
   const clock = new FixedClock();
   const anchoring = new Anchoring(log, log.leases, logAudit, queries, file, webhooks, clock, telemetry as never, settings);
   const recurring = new RecurringAudit(log, log.leases, logAudit, audits, webhooks, clock, telemetry as never, settings);
-  const page = () => audits.tenant({ tenantId: TENANT, userId: TENANT, role: 'admin', tokenId: TENANT }, null, 100);
+  const page = () => audits.tenant(systemPrincipal(TENANT, TENANT), null, 100);
   return { file, logAudit, audits, anchoring, recurring, counted, page };
 }
 
@@ -192,7 +193,7 @@ describe('an audit of what was anchored', () => {
     const { of } = await anchored();
     const { page, audits, recurring, counted } = auditor();
     expect(await page()).toMatchObject({ valid: true });
-    const { transparencyLog } = await audits.session({ ...of, userId: TENANT, role: 'admin', tokenId: TENANT }, of.sessionId, false);
+    const { transparencyLog } = await audits.session(systemPrincipal(of.tenantId, TENANT), of.sessionId, false);
     expect(transparencyLog).toMatchObject({ matches: true, events: LENGTH, anchored: { size: 318, events: LENGTH } });
     expect(await recurring.audit()).toBe(true);
     expect(counted).toEqual(['audits valid', ...Array.from({ length: counted.length - 1 }, () => 'audits valid')]);

@@ -6,7 +6,7 @@ import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
 import { type UserRow, usersOf } from './list-statements.js';
-import type { Principal } from '../../core/session/principal.js';
+import { type Principal, principalOf } from '../../core/access/principal.js';
 
 /** How long a token look-up is cached, in milliseconds: the time for which other processes may accept a revoked token. */
 const CACHE_MS = 1_000;
@@ -42,7 +42,7 @@ export class PostgresAccounts extends Accounts {
     );
     if (!found) return null;
     const expiry = found.expiresAt === null ? {} : { expiresAt: found.expiresAt.toISOString() };
-    const principal = { tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId, ...expiry };
+    const principal = principalOf({ tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId, ...expiry });
     this.#remember(key, { at, principal, expiresAt: found.expiresAt?.getTime() ?? Infinity });
     return principal;
   }
@@ -61,7 +61,7 @@ export class PostgresAccounts extends Accounts {
       await this.#database.run((client) => client.tenant.createMany({ data: [{ tenantId, name: tenant }], skipDuplicates: true }));
       await this.#addUser(tenantId, user);
     }
-    return { tenantId, userId, role };
+    return principalOf({ tenantId, userId, role });
   }
 
   override async describe({ tenantId, userId }: Principal): Promise<{ readonly tenantName: string; readonly userName: string }> {
@@ -88,7 +88,7 @@ export class PostgresAccounts extends Accounts {
     if (userName !== undefined) await this.#addUser(tenantId, userName);
     const id = randomUUID();
     const token = newToken();
-    const parentId = principal.tokenId ?? null;
+    const parentId = principal.tokenId;
     const row = {
       tokenId: id,
       tokenHash: sha256(token),
@@ -142,7 +142,7 @@ export class PostgresAccounts extends Accounts {
     );
     // This process rejects the tokens at once, the others after CACHE_MS.
     const ids = new Set(revoked.map(({ token_id: id }) => id));
-    for (const [key, { principal: cached }] of this.#cache) if (cached.tokenId !== undefined && ids.has(cached.tokenId)) this.#cache.delete(key);
+    for (const [key, { principal: cached }] of this.#cache) if (cached.tokenId !== null && ids.has(cached.tokenId)) this.#cache.delete(key);
     return ids.size > 0;
   }
 
@@ -153,7 +153,7 @@ export class PostgresAccounts extends Accounts {
   ): Promise<{ readonly ticket: string; readonly expiresAt: string }> {
     const ticket = `vbt_${randomBytes(32).toString('base64url')}`;
     const expiresAt = new Date(Math.min(Date.now() + lifetimeMs, latest === undefined ? Infinity : Date.parse(latest)));
-    const row = { ticketHash: sha256(ticket), tenantId, userId, role, sessionId, expiresAt };
+    const row = { ticketHash: sha256(ticket), tenantId, userId, role: role === 'system' ? 'member' : role, sessionId, expiresAt };
     await this.#database.run(async (client) => {
       await client.streamTicket.deleteMany({ where: { tenantId, userId, expiresAt: { lt: new Date() } } });
       await client.streamTicket.createMany({ data: [row], skipDuplicates: true });
@@ -169,7 +169,7 @@ export class PostgresAccounts extends Accounts {
     );
     const [found] = rows;
     if (!found || found.expires_at.getTime() <= Date.now()) return null;
-    return { tenantId: found.tenant_id, userId: found.user_id, role: roleOf(found.role) };
+    return principalOf({ tenantId: found.tenant_id, userId: found.user_id, role: roleOf(found.role) });
   }
 
   override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {

@@ -3,6 +3,7 @@ import { requireNoHold } from '../../core/decide/erasure.js';
 import { DomainError } from '../../core/errors.js';
 import { deriveId } from '../../core/message/ids.js';
 import { EventStore, Sessions } from '../../core/ports.js';
+import { systemPrincipal } from '../../core/access/principal.js';
 import { requireAccess } from '../../core/session/access.js';
 import { erasureView } from '../../core/session/erasure-view.js';
 import type { SessionState } from '../../core/session/state.js';
@@ -48,7 +49,7 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
     const erasureId = deriveId(context.commandId, 'erasure');
     const done = await this.eraser.message(context, erasureId, uuid, reason);
     const all = new Set([...forks, ...(await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid)))]);
-    const onForks = { ...context, principal: { ...principal, role: 'admin' as const } }; // an admin may have forked the session of a member
+    const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
     for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, deriveId(erasureId, fork), uuid, reason);
     const after = await this.sessions.load(tenantId, sessionId);
     return { version: after.version, replayed: false, ...erasureView(after, done), forks: [...all] };

@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { requireNoHold } from '../../core/decide/erasure.js';
 import { deriveId } from '../../core/message/ids.js';
 import { EventStore, Sessions } from '../../core/ports.js';
+import { systemPrincipal } from '../../core/access/principal.js';
 import { requireAccess } from '../../core/session/access.js';
 import { erasureView, type ErasureView } from '../../core/session/erasure-view.js';
 import type { CommandContext, CommandResult } from '../context.js';
@@ -44,7 +45,7 @@ export class EraseSessionHandler implements ICommandHandler<EraseSessionCommand>
     const done = await this.eraser.session(context, erasureId, reason);
     // A fork may have been made meanwhile. It is erased by the same rule as those before.
     const all = new Set([...forks, ...(await this.#forks(tenantId, sessionId))]);
-    const onForks = { ...context, principal: { ...principal, role: 'admin' as const } }; // an admin may have forked the session of a member
+    const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
     for (const fork of all) await this.eraser.session({ ...onForks, sessionId: fork }, deriveId(erasureId, fork), reason);
     const after = await this.sessions.load(tenantId, sessionId);
     return { version: after.version, replayed: false, ...erasureView(after, done), forks: [...all] };

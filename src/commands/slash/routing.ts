@@ -4,7 +4,7 @@ import { GateSource, Sessions } from '../../core/ports.js';
 import { requireAccess } from '../../core/session/access.js';
 import type { CommandAnswer } from '../../core/session/commands.js';
 import { SlashCommands } from './slash-commands.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 import type { Route, Submission } from '../../core/message/submission.js';
 
 export interface Routed {
@@ -23,7 +23,7 @@ export class Routing {
   ) {}
 
   /** Checks access to the session before a command runs. */
-  async route(principal: Principal, sessionId: string, submission: Submission): Promise<Routed> {
+  async route(principal: Acting, sessionId: string, submission: Submission): Promise<Routed> {
     const { tenantId } = principal;
     const name = namedCommand(submission);
     const command = name === null ? null : await this.commands.find(tenantId, name);
@@ -34,7 +34,7 @@ export class Routing {
     return answer ? { ...routed, answer } : routed;
   }
 
-  async #answer(principal: Principal, sessionId: string, submission: Submission & { readonly route: Route }): Promise<CommandAnswer | null> {
+  async #answer(principal: Acting, sessionId: string, submission: Submission & { readonly route: Route }): Promise<CommandAnswer | null> {
     const { route } = submission;
     const command = route.kind === 'command' ? this.commands.builtIn(route.name) : null;
     if (command?.kind !== 'client') return null;

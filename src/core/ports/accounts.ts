@@ -1,4 +1,4 @@
-import type { Principal } from '../session/principal.js';
+import type { Principal } from '../access/principal.js';
 
 export interface TokenInfo {
   readonly id: string;

@@ -1,13 +1,13 @@
 import type { ImageBox } from '../media/image-size.js';
 import type { StoredImage } from './images.js';
-import type { Principal } from '../session/principal.js';
+import type { Acting } from '../access/principal.js';
 
 /** A CPU-bound task that must not block the event loop. Plain data; `body` is the raw body of a request. */
 export type ComputeTask =
   | { readonly kind: 'normalize'; readonly body: Uint8Array }
-  | { readonly kind: 'payload'; readonly principal: Principal; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
-  | { readonly kind: 'request'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string }
-  | { readonly kind: 'synthetic'; readonly principal: Principal; readonly sessionId: string; readonly requestId: string }
+  | { readonly kind: 'payload'; readonly principal: Acting; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
+  | { readonly kind: 'request'; readonly principal: Acting; readonly sessionId: string; readonly requestId: string }
+  | { readonly kind: 'synthetic'; readonly principal: Acting; readonly sessionId: string; readonly requestId: string }
   | { readonly kind: 'fit'; readonly image: StoredImage; readonly box: ImageBox };
 
 export interface ComputeResult {

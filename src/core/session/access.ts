@@ -1,9 +1,22 @@
+import { grantedRoles, may, type SessionRights } from '../access/may.js';
+import type { Acting } from '../access/principal.js';
 import { DomainError } from '../errors.js';
 import type { SessionState } from './state.js';
-import type { Principal } from './principal.js';
 
-/** Throws `session_not_found` for a session that does not exist, belongs to another user, or is still being imported: callers cannot tell these apart. */
-export function requireAccess(state: Pick<SessionState, 'version' | 'status' | 'ownerId'>, principal: Pick<Principal, 'userId' | 'role'>): void {
-  const visible = state.version > 0 && state.status !== 'importing' && (principal.role === 'admin' || state.ownerId === principal.userId);
-  if (!visible) throw new DomainError('session_not_found', 'There is no such session.');
+export type AccessState = Pick<SessionState, 'version' | 'status' | 'ownerId' | 'grants' | 'readers'>;
+
+export const rightsIn = ({ ownerId, grants, readers }: AccessState, now: number): SessionRights => ({ kind: 'session', ownerId, grants, readers, now });
+
+/**
+ * Throws `session_not_found` for a session that does not exist, in which the caller has no role, or that is still being imported: callers cannot tell these apart.
+ * A caller with a role in the session gets `forbidden` for what the role does not allow.
+ */
+export function requireAccess(state: AccessState, caller: Acting): void {
+  const exists = state.version > 0 && state.status !== 'importing';
+  const rights = rightsIn(state, caller.now);
+  if (exists && may(caller, caller.action, rights)) return;
+  if (exists && caller.link === null && grantedRoles(caller, rights).length > 0) {
+    throw new DomainError('forbidden', `Your role in this session does not allow ${caller.action}; an owner of the session can give you another one.`);
+  }
+  throw new DomainError('session_not_found', 'There is no such session.');
 }

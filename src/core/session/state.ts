@@ -1,3 +1,4 @@
+import type { SessionRole } from '../access/roles.js';
 import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
 import type {
@@ -152,6 +153,10 @@ export interface SessionState {
   /** Seq of the last event; 0: the session does not exist. */
   version: number;
   ownerId: string | null;
+  /** Roles of users and groups, by principal: `user:<id>` or `group:<name>`. */
+  readonly grants: Map<string, SessionRole>;
+  /** Users who have broken the glass, and until when, milliseconds since the epoch. */
+  readonly readers: Map<string, number>;
   createdAt: string | null;
   updatedAt: string | null;
   /** Null: the session is not a fork. */
@@ -226,6 +231,8 @@ export function emptyState(): SessionState {
   return {
     version: 0,
     ownerId: null,
+    grants: new Map(),
+    readers: new Map(),
     createdAt: null,
     updatedAt: null,
     forkedFrom: null,

@@ -2,8 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { DomainError } from '../../core/errors.js';
-import { Accounts } from '../../core/ports.js';
-import type { Principal } from '../../core/session/principal.js';
+import { Accounts, Clock } from '../../core/ports.js';
+import { isTenantAction, scopeOf } from '../../core/access/actions.js';
+import { hasScope, may, TENANT } from '../../core/access/may.js';
+import { acting, type Principal } from '../../core/access/principal.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access, TICKET } from './access.js';
 import { identify } from './caller.js';
@@ -14,8 +16,8 @@ import { SignedTokens } from './signed-tokens.js';
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
 /**
- * Enforces the access that each route declares, and the rate limits. A route without a declaration cannot be called. That the caller owns the session, for `owner`, is
- * checked where the session is loaded.
+ * Enforces the access that each route declares, and the rate limits. A route without a declaration cannot be called. An action in a
+ * session is checked where the session is loaded.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -25,6 +27,7 @@ export class AccessGuard implements CanActivate {
     private readonly signed: SignedTokens,
     private readonly limits: RateLimits,
     private readonly operators: Operators,
+    private readonly clock: Clock,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -38,10 +41,13 @@ export class AccessGuard implements CanActivate {
     }
     const principal = (await this.#redeemed(context, request)) ?? (await this.#authenticate(request));
     await this.limits.countRequest(principal);
-    if (access === 'admin' && principal.role !== 'admin') {
-      throw new DomainError('forbidden', 'This route requires the role admin; use the token of an admin of the tenant.');
+    if (!hasScope(principal, access)) {
+      throw new DomainError('forbidden', `These credentials are limited to other scopes; this needs the scope ${scopeOf(access)}.`);
     }
-    identify(request, principal);
+    if (isTenantAction(access) && !may(principal, access, TENANT)) {
+      throw new DomainError('forbidden', `Your role in the tenant does not allow ${access}; use the credentials of a user with another role.`);
+    }
+    identify(request, acting(principal, access, this.clock.now()));
     return true;
   }
 

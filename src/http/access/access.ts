@@ -1,15 +1,14 @@
 import { SetMetadata } from '@nestjs/common';
+import type { Action } from '../../core/access/actions.js';
 
 /**
  * Who may call a route.
  * - `public`: no credentials.
- * - `member`: any valid token of a tenant.
- * - `owner`: the owner of the session in the path, or an admin of its tenant; for every other caller the session does not exist (404).
- *   Enforced where the session is loaded (core/session/access.ts), so that a request costs one load.
- * - `admin`: an admin of the tenant.
+ * - an action: the callers that core/access lets do it. An action in the tenant is checked by the guard; one in a session where the session is loaded
+ *   (core/session/access.ts), so that a request costs one load. For a caller without a role in it the session does not exist (404).
  * - `operator`: the operator of the deployment (operators.ts).
  */
-export type Access = 'public' | 'member' | 'owner' | 'admin' | 'operator';
+export type Access = 'public' | Action | 'operator';
 
 /** Metadata key of routes that admit a stream ticket in place of a token. */
 export const TICKET = 'verbatim:ticket';

@@ -1,15 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
-const principals = new WeakMap<Request, Principal>();
+const principals = new WeakMap<Request, Acting>();
 
-export function identify(request: Request, principal: Principal): void {
+export function identify(request: Request, principal: Acting): void {
   principals.set(request, principal);
 }
 
 /** The authenticated principal. Only for routes that require a token. */
-export function callerOf(request: Request): Principal {
+export function callerOf(request: Request): Acting {
   const principal = principals.get(request);
   if (!principal) throw new Error('the request has no principal: the route is public, or the guard did not run');
   return principal;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Principal } from '../../core/access/principal.js';
 
 type Limiter = Pick<RateLimiterMemory, 'consume'>;
 

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwt
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
 import { Accounts } from '../../core/ports.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Principal } from '../../core/access/principal.js';
 
 type SignedTokenSettings = Pick<
   Settings,

@@ -1,6 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
+import { isSessionAction } from '../../core/access/actions.js';
 import { type Access, RequireAccess, TICKET } from '../access/access.js';
 import { type ProblemCode, PROBLEMS } from '../problems/status.js';
 
@@ -54,13 +55,14 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
   );
 }
 
-const ACCESS_PROBLEMS: Readonly<Record<Access, readonly ProblemCode[]>> = {
-  public: [],
-  operator: ['unauthenticated', 'rate_limited'],
-  member: ['unauthenticated', 'rate_limited', 'unavailable'],
-  owner: ['unauthenticated', 'rate_limited', 'unavailable', 'session_not_found', 'server_outdated'],
-  admin: ['unauthenticated', 'rate_limited', 'unavailable', 'forbidden'],
-};
+function accessProblems(access: Access): readonly ProblemCode[] {
+  if (access === 'public') return [];
+  if (access === 'operator') return ['unauthenticated', 'rate_limited'];
+  const problems: readonly ProblemCode[] = ['unauthenticated', 'rate_limited', 'unavailable', 'forbidden'];
+  return isSession(access) ? [...problems, 'session_not_found', 'server_outdated'] : problems;
+}
+
+const isSession = (access: Access): boolean => access !== 'public' && access !== 'operator' && isSessionAction(access);
 
 /** Every problem code of the route's responses. */
 export function codesOf({ problems, body, command, access }: RouteDescription): readonly ProblemCode[] {
@@ -69,8 +71,8 @@ export function codesOf({ problems, body, command, access }: RouteDescription): 
       ...problems,
       ...(body ? (['invalid_input', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
       ...(command ? (['invalid_input', 'version_conflict', 'idempotency_mismatch'] as const) : []),
-      ...(command && access === 'owner' ? (['session_erased'] as const) : []),
-      ...ACCESS_PROBLEMS[access],
+      ...(command && isSession(access) ? (['session_erased'] as const) : []),
+      ...accessProblems(access),
       'internal_error',
     ]),
   ];

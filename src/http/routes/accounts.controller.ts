@@ -8,7 +8,7 @@ import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { me, token, tokenBody, tokens, tokensQuery } from '../schemas/account-schemas.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('accounts')
 @Controller('v1')
@@ -19,22 +19,24 @@ export class AccountsController {
   ) {}
 
   @Get('me')
-  @ApiRoute({ operation: 'getMe', access: 'member', summary: 'Get the authenticated user', status: 200, response: me, problems: [] })
-  async me(@Caller() caller: Principal) {
-    return { ...caller, ...(await this.accounts.describe(caller)) };
+  @ApiRoute({ operation: 'getMe', access: 'tenant.use', summary: 'Get the authenticated user', status: 200, response: me, problems: [] })
+  async me(@Caller() caller: Acting) {
+    const { tenantId, userId, role, tokenId, expiresAt } = caller;
+    const limits = { ...(tokenId === null ? {} : { tokenId }), ...(expiresAt === undefined ? {} : { expiresAt }) };
+    return { tenantId, userId, role, ...limits, ...(await this.accounts.describe(caller)) };
   }
 
   @Post('tokens')
   @ApiRoute({
     operation: 'createToken',
-    access: 'member',
+    access: 'tenant.tokens',
     summary: 'Create a token; the response is the only place where it is shown',
     status: 201,
     response: token,
     problems: ['forbidden'],
     body: true,
   })
-  async create(@Caller() caller: Principal, @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>, @Res({ passthrough: true }) response: Response) {
+  async create(@Caller() caller: Acting, @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>, @Res({ passthrough: true }) response: Response) {
     const { name = null, userName, role = 'member', expiresAt = null } = body;
     if (caller.role !== 'admin' && (role === 'admin' || userName !== undefined)) {
       throw new DomainError('forbidden', 'Creating a token for another user, or with the role admin, requires the role admin.');
@@ -52,13 +54,13 @@ export class AccountsController {
   @Get('tokens')
   @ApiRoute({
     operation: 'listTokens',
-    access: 'member',
+    access: 'tenant.tokens',
     summary: 'List the valid tokens: those of the tenant for an admin, your own for a member',
     status: 200,
     response: tokens,
     problems: ['invalid_input'],
   })
-  async list(@Caller() caller: Principal, @Query({ schema: tokensQuery }) { limit = 50, cursor }: z.output<typeof tokensQuery>) {
+  async list(@Caller() caller: Acting, @Query({ schema: tokensQuery }) { limit = 50, cursor }: z.output<typeof tokensQuery>) {
     const data = await this.accounts.tokens(caller, limit, cursor ?? null);
     return { data, nextCursor: data.length === limit ? (data.at(-1)?.id ?? null) : null };
   }
@@ -67,13 +69,13 @@ export class AccountsController {
   @HttpCode(204)
   @ApiRoute({
     operation: 'revokeToken',
-    access: 'member',
+    access: 'tenant.tokens',
     summary: 'Revoke a token and every token created with it',
     status: 204,
     response: null,
     problems: ['not_found'],
   })
-  async revoke(@Caller() caller: Principal, @PathId('tokenId') tokenId: string): Promise<void> {
+  async revoke(@Caller() caller: Acting, @PathId('tokenId') tokenId: string): Promise<void> {
     if (!(await this.accounts.revokeToken(caller, tokenId))) throw new DomainError('not_found', 'No token with this id exists, or it belongs to another user.');
   }
 }

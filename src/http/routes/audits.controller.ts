@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 import { AuditQueries } from '../../queries/audit-queries.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
@@ -18,27 +18,27 @@ export class AuditsController {
   @Get('sessions/:id/audit')
   @ApiRoute({
     operation: 'auditSession',
-    access: 'owner',
+    access: 'session.audit',
     summary: 'Verify the hash chain of the log, and compare it with the transparency log',
     status: 200,
     response: audit,
     problems: ['invalid_input'],
   })
-  session(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
+  session(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
     return this.audits.session(caller, id, proof);
   }
 
   @Get('audit')
   @ApiRoute({
     operation: 'auditTenant',
-    access: 'admin',
+    access: 'tenant.audit',
     summary: "Audit the tenant's sessions, a page at a time",
     description: 'By the ids in the transparency log, so that a session that was deleted from the tables is reported. Each session is read as a whole.',
     status: 200,
     response: tenantAudit,
     problems: ['invalid_input', 'server_outdated'],
   })
-  tenant(@Caller() caller: Principal, @Query({ schema: tenantAuditQuery }) { cursor, limit }: z.output<typeof tenantAuditQuery>) {
+  tenant(@Caller() caller: Acting, @Query({ schema: tenantAuditQuery }) { cursor, limit }: z.output<typeof tenantAuditQuery>) {
     return this.audits.tenant(caller, cursor ?? null, limit ?? DEFAULT_PAGE);
   }
 }

@@ -5,7 +5,7 @@ import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 const NOTE =
   'Addressed by the SHA-256 (hexadecimal) in a message: the original, or the version resized for the model. Files of other sessions are not found. The content of an address never changes.';
@@ -24,7 +24,7 @@ export class BlobsController {
   @Header('content-security-policy', "default-src 'none'; sandbox")
   @ApiRoute({
     operation: 'getBlob',
-    access: 'owner',
+    access: 'session.read',
     summary: 'Get the bytes of an image or a document of the session',
     description: NOTE,
     status: 200,
@@ -32,7 +32,7 @@ export class BlobsController {
     problems: ['blob_not_found'],
   })
   async blob(
-    @Caller() caller: Principal,
+    @Caller() caller: Acting,
     @PathId('id') id: string,
     @Param('sha256') name: string,
     @Headers('if-none-match') known: string | undefined,

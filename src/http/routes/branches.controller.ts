@@ -21,7 +21,7 @@ export class BranchesController {
   @Post('forks')
   @ApiRoute({
     operation: 'forkSession',
-    access: 'owner',
+    access: 'session.fork',
     summary: 'Fork the session at a message',
     description:
       'Creates a session that shares the history up to that message. Later changes to one do not affect the other. This session is unchanged, and may have a running turn.',
@@ -46,7 +46,7 @@ export class BranchesController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'compactSession',
-    access: 'owner',
+    access: 'session.prompt',
     summary: 'Compact the conversation so far into a summary',
     description:
       'Runs as a turn, queued after the running one. The model then continues from the summary and the latest turns; the transcript keeps everything, and a rewind undoes it.',

@@ -5,7 +5,7 @@ import { Skills } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { commands, skills } from '../schemas/command-schemas.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')
@@ -18,26 +18,26 @@ export class CommandsController {
   @Get('commands')
   @ApiRoute({
     operation: 'listCommands',
-    access: 'member',
+    access: 'tenant.use',
     summary: 'List the slash commands',
     status: 200,
     response: commands,
     problems: [],
   })
-  async commands(@Caller() caller: Principal) {
+  async commands(@Caller() caller: Acting) {
     return { data: await this.slashCommands.list(caller.tenantId) };
   }
 
   @Get('skills')
   @ApiRoute({
     operation: 'listSkills',
-    access: 'member',
+    access: 'tenant.use',
     summary: 'List the enabled skills, and the problems of those that cannot be used',
     status: 200,
     response: skills,
     problems: [],
   })
-  async skills(@Caller() caller: Principal) {
+  async skills(@Caller() caller: Acting) {
     const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
     return { data, problems };
   }

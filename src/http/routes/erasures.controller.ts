@@ -6,8 +6,7 @@ import type { CommandContext } from '../../commands/context.js';
 import { EraseMessageCommand } from '../../commands/erasure/erase-message.js';
 import { EraseSessionCommand } from '../../commands/erasure/erase-session.js';
 import { HoldCommand } from '../../commands/hold.js';
-import { DomainError } from '../../core/errors.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { CommandContextOf } from '../command-context.js';
@@ -29,7 +28,7 @@ export class ErasuresController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'eraseSession',
-    access: 'owner',
+    access: 'session.erase',
     summary: 'Erase the content of the session',
     description:
       'A running turn is interrupted first. The log keeps ids, kinds, sizes and times, so that it can still be audited; the session stays as a closed, archived one and accepts nothing more. ' +
@@ -47,7 +46,7 @@ export class ErasuresController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'eraseMessage',
-    access: 'owner',
+    access: 'session.erase',
     summary: 'Erase one message',
     description:
       'With a prompt, everything that was made of it; with an answer, all its parts and the inputs of its tool calls. Summaries that were written later are erased too. Other messages that quote it are not: ' +
@@ -67,8 +66,8 @@ export class ErasuresController {
   }
 
   @Get('erasures')
-  @ApiRoute({ operation: 'listErasures', access: 'owner', summary: 'List the receipts of erasures', status: 200, response: erasures, problems: [] })
-  list(@Caller() caller: Principal, @PathId('id') id: string) {
+  @ApiRoute({ operation: 'listErasures', access: 'session.audit', summary: 'List the receipts of erasures', status: 200, response: erasures, problems: [] })
+  list(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.erasures(caller, id);
   }
 
@@ -76,7 +75,7 @@ export class ErasuresController {
   @HttpCode(200)
   @ApiRoute({
     operation: 'placeHold',
-    access: 'owner',
+    access: 'session.hold',
     summary: 'Put the session under a legal hold: nothing of it is erased (admin)',
     status: 200,
     response: session,
@@ -84,29 +83,21 @@ export class ErasuresController {
     body: true,
     command: true,
   })
-  async hold(@PathId('id') id: string, @CommandContextOf() context: CommandContext, @Body({ schema: holdBody }) { reason }: z.output<typeof holdBody>) {
-    await this.#requireAdmin(context.principal, id);
+  async hold(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: holdBody }) { reason }: z.output<typeof holdBody>) {
     return this.commands.execute(new HoldCommand(context, true, reason ?? null));
   }
 
   @Delete('hold')
   @ApiRoute({
     operation: 'releaseHold',
-    access: 'owner',
+    access: 'session.hold',
     summary: 'Release the legal hold (admin)',
     status: 200,
     response: session,
     problems: ['forbidden'],
     command: true,
   })
-  async release(@PathId('id') id: string, @CommandContextOf() context: CommandContext) {
-    await this.#requireAdmin(context.principal, id);
+  async release(@PathId('id') _: string, @CommandContextOf() context: CommandContext) {
     return this.commands.execute(new HoldCommand(context, false, null));
-  }
-
-  /** Members who may not read the session are told that there is none. */
-  async #requireAdmin(caller: Principal, id: string): Promise<void> {
-    await this.queries.session(caller, id);
-    if (caller.role !== 'admin') throw new DomainError('forbidden', 'Only an admin places and releases legal holds.');
   }
 }

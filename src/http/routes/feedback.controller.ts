@@ -13,7 +13,7 @@ import { CommandContextOf } from '../command-context.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { feedback, feedbackBody } from '../schemas/feedback-schemas.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('view')
 @Controller('v1/sessions/:id')
@@ -27,7 +27,7 @@ export class FeedbackController {
   @Post('feedback')
   @ApiRoute({
     operation: 'createFeedback',
-    access: 'owner',
+    access: 'session.prompt',
     summary: 'Record feedback on an answer',
     description:
       'For training. Responds with 422 `synthetic_content` when the payload contains the placeholder for a lost tool result: such a conversation is not usable as training data.',
@@ -38,7 +38,7 @@ export class FeedbackController {
     command: true,
   })
   async record(
-    @Caller() caller: Principal,
+    @Caller() caller: Acting,
     @PathId('id') id: string,
     @CommandContextOf() context: CommandContext,
     @Body({ schema: feedbackBody }) { requestId: given, rating, comment = null }: z.input<typeof feedbackBody>,
@@ -57,7 +57,7 @@ export class FeedbackController {
     return answer;
   }
 
-  async #isSynthetic(principal: Principal, sessionId: string, requestId: string): Promise<boolean> {
+  async #isSynthetic(principal: Acting, sessionId: string, requestId: string): Promise<boolean> {
     if (!(await this.queries.isLarge(principal, sessionId))) return (await this.queries.synthetic(principal, sessionId, requestId)).synthetic;
     const { json } = await this.compute.run({ kind: 'synthetic', principal, sessionId, requestId });
     return (JSON.parse(Buffer.from(json).toString()) as { readonly synthetic: boolean }).synthetic;

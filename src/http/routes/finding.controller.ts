@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.js';
 import { Accounts, Search } from '../../core/ports.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { users, usersQuery } from '../schemas/account-schemas.js';
@@ -24,7 +24,7 @@ export class FindingController {
   @Get('search')
   @ApiRoute({
     operation: 'searchSessions',
-    access: 'member',
+    access: 'session.list',
     summary: 'Search titles and what people and the model wrote, newest first',
     description:
       'Finds texts of the current conversations: not thinking, results of tools, messages for the model only, or what a rewind removed. An admin searches the sessions of the tenant, a member their own. A fork is found by its own messages; the shared ones belong to the session that it was forked from.',
@@ -32,7 +32,7 @@ export class FindingController {
     response: searchResults,
     problems: ['invalid_input'],
   })
-  find(@Caller() { tenantId, userId, role }: Principal, @Query({ schema: searchQuery }) { q, limit = 20, cursor }: z.output<typeof searchQuery>) {
+  find(@Caller() { tenantId, userId, role }: Acting, @Query({ schema: searchQuery }) { q, limit = 20, cursor }: z.output<typeof searchQuery>) {
     return this.search.find(tenantId, role === 'admin' ? null : userId, q, limit, cursor ?? null);
   }
 
@@ -40,7 +40,7 @@ export class FindingController {
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event received.' })
   @ApiRoute({
     operation: 'streamSessions',
-    access: 'member',
+    access: 'session.list',
     summary: 'Stream the changes of all of your sessions (server-sent events)',
     description:
       '`session.changed` has the row of the session list of a session of the caller that has changed: status, turn, title, first and last text, with its `version`. A session that changes often is reported less often than it changes; each event is its state at that time. ' +
@@ -53,7 +53,7 @@ export class FindingController {
     problems: ['invalid_input', 'limit_reached'],
   })
   async changes(
-    @Caller() caller: Principal,
+    @Caller() caller: Acting,
     @Query({ schema: changesQuery }) { after }: z.output<typeof changesQuery>,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() response: Response,
@@ -64,13 +64,13 @@ export class FindingController {
   @Get('users')
   @ApiRoute({
     operation: 'listUsers',
-    access: 'admin',
+    access: 'tenant.people',
     summary: 'List the users of the tenant',
     status: 200,
     response: users,
     problems: ['invalid_input'],
   })
-  async users(@Caller() { tenantId }: Principal, @Query({ schema: usersQuery }) { limit = 50, cursor }: z.output<typeof usersQuery>) {
+  async users(@Caller() { tenantId }: Acting, @Query({ schema: usersQuery }) { limit = 50, cursor }: z.output<typeof usersQuery>) {
     const data = await this.accounts.users(tenantId, limit + 1, cursor?.toLowerCase() ?? null);
     return { data: data.slice(0, limit), nextCursor: data.length > limit ? (data[limit - 1]?.id ?? null) : null };
   }

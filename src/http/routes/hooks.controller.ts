@@ -13,7 +13,7 @@ import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { configuredGates, configuredHooks } from '../schemas/account-schemas.js';
 import { hookOutcomes, hookRunBody } from '../schemas/history-schemas.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')
@@ -27,7 +27,7 @@ export class HooksController {
   @Post('sessions/:id/hook-runs')
   @ApiRoute({
     operation: 'runHooks',
-    access: 'owner',
+    access: 'session.tools',
     summary: 'Run the matching hooks now',
     status: 201,
     response: hookOutcomes,
@@ -49,26 +49,26 @@ export class HooksController {
   @Get('hooks')
   @ApiRoute({
     operation: 'listHooks',
-    access: 'member',
+    access: 'tenant.use',
     summary: 'List the hooks of the deployment and of the tenant',
     status: 200,
     response: configuredHooks,
     problems: [],
   })
-  async configured(@Caller() caller: Principal) {
+  async configured(@Caller() caller: Acting) {
     return { data: await this.hooks.configured(caller.tenantId) };
   }
 
   @Get('gates')
   @ApiRoute({
     operation: 'listGates',
-    access: 'member',
+    access: 'tenant.use',
     summary: 'List the feature gates, their state and its source',
     status: 200,
     response: configuredGates,
     problems: [],
   })
-  async gates(@Caller() caller: Principal) {
+  async gates(@Caller() caller: Acting) {
     const gates = await this.gateSource.list(caller.tenantId);
     return { data: gates.map((gate) => ({ ...gate, description: GATE_DESCRIPTIONS[gate.name] })) };
   }

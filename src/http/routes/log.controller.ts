@@ -12,7 +12,7 @@ import { events, eventsQuery, messages, messagesQuery, streamQuery } from '../sc
 import { turn, turnQuery } from '../schemas/prompt-schemas.js';
 import { EventStreams } from '../stream/event-streams.js';
 import { TurnWait } from '../stream/turn-wait.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 const STREAM_NOTE =
   'Stored events with their sequence number as id, then one event `synced`, then new events as they are appended. `message.delta`, `tool.progress` and `queue.changed` are live only and carry no id. ' +
@@ -31,7 +31,7 @@ export class LogController {
   @Get('messages')
   @ApiRoute({
     operation: 'listMessages',
-    access: 'owner',
+    access: 'session.read',
     summary: 'List the transcript, or every message',
     description:
       '`view=transcript` (the default) is for display: prompts, answers, results of tool calls, notices and attachments for readers, each with its author in `by` (`kind`: `user`, `model` or ' +
@@ -40,14 +40,21 @@ export class LogController {
     response: messages,
     problems: ['invalid_input'],
   })
-  messages(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
+  messages(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
     const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0 } = query;
     return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, after: cursor, limit });
   }
 
   @Get('events')
-  @ApiRoute({ operation: 'listEvents', access: 'owner', summary: 'List the events of the log', status: 200, response: events, problems: ['invalid_input'] })
-  events(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
+  @ApiRoute({
+    operation: 'listEvents',
+    access: 'session.read',
+    summary: 'List the events of the log',
+    status: 200,
+    response: events,
+    problems: ['invalid_input'],
+  })
+  events(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
     return this.queries.events(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
   }
 
@@ -55,7 +62,7 @@ export class LogController {
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sequence number of the last event received.' })
   @ApiRoute({
     operation: 'streamEvents',
-    access: 'owner',
+    access: 'session.read',
     summary: 'Stream the events of the log (server-sent events)',
     description: STREAM_NOTE,
     status: 200,
@@ -66,7 +73,7 @@ export class LogController {
     problems: ['invalid_input', 'limit_reached'],
   })
   async stream(
-    @Caller() caller: Principal,
+    @Caller() caller: Acting,
     @PathId('id') id: string,
     @Query({ schema: streamQuery }) query: z.output<typeof streamQuery>,
     @Headers('last-event-id') lastEventId: string | undefined,
@@ -78,7 +85,7 @@ export class LogController {
   @Get('turns/:turnId')
   @ApiRoute({
     operation: 'getTurn',
-    access: 'owner',
+    access: 'session.read',
     summary: 'Get a turn; with `wait`, after it has stopped running',
     description: 'Responds when the turn is neither queued nor running, or when the time is up.',
     status: 200,
@@ -86,7 +93,7 @@ export class LogController {
     problems: ['turn_not_found', 'invalid_input'],
   })
   async turn(
-    @Caller() caller: Principal,
+    @Caller() caller: Acting,
     @PathId('id') id: string,
     @PathId('turnId') turnId: string,
     @Query({ schema: turnQuery }) query: z.output<typeof turnQuery>,

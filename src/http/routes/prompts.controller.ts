@@ -28,7 +28,7 @@ import {
   withdrawn,
 } from '../schemas/prompt-schemas.js';
 import { reasonBody } from '../schemas/session-schemas.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('prompts')
 @Controller('v1/sessions/:id')
@@ -42,7 +42,7 @@ export class PromptsController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'submitPrompt',
-    access: 'owner',
+    access: 'session.prompt',
     summary: 'Submit a prompt',
     description:
       'With `replaces`, the uuid of an earlier prompt, the conversation is rewound to before that prompt and this one takes its place, in one append: an edit. A replacing prompt is never queued: while a turn runs it is rejected, or with `whenBusy: interrupt` the turn is interrupted first.',
@@ -88,7 +88,7 @@ export class PromptsController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'regenerateAnswer',
-    access: 'owner',
+    access: 'session.prompt',
     summary: 'Regenerate the answer to a prompt',
     description:
       'Rewinds to before the prompt, by default the newest one, and resubmits it unchanged, in one append. The earlier answer stays a branch of the session.',
@@ -119,15 +119,15 @@ export class PromptsController {
   }
 
   @Get('queue')
-  @ApiRoute({ operation: 'listQueue', access: 'owner', summary: 'List the queued prompts, in order', status: 200, response: queue, problems: [] })
-  queue(@Caller() caller: Principal, @PathId('id') id: string) {
+  @ApiRoute({ operation: 'listQueue', access: 'session.read', summary: 'List the queued prompts, in order', status: 200, response: queue, problems: [] })
+  queue(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.queue(caller, id);
   }
 
   @Delete('queue/:promptId')
   @ApiRoute({
     operation: 'withdrawPrompt',
-    access: 'owner',
+    access: 'session.prompt',
     summary: 'Withdraw a queued prompt',
     status: 200,
     response: withdrawn,
@@ -142,7 +142,7 @@ export class PromptsController {
   @HttpCode(200)
   @ApiRoute({
     operation: 'interruptTurn',
-    access: 'owner',
+    access: 'session.prompt',
     summary: 'Interrupt the running turn; idempotent',
     status: 200,
     response: interrupted,
@@ -158,7 +158,7 @@ export class PromptsController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'submitToolResults',
-    access: 'owner',
+    access: 'session.tools',
     summary: 'Submit the results of tool calls that the client runs',
     status: 202,
     response: toolResultsAnswer,
@@ -175,7 +175,7 @@ export class PromptsController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'decideToolCall',
-    access: 'owner',
+    access: 'session.tools',
     summary: 'Decide a tool call that requires a decision',
     description:
       '`allow` runs it. `reject` with `feedback` reports the feedback to the model, which continues; without feedback the turn ends. `cancel` ends the turn.',

@@ -14,7 +14,7 @@ import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { branches, branchRestored, restored, rewindBody, rewinds, rewound } from '../schemas/history-schemas.js';
 import { noBody } from '../schemas/session-schemas.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('rewinds and branches')
 @Controller('v1/sessions/:id')
@@ -27,7 +27,7 @@ export class RewindsController {
   @Post('rewinds')
   @ApiRoute({
     operation: 'rewindSession',
-    access: 'owner',
+    access: 'session.rewind',
     summary: 'Rewind to before or after a message',
     status: 201,
     response: rewound,
@@ -47,15 +47,15 @@ export class RewindsController {
   }
 
   @Get('rewinds')
-  @ApiRoute({ operation: 'listRewinds', access: 'owner', summary: 'List the rewinds', status: 200, response: rewinds, problems: [] })
-  list(@Caller() caller: Principal, @PathId('id') id: string) {
+  @ApiRoute({ operation: 'listRewinds', access: 'session.read', summary: 'List the rewinds', status: 200, response: rewinds, problems: [] })
+  list(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.rewinds(caller, id);
   }
 
   @Post('rewinds/:rewindId/restore')
   @ApiRoute({
     operation: 'restoreRewind',
-    access: 'owner',
+    access: 'session.rewind',
     summary: 'Undo a rewind',
     status: 201,
     response: restored,
@@ -78,20 +78,20 @@ export class RewindsController {
   @Get('branches')
   @ApiRoute({
     operation: 'listBranches',
-    access: 'owner',
+    access: 'session.read',
     summary: 'List the branches that rewinds, edits, regenerations and restores have left, and the current one',
     status: 200,
     response: branches,
     problems: [],
   })
-  branches(@Caller() caller: Principal, @PathId('id') id: string) {
+  branches(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.branches(caller, id);
   }
 
   @Post('branches/:tip/restore')
   @ApiRoute({
     operation: 'restoreBranch',
-    access: 'owner',
+    access: 'session.rewind',
     summary: 'Make another branch the current one',
     status: 201,
     response: branchRestored,

@@ -16,7 +16,7 @@ import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { listQuery, noBody, reasonBody, session, sessionList, sessionSettings } from '../schemas/session-schemas.js';
 import { newSession, settingsChanged } from './new-session.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('sessions')
 @Controller('v1/sessions')
@@ -30,7 +30,7 @@ export class SessionsController {
   @Post()
   @ApiRoute({
     operation: 'createSession',
-    access: 'member',
+    access: 'session.create',
     summary: 'Create a session',
     status: 201,
     response: session,
@@ -51,7 +51,7 @@ export class SessionsController {
   @Get()
   @ApiRoute({
     operation: 'listSessions',
-    access: 'member',
+    access: 'session.list',
     summary: 'List sessions, most recent activity first',
     description:
       'An admin sees the sessions of the tenant, a member their own. Archived sessions are listed with `archived=true` only; `PATCH …/sessions/{id}` with `archived` changes that.',
@@ -59,21 +59,21 @@ export class SessionsController {
     response: sessionList,
     problems: ['invalid_input'],
   })
-  list(@Caller() caller: Principal, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
+  list(@Caller() caller: Acting, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
     const { limit = 50, cursor = null, user, archived = false, ...filter } = query;
     return this.queries.list(caller, { ...filter, userId: user?.toLowerCase() ?? null, archived }, limit, cursor);
   }
 
   @Get(':id')
-  @ApiRoute({ operation: 'getSession', access: 'owner', summary: 'Get a session', status: 200, response: session, problems: [] })
-  read(@Caller() caller: Principal, @PathId('id') id: string) {
+  @ApiRoute({ operation: 'getSession', access: 'session.read', summary: 'Get a session', status: 200, response: session, problems: [] })
+  read(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.session(caller, id);
   }
 
   @Patch(':id')
   @ApiRoute({
     operation: 'updateSession',
-    access: 'owner',
+    access: 'session.configure',
     summary: 'Change settings; absent members keep their values',
     status: 200,
     response: session,
@@ -89,7 +89,7 @@ export class SessionsController {
   @HttpCode(200)
   @ApiRoute({
     operation: 'closeSession',
-    access: 'owner',
+    access: 'session.configure',
     summary: 'Close the session: it accepts no prompts until it is reopened',
     status: 200,
     response: session,
@@ -105,7 +105,7 @@ export class SessionsController {
   @HttpCode(200)
   @ApiRoute({
     operation: 'reopenSession',
-    access: 'owner',
+    access: 'session.configure',
     summary: 'Reopen a closed session',
     status: 200,
     response: session,

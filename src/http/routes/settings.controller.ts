@@ -13,7 +13,7 @@ import { noBody } from '../schemas/session-schemas.js';
 import { hookSecret, settings, settingsBody } from '../schemas/settings-schemas.js';
 import { NO_RULES } from '../../core/permissions/rule.js';
 import type { TenantSettings } from '../../core/tenants/tenant-settings.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 /** Settings of a tenant. */
 @ApiTags('configuration')
@@ -29,20 +29,20 @@ export class SettingsController {
   @Get()
   @ApiRoute({
     operation: 'getSettings',
-    access: 'admin',
+    access: 'tenant.settings',
     summary: 'Get the settings of the tenant, with secrets hidden',
     status: 200,
     response: settings,
     problems: [],
   })
-  async read(@Caller() caller: Principal): Promise<TenantSettings> {
+  async read(@Caller() caller: Acting): Promise<TenantSettings> {
     return withoutSecrets(await this.tenants.read(caller.tenantId));
   }
 
   @Patch()
   @ApiRoute({
     operation: 'updateSettings',
-    access: 'admin',
+    access: 'tenant.settings',
     summary: 'Change settings of the tenant',
     description:
       'Each section in the body is replaced as a whole and takes effect in every process within a second. A hidden value may be sent back unchanged: it keeps its value.',
@@ -52,7 +52,7 @@ export class SettingsController {
     body: true,
   })
   async change(
-    @Caller() caller: Principal,
+    @Caller() caller: Acting,
     @Body({ schema: settingsBody }) body: z.input<typeof settingsBody>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TenantSettings> {
@@ -72,7 +72,7 @@ export class SettingsController {
   @Post('hook-secret')
   @ApiRoute({
     operation: 'rotateHookSecret',
-    access: 'admin',
+    access: 'tenant.settings',
     summary: "Rotate the secret of the tenant's hooks; the response is the only place where it is shown",
     description: 'Hook calls are signed with it from then on; the previous secret is no longer used.',
     status: 201,
@@ -80,7 +80,7 @@ export class SettingsController {
     problems: [],
     body: true,
   })
-  async renew(@Caller() caller: Principal, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
+  async renew(@Caller() caller: Acting, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
     const secret = freshSecret();
     await this.tenants.change(caller.tenantId, { hookSecret: secret });
     response.setHeader('cache-control', 'no-store');

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { Accounts } from '../../core/ports.js';
-import type { Principal } from '../../core/session/principal.js';
+import { acting, type Acting } from '../../core/access/principal.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
@@ -22,7 +22,7 @@ export class StreamTicketsController {
   @Post()
   @ApiRoute({
     operation: 'createStreamTicket',
-    access: 'member',
+    access: 'session.list',
     summary: 'Create a ticket for the event stream of a session, or of all of your sessions',
     description:
       "For EventSource in a browser, which cannot send an Authorization header. A ticket opens one stream of that session, or without `sessionId` one stream of all of the caller's sessions, through any process, and then expires; a client that reconnects creates another one and resumes with `after`.",
@@ -32,11 +32,11 @@ export class StreamTicketsController {
     body: true,
   })
   async create(
-    @Caller() caller: Principal,
+    @Caller() caller: Acting,
     @Body({ schema: streamTicketBody }) { sessionId }: z.input<typeof streamTicketBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const id = sessionId === undefined ? null : (await this.queries.session(caller, sessionId.toLowerCase())).id;
+    const id = sessionId === undefined ? null : (await this.queries.session(acting(caller, 'session.read', caller.now), sessionId.toLowerCase())).id;
     response.setHeader('cache-control', 'no-store');
     return this.accounts.createStreamTicket(caller, id, this.settings.STREAM_TICKET_SECONDS * 1_000);
   }

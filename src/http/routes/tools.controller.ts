@@ -4,7 +4,7 @@ import { Tools } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { configuredTools } from '../schemas/tool-schemas.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')
@@ -14,14 +14,14 @@ export class ToolsController {
   @Get('tools')
   @ApiRoute({
     operation: 'listTools',
-    access: 'member',
+    access: 'tenant.use',
     summary: "List the server's tools for the tenant, and the problems of those that cannot be offered",
     description: 'Connects to every MCP server whose list of tools is missing or expired; an unreachable server is listed under `problems`.',
     status: 200,
     response: configuredTools,
     problems: [],
   })
-  async list(@Caller() { tenantId }: Principal) {
+  async list(@Caller() { tenantId }: Acting) {
     const data = await this.tools.offered(tenantId);
     return { data, problems: await this.tools.problems(tenantId) };
   }

@@ -19,7 +19,7 @@ import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { exportQuery, imported } from '../schemas/transfer-schemas.js';
 import { newSession } from './new-session.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -49,7 +49,7 @@ export class TransferController {
   @Get('sessions/:id/export')
   @ApiRoute({
     operation: 'exportSession',
-    access: 'owner',
+    access: 'session.read',
     summary: 'Export the conversation as a file',
     description: EXPORT_NOTE,
     status: 200,
@@ -58,7 +58,7 @@ export class TransferController {
     problems: ['invalid_input'],
   })
   async export(
-    @Caller() caller: Principal,
+    @Caller() caller: Acting,
     @PathId('id') id: string,
     @Query({ schema: exportQuery }) { format }: z.output<typeof exportQuery>,
     @Res() response: Response,
@@ -77,7 +77,7 @@ export class TransferController {
   @ApiBody({ required: true, schema: { type: 'string', example: EXAMPLE } })
   @ApiRoute({
     operation: 'importSession',
-    access: 'member',
+    access: 'session.create',
     summary: 'Create a session from a file',
     description: IMPORT_NOTE,
     status: 201,

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.js';
 import { Clock, DueErasures, type UserErasure } from '../../core/ports.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
@@ -22,7 +22,7 @@ export class UserErasuresController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'eraseUserContent',
-    access: 'admin',
+    access: 'tenant.people',
     summary: 'Erase the content of all sessions of a user',
     description:
       'Workers erase them one by one, with their forks; `GET /v1/users/{userId}/erasures` shows the progress. Sessions under a legal hold stay. A request before the last one is done returns that one.',
@@ -30,7 +30,7 @@ export class UserErasuresController {
     response: userErasure,
     problems: ['invalid_input', 'not_found'],
   })
-  async erase(@Caller() caller: Principal, @PathId('userId') userId: string, @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>) {
+  async erase(@Caller() caller: Acting, @PathId('userId') userId: string, @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>) {
     const { tenantId, userId: requestedBy } = caller;
     return viewOf(found(await this.due.request({ id: this.clock.uuid(), tenantId, userId, requestedBy, reason: query.reason ?? null })));
   }
@@ -38,13 +38,13 @@ export class UserErasuresController {
   @Get('erasures')
   @ApiRoute({
     operation: 'listUserErasures',
-    access: 'admin',
+    access: 'tenant.people',
     summary: 'List the erasures of the content of a user, newest first',
     status: 200,
     response: userErasures,
     problems: ['not_found'],
   })
-  async list(@Caller() caller: Principal, @PathId('userId') userId: string) {
+  async list(@Caller() caller: Acting, @PathId('userId') userId: string) {
     return { data: found(await this.due.ofUser(caller.tenantId, userId)).map(viewOf) };
   }
 }

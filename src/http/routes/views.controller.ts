@@ -12,7 +12,7 @@ import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
 import { SerializedBody } from '../version.interceptor.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('view')
 @Controller('v1')
@@ -26,33 +26,33 @@ export class ViewsController {
   @Get('sessions/:id/payload')
   @ApiRoute({
     operation: 'getPayload',
-    access: 'owner',
+    access: 'session.read',
     summary: 'Get the payload that the model would be sent, now or at an earlier version',
     status: 200,
     response: payloadView,
     problems: ['invalid_input', 'payload_too_large'],
   })
-  async payload(@Caller() caller: Principal, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
+  async payload(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
     if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'payload', principal: caller, sessionId: id, input: query });
     return this.queries.payload(caller, id, query);
   }
 
   @Get('sessions/:id/requests')
-  @ApiRoute({ operation: 'listRequests', access: 'owner', summary: 'List the model requests', status: 200, response: requests, problems: [] })
-  requests(@Caller() caller: Principal, @PathId('id') id: string) {
+  @ApiRoute({ operation: 'listRequests', access: 'session.audit', summary: 'List the model requests', status: 200, response: requests, problems: [] })
+  requests(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.requests(caller, id);
   }
 
   @Get('sessions/:id/requests/:requestId')
   @ApiRoute({
     operation: 'getRequest',
-    access: 'owner',
+    access: 'session.read',
     summary: 'Get a model request: the original messages, the payload, and the trace between them',
     status: 200,
     response: request,
     problems: ['request_not_found', 'payload_too_large'],
   })
-  async request(@Caller() caller: Principal, @PathId('id') id: string, @PathId('requestId') requestId: string) {
+  async request(@Caller() caller: Acting, @PathId('id') id: string, @PathId('requestId') requestId: string) {
     if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'request', principal: caller, sessionId: id, requestId });
     return this.queries.request(caller, id, requestId);
   }
@@ -61,7 +61,7 @@ export class ViewsController {
   @HttpCode(200)
   @ApiRoute({
     operation: 'normalizeMessages',
-    access: 'member',
+    access: 'tenant.use',
     summary: 'Get the payload that the model would be sent for these messages; nothing is stored',
     status: 200,
     response: normalized,

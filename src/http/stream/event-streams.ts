@@ -8,7 +8,7 @@ import { SessionQueries } from '../../queries/session-queries.js';
 import { EventStream } from './event-stream.js';
 import { SessionChanges } from './session-changes.js';
 import { type Follower, SessionTail } from './session-tail.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 type StreamSettings = Pick<Settings, 'STREAM_HEARTBEAT_MS' | 'STREAM_BUFFER_BYTES' | 'STREAM_STALL_MS' | 'STREAMS_PER_USER'>;
 
@@ -36,7 +36,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Streams the events after `after` until the client disconnects. Resolves after the replay. */
-  async open(response: Response, principal: Principal, sessionId: string, after: number): Promise<void> {
+  async open(response: Response, principal: Acting, sessionId: string, after: number): Promise<void> {
     const { version } = await this.queries.session(principal, sessionId);
     if (after > version) {
       throw new DomainError('invalid_input', 'The stream cannot start after the last event.', [
@@ -55,7 +55,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Streams the changes of the caller's sessions after `after`, or (null) from now on, until the client disconnects. Resolves after the replay. */
-  async openAll(response: Response, { tenantId, userId, ...principal }: Principal, after: string | null): Promise<void> {
+  async openAll(response: Response, { tenantId, userId, ...principal }: Acting, after: string | null): Promise<void> {
     if (response.req.method === 'HEAD') response.type('text/event-stream').end();
     if (response.destroyed || response.writableEnded) return;
     this.#admit({ tenantId, userId, ...principal }, response);
@@ -105,7 +105,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     return tail;
   }
 
-  #admit({ tenantId, userId }: Principal, response: Response): void {
+  #admit({ tenantId, userId }: Acting, response: Response): void {
     if (this.stopping.aborted) throw new DomainError('unavailable', 'The server is shutting down; reconnect.', [], { retryAfter: 1 });
     const user = keyOf(tenantId, userId);
     const open = this.#perUser.get(user) ?? 0;

@@ -4,7 +4,7 @@ import { SessionQueries } from '../../queries/session-queries.js';
 import type { TurnView } from '../../queries/views.js';
 import { EventStreams } from './event-streams.js';
 import type { Frame } from './frame.js';
-import type { Principal } from '../../core/session/principal.js';
+import type { Acting } from '../../core/access/principal.js';
 
 /** Long polling: responds when the turn is neither queued nor running, or at the timeout. */
 @Injectable()
@@ -15,7 +15,7 @@ export class TurnWait {
   ) {}
 
   /** `gone`: aborted when the client disconnects. */
-  async turn(principal: Principal, sessionId: string, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
+  async turn(principal: Acting, sessionId: string, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
     const first = await this.queries.turn(principal, sessionId, turnId);
     if (seconds === 0 || !isActive(first)) return first;
     let wake = (): void => {};

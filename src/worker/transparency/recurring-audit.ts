@@ -1,3 +1,4 @@
+import { systemPrincipal } from '../../core/access/principal.js';
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
@@ -84,7 +85,7 @@ export class RecurringAudit {
   /** Null: the session could not be audited; that must not keep the others from it. */
   async #outcome(tenantId: string, sessionId: string): Promise<Awaited<ReturnType<AuditQueries['outcome']>> | null> {
     try {
-      const outcome = await this.audits.outcome({ tenantId, userId: this.#holder, role: 'admin' }, sessionId);
+      const outcome = await this.audits.outcome(systemPrincipal(tenantId, this.#holder), sessionId);
       this.telemetry.count('audits', { subject: 'session', outcome: outcome.valid ? 'valid' : 'invalid' });
       return outcome;
     } catch (error) {

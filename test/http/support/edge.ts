@@ -31,7 +31,7 @@ import { HttpModule } from '../../../src/http/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
 import { AuditQueries } from '../../../src/queries/audit-queries.js';
 import { TransparencyQueries } from '../../../src/queries/transparency-queries.js';
-import type { Principal } from '../../../src/core/session/principal.js';
+import type { Principal } from '../../../src/core/access/principal.js';
 import { LogExport } from '../../../src/queries/log-export.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import { Client } from '../../support/client.js';

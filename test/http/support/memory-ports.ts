@@ -5,17 +5,17 @@ import { Accounts, type Blob, EventStore, LiveBus, type LiveSignal, type TokenIn
 import type { NewEvent, SessionEvent } from '../../../src/core/session/events.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import type { SessionView, TurnView } from '../../../src/queries/views.js';
-import type { Principal } from '../../../src/core/session/principal.js';
+import { type Principal, principalOf } from '../../../src/core/access/principal.js';
 
 /* What the HTTP edge talks to, in memory: enough to see what it asks and to make happen what it shows. */
 
 export const TENANT = '11111111-1111-4111-8111-111111111111';
-export const ADMIN: Principal = {
+export const ADMIN: Principal = principalOf({
   tenantId: TENANT,
   userId: '22222222-2222-4222-8222-222222222222',
   role: 'admin',
   tokenId: '33333333-3333-4333-8333-333333333333',
-};
+});
 export const MEMBER: Principal = { ...ADMIN, userId: '44444444-4444-4444-8444-444444444444', role: 'member' };
 
 const noUse = (): never => {
@@ -97,7 +97,7 @@ export class MemoryAccounts extends Accounts {
 
   override async vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal> {
     this.vouchedFor.push([tenant, user, role]);
-    return { tenantId: TENANT, userId: ADMIN.userId, role };
+    return principalOf({ tenantId: TENANT, userId: ADMIN.userId, role });
   }
 
   override async describe() {
