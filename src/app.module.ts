@@ -194,7 +194,11 @@ function ports(
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
-  const store = new PostgresEventStore(database, { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS });
+  const store = new PostgresEventStore(
+    database,
+    { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS },
+    settings.GROUP_COMMIT_SIZE,
+  );
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
   const hookSettings = {

@@ -5,6 +5,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 BEGIN
   -- If a server crash undoes this commit, the leases end earlier.
   PERFORM set_config('synchronous_commit', 'off', true);
+  PERFORM FROM outbox o WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder ORDER BY o.job_id FOR UPDATE; -- in the order of append_batch
   RETURN QUERY UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond'
     WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder RETURNING o.job_id;
 END $$;

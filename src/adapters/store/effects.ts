@@ -1,12 +1,10 @@
 import type { Append } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
-/** What some events change outside the log, as calls in the select list of the append: its columns are its outcome, its time and its last seq. */
-export function effects({ tenantId, sessionId, events, erasedFiles, usage = [] }: Append): readonly Prisma.Sql[] {
+/** What some events change outside the log, as calls in the select list of the append: its columns are its outcome and its last seq. */
+export function effects({ tenantId, sessionId, events, erasedFiles }: Append): readonly Prisma.Sql[] {
   const session = Prisma.sql`outcome, ${tenantId}::uuid, ${sessionId}::uuid`;
-  const counted =
-    usage.length === 0 ? [] : [Prisma.sql`count_usage(outcome, recorded_at, ${tenantId}::uuid, ${sessionId}::uuid, ${JSON.stringify(usage)}::jsonb)`];
-  const caused = events.flatMap((event) => {
+  return events.flatMap((event) => {
     switch (event.type) {
       case 'content.erased': {
         const files = erasedFiles?.map((sha256) => Buffer.from(sha256, 'hex')) ?? null;
@@ -24,5 +22,4 @@ export function effects({ tenantId, sessionId, events, erasedFiles, usage = [] }
         return [];
     }
   });
-  return [...counted, ...caused];
 }

@@ -4,7 +4,8 @@ import type { SessionEvent } from '../../core/session/events.js';
 import { type ChainRow, HashChain, isCommitmentTo } from './hash-chain.js';
 import type { Database } from './prisma.js';
 import { effects } from './effects.js';
-import { DEFAULT_SEARCH_TERMS, projection, type SearchTerms } from './projection.js';
+import { DEFAULT_GROUP_SIZE, GroupCommit } from './group-commit.js';
+import { DEFAULT_SEARCH_TERMS, projectionColumns, type SearchTerms } from './projection.js';
 import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
 import * as statements from './statements.js';
 
@@ -21,11 +22,14 @@ export class PostgresEventStore extends EventStore {
   readonly #database: Database;
 
   readonly #search: SearchTerms;
+  readonly #group: GroupCommit;
 
-  constructor(database: Database, search: SearchTerms = DEFAULT_SEARCH_TERMS) {
+  /** `groupSize`: the largest number of appends in one commit. */
+  constructor(database: Database, search: SearchTerms = DEFAULT_SEARCH_TERMS, groupSize = DEFAULT_GROUP_SIZE) {
     super();
     this.#database = database;
     this.#search = search;
+    this.#group = new GroupCommit(database, groupSize);
   }
 
   override async append(append: Append): Promise<AppendOutcome> {
@@ -35,15 +39,10 @@ export class PostgresEventStore extends EventStore {
     // Each step over the text of a large event takes milliseconds: others run between them.
     const isLarge = columns.data.reduce((sum, { length }) => sum + length, 0) > LARGE_CHARACTERS;
     if (isLarge) await setImmediate();
-    const projected = append.projection ? projection(append, append.projection, this.#search) : null;
-    const statement = statements.append(append, columns, [...(projected ? [projected] : []), ...effects(append)]);
+    const projection = append.projection ? projectionColumns(append.projection, this.#search) : null;
+    const prepared = { append, columns, projection, effects: effects(append) };
     if (isLarge) await setImmediate();
-    let attempts = 0;
-    const [row] = await this.#database.run((_, prepared) => {
-      attempts += 1;
-      return prepared.query<statements.AppendRow>(statement);
-    });
-    if (!row) throw new Error('append_events returned nothing');
+    const { row, attempts } = await (isLarge || prepared.effects.length > 0 ? this.#group.alone(prepared) : this.#group.append(prepared));
     if (isLarge) await setImmediate();
     const outcome = outcomeOf(row, append, columns);
     return outcome.kind === 'duplicate' && attempts > 1 ? this.#appendedOr(outcome, append) : outcome;

@@ -1,6 +1,4 @@
-import type { Append } from '../../core/ports.js';
 import type { SessionProjection } from '../../core/transcript/projection.js';
-import { Prisma } from '../../generated/prisma/client.js';
 
 /** How texts are prepared for the search. */
 export interface SearchTerms {
@@ -16,12 +14,30 @@ export const DEFAULT_SEARCH_TERMS: SearchTerms = { language: 'simple', character
 export const FOUND_START = '\u0002';
 export const FOUND_END = '\u0003';
 
-/** The call of project_session in the select list of the append: its columns are the outcome and the time of that append. */
-export function projection({ tenantId, sessionId, summary }: Append, given: SessionProjection, { language, characters }: SearchTerms): Prisma.Sql {
+/** What project_session takes, besides the row of the session list. */
+export interface ProjectionColumns {
+  /** A JSON object. */
+  readonly facts: string;
+  readonly language: string;
+  /** Parallel arrays, one item per text. */
+  readonly ids: readonly string[];
+  readonly kinds: readonly string[];
+  readonly texts: readonly string[];
+  readonly hidden: readonly string[];
+  readonly shown: readonly string[];
+}
+
+export function projectionColumns(given: SessionProjection, { language, characters }: SearchTerms): ProjectionColumns {
   const { texts, hidden, shown, ...facts } = given;
-  return Prisma.sql`project_session(outcome, recorded_at, ${tenantId}::uuid, ${sessionId}::uuid, ${summary.userId}::uuid, ${jsonOf(facts)}::jsonb, ${language}::regconfig,
-    ${texts.map(({ id }) => id)}::uuid[], ${texts.map(({ kind }) => kind)}::text[], ${texts.map(({ text }) => storable(text.slice(0, characters)))}::text[],
-    ${[...hidden]}::uuid[], ${[...shown]}::uuid[])`;
+  return {
+    facts: jsonOf(facts),
+    language,
+    ids: texts.map(({ id }) => id),
+    kinds: texts.map(({ kind }) => kind),
+    texts: texts.map(({ text }) => storable(text.slice(0, characters))),
+    hidden,
+    shown,
+  };
 }
 
 /** A text column holds neither U+0000 nor half a character. The log keeps the text as it is. */

@@ -1,5 +1,7 @@
 import type { Append, FeedCursor } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import type { PreparedAppend } from './group-commit.js';
+import type { ProjectionColumns } from './projection.js';
 import { EVENT_COLUMNS, type EventColumns, type EventRow } from './row.js';
 
 /** The SQL on the log and the session list, separate from the code that sends it, so that a test can check the plans of exactly these statements. */
@@ -25,6 +27,68 @@ export function append({ summary, ...given }: Append, columns: EventColumns, eff
     ${[...given.completedJobs]}::text[], ${given.claim?.jobId ?? null}::text, ${given.claim?.fence ?? null}::bigint,
     ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid,
     ${given.handOver?.holder ?? null}::uuid, ${given.handOver?.perTenant ?? null}::int, ${given.handOver?.leaseMs ?? null}::float8)`;
+}
+
+/** The call of project_session in the select list of `append`: its columns are the outcome and the time of that append. */
+export function project({ tenantId, sessionId, summary }: Append, { facts, language, ids, kinds, texts, hidden, shown }: ProjectionColumns): Prisma.Sql {
+  return Prisma.sql`project_session(outcome, recorded_at, ${tenantId}::uuid, ${sessionId}::uuid, ${summary.userId}::uuid, ${facts}::jsonb, ${language}::regconfig,
+    ${ids}::uuid[], ${kinds}::text[], ${texts}::text[], ${hidden}::uuid[], ${shown}::uuid[])`;
+}
+
+/** The call of count_usage in the select list of `append`. */
+export function countUsage({ tenantId, sessionId }: Append, usage: readonly object[]): Prisma.Sql {
+  return Prisma.sql`count_usage(outcome, recorded_at, ${tenantId}::uuid, ${sessionId}::uuid, ${JSON.stringify(usage)}::jsonb)`;
+}
+
+export interface BatchRow extends Omit<AppendRow, 'outcome'> {
+  /** `busy`: not attempted. */
+  readonly outcome: AppendRow['outcome'] | 'busy';
+}
+
+/** Appends in one commit, without effects. The rows are in their order. */
+export function appendBatch(batch: readonly PreparedAppend[]): Prisma.Sql {
+  const appends = batch.map(({ append }) => append);
+  const starting = appends.flatMap(({ tenantId, handOver }) => (handOver ? [tenantId] : []));
+  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence FROM append_batch(
+    ${appends.map(({ sessionId }) => sessionId)}::uuid[], ${starting}::uuid[], ${appends.flatMap(({ completedJobs }) => completedJobs)}::text[],
+    ${`[${batch.map(batchItem).join(',')}]`}::json)`;
+}
+
+/** The members are the columns that append_batch reads. `facts` is JSON already. */
+function batchItem({ append, columns, projection }: PreparedAppend): string {
+  const { summary, claim, handOver } = append;
+  const item = JSON.stringify({
+    tenant: append.tenantId,
+    session: append.sessionId,
+    expected: append.expectedVersion,
+    command: append.commandId,
+    request_hash: append.requestHash,
+    actor: JSON.stringify(append.actor),
+    ...columns,
+    jobs: append.jobs,
+    completed: append.completedJobs,
+    claim_job: claim?.jobId,
+    claim_fence: claim?.fence,
+    user: summary.userId,
+    title: summary.title,
+    model: summary.model,
+    status: summary.status,
+    queue_length: summary.queueLength,
+    turn: summary.turnId,
+    holder: handOver?.holder,
+    per_tenant: handOver?.perTenant,
+    lease_ms: handOver?.leaseMs,
+    usage: append.usage?.length ? append.usage : undefined,
+    ...(projection && {
+      language: projection.language,
+      text_ids: projection.ids,
+      text_kinds: projection.kinds,
+      texts: projection.texts,
+      hidden: projection.hidden,
+      shown: projection.shown,
+    }),
+  });
+  return projection ? `${item.slice(0, -1)},"facts":${projection.facts}}` : item;
 }
 
 /** The number of the claim with which an append handed a job over to `holder`; no row when it did not, or when the lease has expired since. */

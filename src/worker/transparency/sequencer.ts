@@ -74,10 +74,8 @@ export class Sequencer {
       const tenure: Tenure = this.#tenure?.fence === fence ? this.#tenure : await this.#take(fence);
       const { leaves, cursor, isComplete } = await this.transparencyLog.pending(tenure.cursor, BATCH);
       const isFirst = tenure.cursor === null; // an empty tree has a checkpoint, too
-      if (leaves.length === 0 && !isFirst) {
-        if (!isComplete) this.#isDue = true;
-        return added;
-      }
+      if (!isComplete) this.#isDue = true;
+      if (leaves.length === 0 && !isFirst) return added;
       const from = tenure.tree.size;
       const hashes = leaves.map((leaf) => leafHashOf(this.cryptography.sha256, leaf));
       const tiles: FullTile[] = hashes.flatMap((hash) => tenure.tree.add(hash));
@@ -89,7 +87,8 @@ export class Sequencer {
       this.#tenure = { ...tenure, cursor };
       added += leaves.length;
       this.telemetry.count('tlog_leaves', {}, leaves.length);
-      if (this.#stopped) return added;
+      // Fewer than it asked for: the rest, of appends since, is for the next interval.
+      if (leaves.length < BATCH || this.#stopped) return added;
       await setImmediate();
     }
   }

@@ -1,0 +1,46 @@
+-- Appends for several sessions in one commit: item i of p_appends describes a call of append_events, of project_session if it has facts, and of count_usage if it has usage. Returns their results in
+-- the same order, and for each one that it did not attempt, because something that it has to lock was locked, the outcome 'busy': the caller appends that one alone.
+--
+-- A batch waits for no lock that another batch can hold for longer than a commit, so that one locked session does not delay the others. An error rolls all of them back.
+CREATE OR REPLACE FUNCTION append_batch(
+  p_sessions uuid[],   -- of all appends
+  p_tenants uuid[],    -- of those that ask for the turn that they start: see p_holder of append_events
+  p_completed text[],  -- ids of all jobs to remove
+  p_appends json
+) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  sessions uuid[]; -- locked
+  buckets  int[];  -- of lock_leases, locked
+  a        record;
+  appended record;
+BEGIN
+  -- All session locks come before the first write: see append_events.
+  sessions := ARRAY(SELECT s.id FROM (SELECT DISTINCT unnest(p_sessions) AS id) s WHERE pg_try_advisory_xact_lock(hashtextextended(s.id::text, 0)));
+  buckets := ARRAY(SELECT b.bucket FROM (SELECT DISTINCT hashtext(t::text) & 63 AS bucket FROM unnest(p_tenants) AS t) b WHERE pg_try_advisory_xact_lock(8150315, b.bucket));
+  -- In the order of renew_turns, so that neither waits for the other.
+  PERFORM FROM outbox o WHERE o.job_id = ANY (p_completed) ORDER BY o.job_id FOR UPDATE;
+  FOR a IN SELECT * FROM json_to_recordset(p_appends) AS x(
+    tenant uuid, session uuid, expected bigint, command uuid, request_hash text, actor text, ids uuid[], types text[], schemas int[], data text[], jobs jsonb, completed text[],
+    claim_job text, claim_fence bigint, "user" uuid, title text, model text, status text, queue_length int, turn uuid, holder uuid, per_tenant int, lease_ms float8,
+    usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
+  LOOP
+    IF a.session <> ALL (sessions) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
+      outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL;
+      RETURN NEXT;
+      CONTINUE;
+    END IF;
+    SELECT * INTO appended FROM append_events(a.tenant, a.session, a.expected, a.command, decode(a.request_hash, 'hex'), a.actor, a.ids, a.types, a.schemas, a.data, a.jobs,
+      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms);
+    IF a.facts IS NOT NULL THEN
+      PERFORM project_session(appended.outcome, appended.recorded_at, a.tenant, a.session, a."user", a.facts, a.language::regconfig,
+        a.text_ids, a.text_kinds, a.texts, a.hidden, a.shown);
+    END IF;
+    IF a.usage IS NOT NULL THEN
+      PERFORM count_usage(appended.outcome, appended.recorded_at, a.tenant, a.session, a.usage);
+    END IF;
+    outcome := appended.outcome; first_seq := appended.first_seq; last_seq := appended.last_seq; recorded_at := appended.recorded_at;
+    jobs_pending := appended.jobs_pending; claim_fence := appended.claim_fence;
+    RETURN NEXT;
+  END LOOP;
+END $$;
