@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { buildConsole } from './console.mjs';
 import { generateClient } from './prisma-client.mjs';
 import { root, run } from './run.mjs';
 
@@ -11,6 +12,7 @@ export async function compiler() {
 
 /** The client for browsers, which the tests use; the image is built without it. */
 const CLIENT = 'clients/typescript';
+const CONSOLE = 'web';
 
 /** Compiles the client, sources, tests and benches, and checks their types. */
 export async function compileAll() {
@@ -18,6 +20,8 @@ export async function compileAll() {
   if (existsSync(path.join(root, CLIENT, 'src'))) await run(await compiler(), ['-p', CLIENT]);
   await run(await compiler(), ['-p', 'tsconfig.json']);
   for (const folder of ['src', 'test', 'bench']) removeOrphans(folder);
+  if (existsSync(path.join(root, CONSOLE))) await run(await compiler(), ['-p', CONSOLE]);
+  await buildConsole();
 }
 
 /** Removes the output of deleted sources: Jest would still run a deleted spec. */
@@ -44,7 +48,7 @@ export async function compileForStart() {
   // Two incremental builds must not share the output folder: each would take the other's output for its own. Once everything was compiled, that build is
   // the one to update; before that the sources alone are compiled, without the types of packages.
   const project = existsSync(path.join(root, 'dist/.tsbuildinfo')) ? 'tsconfig.json' : 'tsconfig.start.json';
-  await run(await compiler(), ['--build', project, '--noCheck']);
+  await Promise.all([run(await compiler(), ['--build', project, '--noCheck']), buildConsole()]);
   clearTimeout(announcement);
   const took = performance.now() - started;
   if (took > SILENT_MS) process.stderr.write(`Compiled in ${(took / 1_000).toFixed(1)} s\n`);

@@ -219,6 +219,7 @@ const schema = z.object({
   AUTH_JWT_TENANT_CLAIM: z.string().min(1).default('tenant'),
   AUTH_JWT_ROLE_CLAIM: z.string().min(1).default('role'),
   CORS_ORIGINS: originList,
+  CONSOLE: flag(true),
   OPERATOR_TOKEN: z.string().min(32, 'must have at least 32 characters').optional(),
   RATE_LIMIT_PER_MINUTE: count(60_000),
   AUTH_FAILURES_PER_MINUTE: count(600),

@@ -6,6 +6,7 @@ import { type Settings, SETTINGS } from '../config/env.js';
 import { Telemetry } from '../core/ports.js';
 import { type ConnectionSettings, limitConnections } from './connections.js';
 import { requestContext } from './request-context.js';
+import { CONSOLE_FOLDER, consoleHandler } from './console/console.js';
 import { serveDocuments } from './documents/open-api.js';
 
 /** Options of the Nest application: no body parser, because bodies are read after the guards. */
@@ -17,10 +18,11 @@ export function prepareHttp(app: NestExpressApplication, version: string): void 
   app.disable('etag');
   app.use(requestContext(app.get(Telemetry)));
   app.use(helmet({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } }));
-  const settings = app.get<Pick<Settings, 'CORS_ORIGINS'> & ConnectionSettings>(SETTINGS);
+  const settings = app.get<Pick<Settings, 'CORS_ORIGINS' | 'CONSOLE' | 'ROLE'> & ConnectionSettings>(SETTINGS);
   limitConnections(app.getHttpServer() as Server, settings);
   if (settings.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(settings.CORS_ORIGINS));
   serveDocuments(app, version);
+  if (settings.CONSOLE && settings.ROLE !== 'worker') app.use('/console', consoleHandler(CONSOLE_FOLDER));
 }
 
 /** Tokens are sent in a header, never as a cookie, so no credentials mode is needed. */

@@ -1,7 +1,7 @@
 export type * from './api.js';
 export { type ChangeOptions } from './changes.js';
 export { type Client, createClient, paginate } from './client.js';
-export { Conversation, type Draft } from './conversation.js';
+export { Conversation, type Draft, type TranscriptMessage } from './conversation.js';
 export { type EventOptions, isStored } from './events.js';
 export { fileBlock } from './files.js';
 export type { AnswerOf, RequestOf } from './operations.js';

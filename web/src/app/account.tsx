@@ -1,0 +1,87 @@
+import { type AnswerOf, type Client, createClient, ProblemError } from '@verbatim/client';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+
+export type Me = AnswerOf<'getMe'>;
+
+interface Account {
+  readonly client: Client;
+  readonly me: Me;
+  readonly signOut: () => void;
+}
+
+const AccountContext = createContext<Account | null>(null);
+
+export function useAccount(): Account {
+  const account = useContext(AccountContext);
+  if (!account) throw new Error('No one is signed in.');
+  return account;
+}
+
+export const useClient = (): Client => useAccount().client;
+
+/** How requests identify themselves: by a token that only this page knows, or by the cookie of a sign-in. */
+type Credentials = { readonly token: string } | 'cookie';
+
+type State =
+  | { readonly is: 'checking' }
+  | { readonly is: 'out'; readonly reason: string | null }
+  | { readonly is: 'in'; readonly me: Me; readonly credentials: Credentials };
+
+export interface SignIn {
+  /** Why nobody is signed in, such as an expired token; null at the first visit. */
+  readonly reason: string | null;
+  readonly withToken: (token: string) => Promise<void>;
+}
+
+/** Asks who is signed in, shows `signIn` when no one is, and otherwise provides the client to `children`. */
+export function AccountProvider({ signIn, children }: { readonly signIn: (form: SignIn) => ReactNode; readonly children: ReactNode }) {
+  const [state, setState] = useState<State>({ is: 'checking' });
+  const out = useCallback((reason: string | null) => setState({ is: 'out', reason }), []);
+  const enter = useCallback(async (credentials: Credentials) => {
+    const me = await clientWith(credentials, () => {}).getMe();
+    setState({ is: 'in', me, credentials });
+  }, []);
+  useEffect(() => {
+    enter('cookie').catch((error: unknown) => out(error instanceof ProblemError && error.status === 401 ? null : String((error as Error).message)));
+  }, [enter, out]);
+  const credentials = state.is === 'in' ? state.credentials : null;
+  const client = useMemo(() => credentials && clientWith(credentials, () => out('Your sign-in has ended. Sign in again.')), [credentials, out]);
+  const account = useMemo(() => (state.is === 'in' && client ? { client, me: state.me, signOut: () => out(null) } : null), [state, client, out]);
+  if (state.is === 'checking') return null;
+  if (!account) return signIn({ reason: state.is === 'out' ? state.reason : null, withToken: (token) => enter({ token }) });
+  return <AccountContext value={account}>{children}</AccountContext>;
+}
+
+function clientWith(credentials: Credentials, onRejected: () => void): Client {
+  return createClient({
+    baseUrl: location.origin,
+    ...(credentials === 'cookie' ? {} : { token: credentials.token }),
+    fetch: async (input, init) => {
+      const response = await fetch(input, init).catch((error: unknown) => {
+        if (init?.signal?.aborted !== true) reach(false);
+        throw error;
+      });
+      reach(true);
+      if (response.status === 401) onRejected();
+      return response;
+    },
+  });
+}
+
+// Whether the last request reached the server.
+let isReached = true;
+const listeners = new Set<() => void>();
+
+function reach(now: boolean): void {
+  if (now === isReached) return;
+  isReached = now;
+  listeners.forEach((listener) => listener());
+}
+
+export const reachability = {
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+  get: (): boolean => isReached,
+};

@@ -1,0 +1,112 @@
+import { useState, useSyncExternalStore } from 'react';
+import { SessionFrame } from '../screens/session-frame.tsx';
+import { SessionList } from '../screens/sessions/list.tsx';
+import { useNewSession } from '../screens/sessions/new-session.ts';
+import { SignInScreen } from '../screens/sign-in.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Button, Empty } from '../ui/parts.tsx';
+import { AccountProvider, reachability, useAccount } from './account.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Help } from './help.tsx';
+import { useKeys } from './keyboard.ts';
+import { Lazy } from './lazy.tsx';
+import { Link, navigate, useLocation } from './router.tsx';
+import { useTheme } from './theme.ts';
+
+const TenantScreen = Lazy(() => import('../screens/tenant/screen.tsx').then((module) => module.TenantScreen));
+
+export function App() {
+  return (
+    <ErrorBoundary>
+      <AccountProvider signIn={(form) => <SignInScreen {...form} />}>
+        <Shell />
+      </AccountProvider>
+    </ErrorBoundary>
+  );
+}
+
+function Shell() {
+  const { path } = useLocation();
+  const [isHelp, setHelp] = useState(false);
+  const create = useNewSession();
+  useKeys({ '?': () => setHelp(true), g: () => navigate('/'), n: () => void create.run() });
+  const [, , sessionId] = /^\/(sessions)\/([^/]+)/.exec(path) ?? [];
+  const isTenant = path.startsWith('/tenant');
+  return (
+    <div className={`shell ${sessionId !== undefined || isTenant ? 'has-view' : ''}`}>
+      <a className="skip" href="#main">
+        To the content
+      </a>
+      <TopBar onHelp={() => setHelp(true)} />
+      <Unreachable />
+      <div className="panes">
+        {!isTenant && <SessionList selected={sessionId ?? null} create={create} />}
+        <main id="main" tabIndex={-1}>
+          <ErrorBoundary key={path.split('/').slice(0, 3).join('/')}>
+            {sessionId !== undefined ? <SessionFrame key={sessionId} id={sessionId} /> : isTenant ? <TenantScreen /> : <Welcome create={create} />}
+          </ErrorBoundary>
+        </main>
+      </div>
+      {isHelp && <Help onClose={() => setHelp(false)} />}
+    </div>
+  );
+}
+
+function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+  const { me, signOut } = useAccount();
+  const { path } = useLocation();
+  const [theme, nextTheme] = useTheme();
+  return (
+    <header className="top">
+      <Link to="/" className="brand">
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <path d="M6 6h9v5H6zM6 14h9v3H6zM6 20h9v6H6z" opacity=".45" />
+          <path d="M17 6h9v5h-9zM17 20h9v6h-9z" />
+        </svg>
+        Verbatim
+      </Link>
+      <nav aria-label="Main">
+        <Link to="/" aria-current={path.startsWith('/tenant') ? undefined : 'page'}>
+          Conversations
+        </Link>
+        <Link to="/tenant" aria-current={path.startsWith('/tenant') ? 'page' : undefined}>
+          Tenant
+        </Link>
+      </nav>
+      <span className="spacer" />
+      <button type="button" className="round" aria-label={`Colours: ${theme}. Change`} title={`Colours: ${theme}`} onClick={nextTheme}>
+        <Icon name="theme" />
+      </button>
+      <button type="button" className="round" aria-label="Keyboard help" onClick={onHelp}>
+        ?
+      </button>
+      <span className="who" title={me.tenantName}>
+        {me.userName}
+      </span>
+      <Button look="quiet" onClick={signOut}>
+        Sign out
+      </Button>
+    </header>
+  );
+}
+
+function Unreachable() {
+  const isReached = useSyncExternalStore(reachability.subscribe, reachability.get);
+  if (isReached) return null;
+  return (
+    <p className="banner" role="status">
+      The server cannot be reached. The page reconnects by itself; nothing is lost.
+    </p>
+  );
+}
+
+function Welcome({ create }: { readonly create: ReturnType<typeof useNewSession> }) {
+  return (
+    <Empty title="Every conversation, exactly as it happened">
+      <p>Choose a conversation, or begin one. For each answer you can see what the model was sent, block by block, and why it differs from what is stored.</p>
+      <Button look="primary" disabled={create.isBusy} onClick={() => void create.run()}>
+        New conversation
+      </Button>
+    </Empty>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useRef } from 'react';
+
+export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
+
+/** Single keys, pressed where no text is written. The innermost view that knows the key gets it. */
+export function useKeys(shortcuts: Shortcuts): void {
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
+      if (document.querySelector('dialog[open]')) return;
+      const action = latest.current[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+/** What `?` shows. */
+export const HELP: readonly (readonly [keys: string, does: string])[] = [
+  ['j, k', 'next, previous session, message, or change'],
+  ['Enter', 'open what is selected'],
+  ['/', 'search; in a conversation: write a prompt'],
+  ['n', 'new conversation'],
+  ['g', 'list of conversations'],
+  ['c, r, b, t, a', 'of a conversation: messages, requests, branches, timeline, audit'],
+  ['[ , ]', 'previous, next request'],
+  ['Escape', 'stop the answer, close, or leave the field'],
+  ['?', 'this help'],
+];

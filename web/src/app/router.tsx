@@ -1,0 +1,58 @@
+import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
+
+/** Every view has a URL below this path. */
+export const BASE = '/console';
+
+const listeners = new Set<() => void>();
+const notify = (): void => listeners.forEach((listener) => listener());
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) window.addEventListener('popstate', notify);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.removeEventListener('popstate', notify);
+  };
+}
+
+/** Path below `BASE`, and query. */
+export function useLocation(): { readonly path: string; readonly query: URLSearchParams } {
+  const pathname = useSyncExternalStore(subscribe, () => location.pathname);
+  const search = useSyncExternalStore(subscribe, () => location.search);
+  return { path: pathname.slice(BASE.length).replace(/\/+$/, '') || '/', query: new URLSearchParams(search) };
+}
+
+export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  const target = BASE + to;
+  if (target === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, '', target);
+  else history.pushState(null, '', target);
+  notify();
+}
+
+/** One parameter of the query as state: setting it replaces the URL, null removes it. */
+export function useQuery(name: string): readonly [string | null, (value: string | null) => void] {
+  const { path, query } = useLocation();
+  const set = (value: string | null): void => {
+    const next = new URLSearchParams(location.search);
+    if (value === null || value === '') next.delete(name);
+    else next.set(name, value);
+    navigate(path + (next.size === 0 ? '' : `?${next}`), { replace: true });
+  };
+  return [query.get(name), set];
+}
+
+interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly to: string;
+}
+
+/** A link to a view: opened in place by a plain click, by the browser otherwise. */
+export function Link({ to, onClick, ...rest }: LinkProps) {
+  const open = (event: MouseEvent<HTMLAnchorElement>): void => {
+    onClick?.(event);
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return <a href={BASE + to} onClick={open} {...rest} />;
+}

@@ -1,0 +1,34 @@
+/** Numbers, times and states in words. */
+
+const number = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+export const count = (value: number): string => number.format(value);
+export const short = (value: number): string => compact.format(value);
+export const fullTime = (time: string): string => dateTime.format(new Date(time));
+
+/** The hour of today, the day of this year, otherwise the date. */
+export function briefTime(time: string, now = new Date()): string {
+  const at = new Date(time);
+  if (at.toDateString() === now.toDateString()) return clock.format(at);
+  return at.getFullYear() === now.getFullYear() ? day.format(at) : at.toISOString().slice(0, 10);
+}
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  return minutes < 60 ? `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function bytes(value: number): string {
+  if (value < 1_024) return `${value} B`;
+  return value < 1_048_576 ? `${(value / 1_024).toFixed(1)} KiB` : `${(value / 1_048_576).toFixed(1)} MiB`;
+}
+
+export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
+
+export const shortId = (id: string): string => id.slice(0, 8);

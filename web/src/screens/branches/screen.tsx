@@ -1,0 +1,3 @@
+export function BranchesScreen(_: { readonly id?: string; readonly version?: number; readonly requestId?: string }) {
+  return null;
+}

@@ -1,0 +1,36 @@
+import type { Queue } from '@verbatim/client';
+import { visible } from '../../text/plain.tsx';
+import { Button } from '../../ui/parts.tsx';
+
+interface Props {
+  readonly queue: Queue['data'];
+  readonly onWithdraw: (promptId: string) => void;
+}
+
+/** Prompts that wait for the turn to end. */
+export function QueueView({ queue, onWithdraw }: Props) {
+  if (queue.length === 0) return null;
+  return (
+    <section className="queue" aria-label="Queue">
+      <h3>Waiting: {queue.length}</h3>
+      <ol>
+        {queue.map(({ promptId, input }) => (
+          <li key={promptId}>
+            <span>{visible(preview(input))}</span>
+            <Button look="quiet" onClick={() => onWithdraw(promptId)}>
+              Withdraw
+            </Button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function preview(input: Queue['data'][number]['input']): string {
+  if (typeof input === 'string') return input.slice(0, 200);
+  return input
+    .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
+    .join(' ')
+    .slice(0, 200);
+}

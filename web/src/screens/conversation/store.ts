@@ -1,0 +1,85 @@
+import {
+  type Client,
+  Conversation,
+  type Draft,
+  ProblemError,
+  type Queue,
+  type Session,
+  type ToolCall,
+  type TranscriptMessage,
+  type Turn,
+} from '@verbatim/client';
+
+/** What a conversation shows, at one moment. */
+export interface Snapshot {
+  readonly session: Session | null;
+  readonly messages: readonly TranscriptMessage[];
+  readonly draft: Draft | null;
+  readonly turn: Turn | null;
+  readonly queue: Queue['data'];
+  readonly approvals: readonly ToolCall[];
+  readonly isLive: boolean;
+  /** Why the server does not show it; null: it does. */
+  readonly error: unknown;
+}
+
+const EMPTY: Snapshot = { session: null, messages: [], draft: null, turn: null, queue: [], approvals: [], isLive: false, error: null };
+const RETRY_MS = 1_000;
+
+/** Follows a conversation for React: at most one snapshot per painted frame, however fast an answer streams. */
+export class ConversationStore {
+  readonly conversation: Conversation;
+  #snapshot: Snapshot = EMPTY;
+  #frame = 0;
+  #error: unknown = null;
+  readonly #listeners = new Set<() => void>();
+  #runs = 0;
+
+  constructor(client: Client, id: string) {
+    this.conversation = new Conversation(client, id, () => this.#changed());
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+  readonly snapshot = (): Snapshot => this.#snapshot;
+
+  /** Follows until the returned function is called. A server that cannot be reached is asked again; a rejection ends it. */
+  readonly start = (): (() => void) => {
+    const run = (this.#runs += 1);
+    const isCurrent = (): boolean => run === this.#runs;
+    void (async () => {
+      while (isCurrent()) {
+        try {
+          await this.conversation.follow();
+          return;
+        } catch (error) {
+          if (!isCurrent()) return;
+          if (error instanceof ProblemError && error.status < 500 && error.status !== 429) {
+            this.#error = error;
+            this.#changed();
+            return;
+          }
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    })();
+    return () => {
+      this.#runs += 1;
+      this.conversation.close();
+      cancelAnimationFrame(this.#frame);
+      this.#frame = 0;
+    };
+  };
+
+  #changed(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      const { session, messages, draft, turn, queue, approvals, isLive } = this.conversation;
+      this.#snapshot = { session, messages, draft, turn, queue, approvals, isLive, error: this.#error };
+      this.#listeners.forEach((listener) => listener());
+    });
+  }
+}

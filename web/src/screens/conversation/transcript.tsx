@@ -1,0 +1,95 @@
+import type { Draft } from '@verbatim/client';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useKeys } from '../../app/keyboard.ts';
+import { useQuery } from '../../app/router.tsx';
+import { Button } from '../../ui/parts.tsx';
+import { BlockView } from './blocks.tsx';
+import type { Item } from './items.ts';
+import { Message } from './message.tsx';
+
+interface Props {
+  readonly items: readonly Item[];
+  readonly draft: Draft | null;
+  readonly isRunning: boolean;
+}
+
+type Row = { readonly key: string; readonly item: Item } | { readonly key: 'draft'; readonly item: null };
+
+/** The transcript, of which only the rows in view are laid out. It stays at the end while answers arrive, unless the reader has scrolled away from it. */
+export function TranscriptView({ items, draft, isRunning }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [selected, setSelected] = useQuery('message');
+  const hasDraft = draft !== null || isRunning;
+  const rows = useMemo<readonly Row[]>(
+    () => [...items.map((item) => ({ key: item.key, item })), ...(hasDraft ? [{ key: 'draft' as const, item: null }] : [])],
+    [items, hasDraft],
+  );
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 120,
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 6,
+    anchorTo: 'end',
+    followOnAppend: true,
+    paddingStart: 16,
+    paddingEnd: 16,
+  });
+  const index = selected === null ? -1 : items.findIndex(({ key }) => key === selected);
+  const hasItems = items.length > 0;
+  // The end first; or the message that the URL names.
+  useLayoutEffect(() => {
+    if (!hasItems) return;
+    if (index >= 0) virtual.scrollToIndex(index, { align: 'center' });
+    else virtual.scrollToEnd();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [hasItems]);
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    const element = scroller.current!;
+    const onScroll = (): void => setAway(element.scrollHeight - element.scrollTop - element.clientHeight > 400);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => element.removeEventListener('scroll', onScroll);
+  }, []);
+  const select = (step: number): void => {
+    const next = Math.min(items.length - 1, Math.max(0, index < 0 ? items.length - 1 : index + step));
+    setSelected(items[next]?.key ?? null);
+    virtual.scrollToIndex(next, { align: 'auto' });
+  };
+  useKeys({ j: () => select(1), k: () => select(-1) });
+
+  const shown = virtual.getVirtualItems();
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className="transcript" ref={scroller} tabIndex={0} role="log" aria-label="Conversation" aria-live="off">
+        <div className="rows" style={{ height: virtual.getTotalSize() }}>
+          <div style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }}>
+            {shown.map(({ key, index: at }) => (
+              <div key={key} data-index={at} ref={virtual.measureElement} className="row">
+                {rows[at]?.item ? <Message item={rows[at].item} isSelected={rows[at].key === selected} /> : <DraftView draft={draft} />}
+              </div>
+            ))}
+          </div>
+        </div>
+      </div>
+      {isAway && (
+        <Button className="to-end" onClick={() => virtual.scrollToEnd()}>
+          ↓ Newest
+        </Button>
+      )}
+    </>
+  );
+}
+
+function DraftView({ draft }: { readonly draft: Draft | null }) {
+  return (
+    <article className="message answer draft" aria-label="Answer, being written" aria-busy="true">
+      {draft?.blocks.map((block, index) => (
+        <BlockView key={index} block={block} isModel isDraft={index === draft.blocks.length - 1} requestId={draft.requestId} />
+      ))}
+      <span className="typing" aria-hidden="true" />
+    </article>
+  );
+}

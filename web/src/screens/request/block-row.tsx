@@ -1,0 +1,103 @@
+import { memo, type ReactNode } from 'react';
+import { Link } from '../../app/router.tsx';
+import { Diff } from '../../text/diff.tsx';
+import { visible } from '../../text/plain.tsx';
+import { Badge, Json, Time } from '../../ui/parts.tsx';
+import type { Row } from './align.ts';
+import { ACTION_WORDS, blockText, kindOf, storedLabel, withoutBytes } from './describe.ts';
+
+interface Props {
+  readonly sessionId: string;
+  readonly row: Row;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** A stored block beside what was sent of it. The reason of every change is in sight; the difference is one click away. */
+export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggle }: Props) {
+  const { stored, sent, entry, isJoined } = row;
+  const { action, pass, reason } = entry;
+  return (
+    <section className={`block-row ${action} ${isOpen ? 'open' : ''}`} aria-label={`Block ${ACTION_WORDS[action]}`}>
+      {action !== 'kept' && (
+        <p className="why">
+          <Badge tone={action}>{action}</Badge>
+          <span>
+            {ACTION_WORDS[action]}
+            {reason && (
+              <>
+                : <strong>{reason}</strong>
+              </>
+            )}
+          </span>
+          {pass && <code className="pass">{pass}</code>}
+        </p>
+      )}
+      <button type="button" className="pair" aria-expanded={isOpen} onClick={onToggle}>
+        <Side
+          label={stored && `${storedLabel(stored)}${stored.message.type === 'assistant' || stored.index > 0 ? ` · block ${stored.index + 1}` : ''}`}
+          time={stored?.message.timestamp}
+        >
+          {stored ? <Preview block={stored.block} isWhole={isOpen} /> : <p className="nothing">not stored</p>}
+        </Side>
+        <Side label={sent && `${sent.role} · message ${sent.message + 1}, block ${sent.block + 1}`}>
+          {sent ? <Preview block={sent.content} isWhole={isOpen} /> : <p className="nothing">{isJoined ? '↑ in the block above' : 'not sent'}</p>}
+        </Side>
+      </button>
+      {isOpen && (
+        <div className="detail">
+          {stored && sent && action === 'changed' && (
+            <>
+              <h3>Difference</h3>
+              <Diff before={blockText(stored.block)} after={blockText(sent.content)} label="Difference between stored and sent" />
+            </>
+          )}
+          <div className="raws">
+            {stored && (
+              <div>
+                <h3>
+                  Stored · <Link to={`/sessions/${sessionId}?message=${stored.message.uuid}`}>in the conversation</Link>
+                </h3>
+                <Json value={withoutBytes(stored.block)} label="Stored block" />
+              </div>
+            )}
+            {sent && (
+              <div>
+                <h3>Sent</h3>
+                <Json value={withoutBytes(sent.content)} label="Sent block" />
+              </div>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+});
+
+function Side({ label, time, children }: { readonly label: string | null; readonly time?: string | undefined; readonly children: ReactNode }) {
+  return (
+    <span className="side">
+      {label !== null && (
+        <span className="side-label">
+          {label} {time && <Time value={time} />}
+        </span>
+      )}
+      {children}
+    </span>
+  );
+}
+
+const PREVIEW = 700;
+
+function Preview({ block, isWhole }: { readonly block: unknown; readonly isWhole: boolean }) {
+  const kind = kindOf(block);
+  const text = blockText(block);
+  const shown = isWhole ? text.slice(0, 20_000) : text.slice(0, PREVIEW);
+  return (
+    <span className={`preview ${kind === 'text' || kind === 'thinking' ? '' : 'mono'} ${isWhole ? 'whole' : ''}`}>
+      {kind !== 'text' && <span className="kind">{kind.replaceAll('_', ' ')}</span>}
+      <bdi>{visible(shown)}</bdi>
+      {text.length > shown.length && <span className="aside"> … {text.length - shown.length} more characters</span>}
+    </span>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Row, Stored } from './align.ts';
+
+/** Kinds of stored messages and blocks, and what happened to them, in words. */
+
+export const ACTION_WORDS: Readonly<Record<Row['entry']['action'], string>> = {
+  kept: 'sent as stored',
+  changed: 'sent changed',
+  moved: 'sent at another place',
+  merged: 'sent as part of another block',
+  dropped: 'not sent',
+  added: 'made for the request',
+};
+
+export function storedLabel({ message }: Stored): string {
+  switch (message.type) {
+    case 'user':
+      return message.isMeta ? 'for the model only' : message.isCompactSummary ? 'summary' : isToolResult(message) ? 'tool result' : 'prompt';
+    case 'assistant':
+      return 'answer';
+    case 'attachment':
+      return `context: ${message.attachment.type.replaceAll('_', ' ')}`;
+    case 'system':
+      return message.subtype.replaceAll('_', ' ');
+    default:
+      return message.type.replaceAll('_', ' ');
+  }
+}
+
+function isToolResult(message: Extract<Stored['message'], { type: 'user' }>): boolean {
+  return Array.isArray(message.content) && message.content.some(({ type }) => type === 'tool_result');
+}
+
+/** The text that two versions of a block are compared by. */
+export function blockText(block: unknown): string {
+  if (typeof block !== 'object' || block === null) return String(block);
+  const { type, text, thinking, content } = block as {
+    readonly type?: unknown;
+    readonly text?: unknown;
+    readonly thinking?: unknown;
+    readonly content?: unknown;
+  };
+  if (type === 'text' && typeof text === 'string') return text;
+  if (type === 'thinking' && typeof thinking === 'string') return thinking;
+  if (type === 'tool_result' && typeof content === 'string') return content;
+  return JSON.stringify(withoutBytes(block), null, 2);
+}
+
+export const kindOf = (block: unknown): string => String((block as { readonly type?: unknown } | null)?.type ?? 'message');
+
+/** Bytes as base64 are replaced by their length. */
+export function withoutBytes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutBytes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === 'data' && typeof member === 'string' && member.length > 400 ? `(base64, ${member.length} characters)` : withoutBytes(member),
+    ]),
+  );
+}
+
+/** Causes of a broken prefix in words; a cause that is none of them is the name of a pass. */
+const CAUSES: Readonly<Record<string, string>> = {
+  model: 'another model was asked',
+  gates: 'a feature gate was switched',
+  compaction: 'the conversation was compacted',
+  rewind: 'the conversation was rewound',
+  normalization: 'the server builds requests another way since',
+};
+
+export function causeInWords(cause: string): string {
+  const [, what] = /^configuration: (.+)$/.exec(cause) ?? [];
+  return what === undefined ? (CAUSES[cause] ?? `the pass ${cause} treated a block differently`) : `the configuration changed (${what})`;
+}

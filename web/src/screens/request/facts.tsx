@@ -1,0 +1,125 @@
+import { useState } from 'react';
+import { count, duration, plural } from '../../app/words.ts';
+import { Link } from '../../app/router.tsx';
+import { Badge, Button, ErrorNote, Status } from '../../ui/parts.tsx';
+import type { Request } from './align.ts';
+import { causeInWords } from './describe.ts';
+import { bodyOf, sha256 } from './digest.ts';
+
+/** Tokens, cache, prefix and digest of a request. */
+export function Facts({ id, request }: { readonly id: string; readonly request: Request }) {
+  const { usage, durationMs, status, stopReason, error } = request;
+  const input = usage?.input_tokens ?? 0;
+  const read = usage?.cache_read_input_tokens ?? 0;
+  const written = usage?.cache_creation_input_tokens ?? 0;
+  const all = input + read + written;
+  const share = (value: number): number => (all === 0 ? 0 : Math.round((100 * value) / all));
+  return (
+    <div className="facts">
+      <section aria-label="Tokens">
+        <h3>Tokens</h3>
+        {usage === null ? (
+          <p className="aside">No answer was recorded.</p>
+        ) : (
+          <>
+            <p>
+              <strong>{count(all)}</strong> in, <strong>{count(usage.output_tokens ?? 0)}</strong> out
+            </p>
+            <div
+              className="meter"
+              role="img"
+              aria-label={`${share(read)} % read from the cache, ${share(written)} % written to it, ${share(input)} % not cached`}
+            >
+              <span className="read" style={{ width: `${share(read)}%` }} />
+              <span className="written" style={{ width: `${share(written)}%` }} />
+            </div>
+            <p className="aside">
+              {count(read)} from the cache ({share(read)} %), {count(written)} written to it, {count(input)} not cached
+            </p>
+          </>
+        )}
+      </section>
+      <Prefix id={id} request={request} />
+      <section aria-label="Answer">
+        <h3>Answer</h3>
+        <p>
+          <Status value={status} /> {stopReason && <span className="aside">stopped: {stopReason.replaceAll('_', ' ')}</span>}
+        </p>
+        {durationMs !== null && <p className="aside">after {duration(durationMs)}</p>}
+        {error && <p className="bad-text">{error.message}</p>}
+        <Changes request={request} />
+      </section>
+      <Digest request={request} />
+    </div>
+  );
+}
+
+function Prefix({ id, request }: { readonly id: string; readonly request: Request }) {
+  const { shared, cause, source, lostTokens } = request.prefix;
+  const { cacheDiagnostics } = request;
+  return (
+    <section aria-label="Prefix">
+      <h3>Prefix</h3>
+      {cause === undefined ? (
+        <p>{shared === 0 ? 'The first request of its kind.' : `Continues the request before: its first ${plural(shared, 'message')} are the same.`}</p>
+      ) : (
+        <p>
+          <Badge tone="warn">broken</Badge> after {plural(shared, 'message')}: {causeInWords(cause)}.
+          {source && (
+            <>
+              {' '}
+              <Link to={`/sessions/${id}?message=${source.uuid}`}>The block</Link>
+            </>
+          )}
+        </p>
+      )}
+      {lostTokens !== undefined && lostTokens > 0 && <p className="bad-text">{count(lostTokens)} cached tokens were not read again.</p>}
+      {cacheDiagnostics?.cache_miss_reason && <p className="aside">The provider says: {cacheDiagnostics.cache_miss_reason.type.replaceAll('_', ' ')}</p>}
+    </section>
+  );
+}
+
+function Changes({ request: { inputTransformations } }: { readonly request: Request }) {
+  if (!inputTransformations || inputTransformations.length === 0) return null;
+  return (
+    <p className="aside">
+      The provider changed the input in {plural(inputTransformations.length, 'place')}:{' '}
+      {inputTransformations.map(({ path, reason }) => `${path ?? ''} ${reason ?? ''}`).join('; ')}
+    </p>
+  );
+}
+
+function Digest({ request }: { readonly request: Request }) {
+  const [own, setOwn] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const check = (): void => {
+    if (!globalThis.crypto?.subtle) setError(new Error('Browsers compute digests on secure pages only: https, or this machine.'));
+    else sha256(bodyOf(request)).then(setOwn, setError);
+  };
+  const { recordedDigest, verified } = request;
+  return (
+    <section aria-label="Proof">
+      <h3>Is this what was sent?</h3>
+      {verified === null ? (
+        <p>Content of it was erased since, and its digest with it.</p>
+      ) : (
+        <p>
+          {verified ? <Badge tone="good">the server says yes</Badge> : <Badge tone="bad">the server says no</Badge>}{' '}
+          {own !== null &&
+            (own === recordedDigest ? (
+              <Badge tone="good">verified in this browser</Badge>
+            ) : (
+              <Badge tone="bad">this browser computes {own.slice(0, 12)}…</Badge>
+            ))}
+        </p>
+      )}
+      {recordedDigest && (
+        <p className="aside">
+          SHA-256 <code title={recordedDigest}>{recordedDigest.slice(0, 16)}…</code>
+        </p>
+      )}
+      {verified !== null && own === null && <Button onClick={check}>Verify in this browser</Button>}
+      <ErrorNote error={error} />
+    </section>
+  );
+}

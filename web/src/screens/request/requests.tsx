@@ -1,0 +1,69 @@
+import { useClient } from '../../app/account.tsx';
+import { useLoad } from '../../app/load.ts';
+import { Link } from '../../app/router.tsx';
+import { bytes, count, duration } from '../../app/words.ts';
+import { Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
+
+/** Every request that was sent to the model for a session, newest first. */
+export function RequestsScreen({ id, version }: { readonly id: string; readonly version: number }) {
+  const client = useClient();
+  const { data, error, reload } = useLoad((signal) => client.listRequests({ id }, { signal }), [client, id, version]);
+  if (error) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data) return <Loading what="the requests" />;
+  if (data.data.length === 0) return <Empty title="Nothing was sent to the model yet" />;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="page" tabIndex={0} role="region" aria-label="Requests">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Sent</th>
+            <th scope="col">For</th>
+            <th scope="col">Model</th>
+            <th scope="col">State</th>
+            <th scope="col" className="number">
+              Tokens in
+            </th>
+            <th scope="col" className="number">
+              Cached
+            </th>
+            <th scope="col" className="number">
+              Out
+            </th>
+            <th scope="col" className="number">
+              Took
+            </th>
+            <th scope="col" className="number">
+              Size
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.data.toReversed().map(({ requestId, sentAt, purpose, model, status, usage, durationMs, bytes: size }) => {
+            const cached = usage?.cache_read_input_tokens ?? 0;
+            const input = (usage?.input_tokens ?? 0) + cached + (usage?.cache_creation_input_tokens ?? 0);
+            return (
+              <tr key={requestId}>
+                <th scope="row">
+                  <Link to={`/sessions/${id}/requests/${requestId}`}>
+                    <Time value={sentAt} />
+                  </Link>
+                </th>
+                <td>{purpose}</td>
+                <td>{model}</td>
+                <td>
+                  <Status value={status} />
+                </td>
+                <td className="number">{usage ? count(input) : ''}</td>
+                <td className="number">{input > 0 ? `${Math.round((100 * cached) / input)} %` : ''}</td>
+                <td className="number">{usage ? count(usage.output_tokens ?? 0) : ''}</td>
+                <td className="number">{durationMs === null ? '' : duration(durationMs)}</td>
+                <td className="number">{bytes(size)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { SearchHit } from '@verbatim/client';
+import { useEffect, useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useLoad } from '../../app/load.ts';
+import { Link } from '../../app/router.tsx';
+import { Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { visible } from '../../text/plain.tsx';
+
+const TYPING_MS = 200;
+
+/** What a search finds in titles and texts. */
+export function Hits({ words }: { readonly words: string }) {
+  const client = useClient();
+  const [settled, setSettled] = useState(words);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(words), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
+  const { data, error, isLoading } = useLoad((signal) => client.searchSessions({ q: settled, limit: 50 }, { signal }), [client, settled]);
+  return (
+    <div className="list-scroll">
+      <ErrorNote error={error} />
+      {isLoading && <Loading what="what was found" />}
+      {data?.data.length === 0 && <Empty title="Nothing was found" />}
+      <ul>
+        {data?.data.map((hit) => (
+          <li key={`${hit.sessionId}${hit.uuid}`} className="session-row">
+            <Link to={`/sessions/${hit.sessionId}${hit.uuid === null ? '' : `?message=${hit.uuid}`}`}>
+              <span className="session-title">{visible(hit.title ?? 'Untitled')}</span>
+              <span className="session-brief wrap">
+                <Highlighted {...hit.snippet} />
+              </span>
+              <span className="session-facts">
+                <span>{hit.kind}</span>
+                <Time value={hit.at} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Highlighted({ text, highlights }: SearchHit['snippet']) {
+  let at = 0;
+  const parts = highlights.map(({ start, length }) => {
+    const before = text.slice(at, start);
+    at = start + length;
+    return (
+      <span key={start}>
+        {visible(before)}
+        <mark>{visible(text.slice(start, at))}</mark>
+      </span>
+    );
+  });
+  return (
+    <>
+      {parts}
+      {visible(text.slice(at))}
+    </>
+  );
+}

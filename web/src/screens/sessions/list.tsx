@@ -1,0 +1,106 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { useAccount } from '../../app/account.tsx';
+import { useKeys } from '../../app/keyboard.ts';
+import { navigate, useLocation } from '../../app/router.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { FilterBar, NO_FILTERS } from './filters.tsx';
+import type { NewSession } from './new-session.ts';
+import { Hits } from './hits.tsx';
+import { SessionRow } from './row.tsx';
+import { useSessions } from './use-sessions.ts';
+
+interface Props {
+  readonly selected: string | null;
+  readonly create: NewSession;
+}
+
+/** All conversations that the user may see. */
+export function SessionList({ selected, create }: Props) {
+  const { client } = useAccount();
+  const [filters, setFilters] = useState(NO_FILTERS);
+  const [words, setWords] = useState('');
+  const [isFiltering, setFiltering] = useState(false);
+  const sessions = useSessions(client, filters);
+  const { rows, isComplete, isLoading, more } = sessions;
+  const field = useRef<HTMLInputElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { path } = useLocation();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 72,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+  });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= rows.length - 20) more();
+  }, [last, rows.length, more]);
+
+  const index = rows.findIndex(({ id }) => id === selected);
+  const [focus, setFocus] = useState<number | null>(null);
+  const step = (by: number): void => {
+    const next = Math.min(rows.length - 1, Math.max(0, (focus ?? index) + by));
+    setFocus(next);
+    virtual.scrollToIndex(next, { align: 'auto' });
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus());
+  };
+  const isList = path === '/';
+  useKeys(
+    isList
+      ? {
+          j: () => step(1),
+          k: () => step(-1),
+          '/': () => field.current?.focus(),
+          Enter: () => focus !== null && rows[focus] && navigate(`/sessions/${rows[focus].id}`),
+        }
+      : {},
+  );
+
+  const count = Object.values(filters).filter((value) => value !== null && value !== false).length;
+  return (
+    <aside className="list" aria-label="Conversations">
+      <div className="list-head">
+        <div className="search">
+          <Icon name="search" />
+          <input
+            ref={field}
+            type="search"
+            value={words}
+            placeholder="Search titles and texts"
+            aria-label="Search titles and texts"
+            onChange={(event) => setWords(event.target.value)}
+            onKeyDown={(event) => event.key === 'Escape' && (words === '' ? field.current?.blur() : setWords(''))}
+          />
+        </div>
+        <Button aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
+          Filter{count > 0 && ` (${count})`}
+        </Button>
+        <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
+          <Icon name="plus" /> New
+        </Button>
+      </div>
+      {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} />}
+      <ErrorNote error={create.error} />
+      <ErrorNote error={sessions.error} onRetry={sessions.reload} />
+      {words.trim() !== '' ? (
+        <Hits words={words.trim()} />
+      ) : (
+        <div className="list-scroll" ref={scroller}>
+          {rows.length === 0 && isComplete && <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'} />}
+          {rows.length === 0 && isLoading && <Loading what="conversations" />}
+          <ul className="rows" style={{ height: virtual.getTotalSize() }}>
+            {shown.map(({ key, index: at, start }) => (
+              <li key={key} data-index={at} ref={virtual.measureElement} style={{ transform: `translateY(${start}px)` }}>
+                <SessionRow row={rows[at]!} isSelected={rows[at]!.id === selected} onChanged={sessions.reload} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,61 @@
+import type { SessionListItem } from '@verbatim/client';
+import { useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useAction } from '../../app/load.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Button, ErrorNote } from '../../ui/parts.tsx';
+import { EraseDialog } from './erase.tsx';
+
+interface Props {
+  readonly row: Pick<SessionListItem, 'id' | 'title' | 'status' | 'archived'>;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}
+
+/** What can be done with a whole conversation. */
+export function SessionMenu({ row, onClose, onChanged }: Props) {
+  const { id, status, archived } = row;
+  const client = useClient();
+  const action = useAction();
+  const [title, setTitle] = useState(row.title ?? '');
+  const [isErasing, setErasing] = useState(false);
+  const act = async (task: () => Promise<unknown>): Promise<void> => {
+    if (!(await action.run(task))) return;
+    onChanged();
+    onClose();
+  };
+  if (isErasing) return <EraseDialog id={id} title={row.title} onClose={onClose} onErased={onChanged} />;
+  return (
+    <Dialog title="Conversation" onClose={onClose}>
+      <form
+        className="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act(() => client.updateSession({ id, body: { title: title.trim() || null } }));
+        }}
+      >
+        <label className="grow">
+          Title
+          <input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+        </label>
+        <Button type="submit" look="primary" disabled={action.isBusy}>
+          Rename
+        </Button>
+      </form>
+      <ErrorNote error={action.error} />
+      <div className="choices">
+        {status === 'closed' ? (
+          <Button onClick={() => void act(() => client.reopenSession({ id }))}>Reopen</Button>
+        ) : (
+          <Button onClick={() => void act(() => client.closeSession({ id }))}>Close: nothing more can be written</Button>
+        )}
+        <Button onClick={() => void act(() => client.updateSession({ id, body: { archived: !archived } }))}>
+          {archived ? 'Back to the list' : 'Archive: keep it out of the list'}
+        </Button>
+        <Button look="danger" onClick={() => setErasing(true)}>
+          Erase its content…
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

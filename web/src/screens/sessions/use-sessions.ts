@@ -1,0 +1,117 @@
+import type { Client, SessionListItem } from '@verbatim/client';
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+export interface Filters {
+  readonly status: string | null;
+  readonly user: string | null;
+  readonly model: string | null;
+  /** A day: changed on it or later. */
+  readonly since: string | null;
+  readonly archived: boolean;
+}
+
+export interface Sessions {
+  readonly rows: readonly SessionListItem[];
+  readonly isComplete: boolean;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  readonly more: () => void;
+  readonly reload: () => void;
+}
+
+const PAGE = 100;
+
+/** The session list, newest change first, page by page, kept up to date by the stream of changes. */
+export function useSessions(client: Client, filters: Filters): Sessions {
+  const [rows, setRows] = useState<readonly SessionListItem[]>([]);
+  const [state, setState] = useState<{ readonly isLoading: boolean; readonly error: unknown; readonly cursor: string | null }>({
+    isLoading: true,
+    error: null,
+    cursor: null,
+  });
+  const [round, setRound] = useState(0);
+  const key = JSON.stringify(filters);
+  const current = useRef('');
+
+  const load = useCallback(
+    async (cursor: string | null, of: string) => {
+      setState((before) => ({ ...before, isLoading: true, error: null }));
+      try {
+        const { data, nextCursor } = await client.listSessions({ ...queryOf(filters), limit: PAGE, ...(cursor === null ? {} : { cursor }) });
+        if (current.current !== of) return;
+        setRows((before) => (cursor === null ? data : merged(before, data)));
+        setState({ isLoading: false, error: null, cursor: nextCursor });
+      } catch (error) {
+        if (current.current === of) setState((before) => ({ ...before, isLoading: false, error }));
+      }
+    },
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [client, key],
+  );
+
+  useEffect(() => {
+    current.current = `${key} ${round}`;
+    setRows([]);
+    void load(null, current.current);
+  }, [key, load, round]);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    void (async () => {
+      while (!controller.signal.aborted) {
+        try {
+          for await (const change of client.changes({ signal: controller.signal })) {
+            if (change.type === 'session.changed') setRows((before) => withRow(before, change.data, matches(change.data, filters)));
+          }
+          return;
+        } catch {
+          await new Promise((resolve) => setTimeout(resolve, 5_000));
+        }
+      }
+    })();
+    return () => controller.abort();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [client, key]);
+
+  const { cursor, isLoading, error } = state;
+  const more = useCallback(() => {
+    if (cursor !== null && !isLoading) void load(cursor, current.current);
+  }, [cursor, isLoading, load]);
+  const reload = useCallback(() => setRound((one) => one + 1), []);
+  return { rows, isComplete: cursor === null && !isLoading, isLoading, error, more, reload };
+}
+
+function queryOf({ status, user, model, since, archived }: Filters) {
+  return {
+    ...(status === null ? {} : { status: status as 'idle' }),
+    ...(user === null ? {} : { user }),
+    ...(model === null ? {} : { model }),
+    ...(since === null ? {} : { updatedAfter: new Date(since).toISOString() }),
+    ...(archived ? { archived: true } : {}),
+  };
+}
+
+function matches(row: SessionListItem, { status, user, model, since, archived }: Filters): boolean {
+  return (
+    (status === null || row.status === status) &&
+    (user === null || row.userId === user) &&
+    (model === null || row.model === model) &&
+    (since === null || row.updatedAt >= new Date(since).toISOString()) &&
+    row.archived === archived
+  );
+}
+
+function merged(before: readonly SessionListItem[], page: readonly SessionListItem[]): readonly SessionListItem[] {
+  const known = new Set(before.map(({ id }) => id));
+  return [...before, ...page.filter(({ id }) => !known.has(id))];
+}
+
+/** The changed row first, since it is the newest; or removed. */
+function withRow(before: readonly SessionListItem[], row: SessionListItem, belongs: boolean): readonly SessionListItem[] {
+  const at = before.findIndex(({ id }) => id === row.id);
+  if (!belongs) return at < 0 ? before : before.toSpliced(at, 1);
+  if (at >= 0 && before[at]!.version >= row.version) return before;
+  const rest = at < 0 ? before : before.toSpliced(at, 1);
+  const place = rest.findIndex(({ updatedAt }) => updatedAt <= row.updatedAt);
+  return rest.toSpliced(place < 0 ? rest.length : place, 0, row);
+}

@@ -1,0 +1,174 @@
+import { lexer, type Token, type Tokens } from 'marked';
+import { memo, type ReactNode, useMemo } from 'react';
+import { Copy } from '../ui/parts.tsx';
+import { Plain, TEXT_LIMIT, visible } from './plain.tsx';
+
+/**
+ * Markdown as elements. No text ever becomes markup: HTML in it is shown as written, links lead to web pages and mail addresses only, and images of other hosts are
+ * links. While an answer streams, only its last block is rendered again.
+ */
+export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  const blocks = useMemo(() => (text.length > TEXT_LIMIT ? null : parsed(text)), [text]);
+  if (blocks === null) return <Plain text={text} />;
+  return (
+    <div className="markdown" dir="auto">
+      {blocks.map((token, index) => (
+        <Block key={index} raw={token.raw} token={token} />
+      ))}
+    </div>
+  );
+});
+
+/** Null when the parser gives up. */
+function parsed(text: string): readonly Token[] | null {
+  try {
+    return lexer(text, { gfm: true });
+  } catch {
+    return null;
+  }
+}
+
+interface BlockProps {
+  readonly raw: string;
+  readonly token: Token;
+}
+
+const Block = memo(
+  function Block({ token }: BlockProps) {
+    return block(token);
+  },
+  (before, after) => before.raw === after.raw && before.token.type === after.token.type,
+);
+
+function block(token: Token): ReactNode {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'heading': {
+      // The page has the headings 1 and 2.
+      const Heading = `h${Math.min(6, (token as Tokens.Heading).depth + 2)}` as 'h3';
+      return <Heading>{inline(token.tokens)}</Heading>;
+    }
+    case 'paragraph':
+      return <p>{inline(token.tokens)}</p>;
+    case 'code':
+      return <Code {...(token as Tokens.Code)} />;
+    case 'blockquote':
+      return <blockquote>{blocks(token.tokens)}</blockquote>;
+    case 'hr':
+      return <hr />;
+    case 'list':
+      return list(token as Tokens.List);
+    case 'table':
+      return table(token as Tokens.Table);
+    case 'text':
+      return 'tokens' in token && token.tokens ? <>{inline(token.tokens)}</> : visible((token as Tokens.Text).raw);
+    default:
+      return <p className="raw">{visible(token.raw)}</p>;
+  }
+}
+
+const blocks = (tokens: readonly Token[] = []): ReactNode => tokens.map((token, index) => <Block key={index} raw={token.raw} token={token} />);
+
+function list({ ordered, start, items }: Tokens.List): ReactNode {
+  const rows = items.map((item, index) => (
+    <li key={index}>
+      {item.task && <span aria-hidden="true">{item.checked ? '☑ ' : '☐ '}</span>}
+      {blocks(item.tokens.filter(({ type }) => type !== 'checkbox'))}
+    </li>
+  ));
+  return ordered ? <ol start={Number(start) || 1}>{rows}</ol> : <ul>{rows}</ul>;
+}
+
+function table({ header, rows, align }: Tokens.Table): ReactNode {
+  const cell = (index: number) => (align[index] ? { className: `align-${align[index]}` } : {});
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {header.map(({ tokens }, index) => (
+              <th key={index} scope="col" {...cell(index)}>
+                {inline(tokens)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {row.map(({ tokens }, index) => (
+                <td key={index} {...cell(index)}>
+                  {inline(tokens)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Code({ text, lang }: Pick<Tokens.Code, 'text' | 'lang'>) {
+  return (
+    <div className="code">
+      <div className="code-head">
+        <span>{visible(lang ?? '')}</span>
+        <Copy text={text} look="quiet" />
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre tabIndex={0} aria-label={lang ? `Code: ${lang}` : 'Code'}>
+        <code>{visible(text)}</code>
+      </pre>
+    </div>
+  );
+}
+
+function inline(tokens: readonly Token[] = []): ReactNode {
+  return tokens.map((token, index) => <Inline key={index} token={token} />);
+}
+
+function Inline({ token }: { readonly token: Token }): ReactNode {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{inline(token.tokens)}</strong>;
+    case 'em':
+      return <em>{inline(token.tokens)}</em>;
+    case 'del':
+      return <del>{inline(token.tokens)}</del>;
+    case 'codespan':
+      return <code>{visible((token as Tokens.Codespan).text)}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return linkTo((token as Tokens.Link).href, inline(token.tokens));
+    case 'image':
+      return linkTo((token as Tokens.Image).href, `[image: ${visible((token as Tokens.Image).text || 'without description')}]`);
+    case 'escape':
+      return visible((token as Tokens.Escape).text);
+    case 'text':
+      return 'tokens' in token && token.tokens ? inline(token.tokens) : visible((token as Tokens.Text).raw);
+    default:
+      return visible(token.raw);
+  }
+}
+
+/** A link that is not to the web or a mail address is text, with its target. */
+function linkTo(href: string, content: ReactNode): ReactNode {
+  const url = URL.canParse(href) ? new URL(href) : null;
+  if (url === null || !['http:', 'https:', 'mailto:'].includes(url.protocol)) {
+    return (
+      <>
+        {content} <span className="target">({visible(href)})</span>
+      </>
+    );
+  }
+  return (
+    <a href={url.href} target="_blank" rel="noopener noreferrer nofollow" title={url.href}>
+      {content}
+    </a>
+  );
+}

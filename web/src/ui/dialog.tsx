@@ -1,0 +1,34 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from './parts.tsx';
+
+interface Props {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+}
+
+/** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
+export function Dialog({ title, onClose, children, footer }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    const element = dialog.current!;
+    if (!element.open) element.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose} onCancel={onClose}>
+      <header>
+        <h2 id="dialog-title">{title}</h2>
+        <Button look="quiet" aria-label="Close" onClick={onClose}>
+          ✕
+        </Button>
+      </header>
+      <div className="dialog-body">{children}</div>
+      {footer && <footer>{footer}</footer>}
+    </dialog>
+  );
+}

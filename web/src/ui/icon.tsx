@@ -1,0 +1,25 @@
+const PATHS = {
+  plus: 'M8 3v10M3 8h10',
+  search: 'M7 2.500a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9M10.500 10.500 14 14',
+  back: 'M10 3 5 8l5 5',
+  chevron: 'm6 4 4 4-4 4',
+  edit: 'M3 13l.7-3L10.500 3.200a1.200 1.200 0 0 1 1.700 0l.6.6a1.200 1.200 0 0 1 0 1.700L6 12.300z',
+  again: 'M13 8a5 5 0 1 1-1.500-3.600M13 2v3h-3',
+  fork: 'M5 3v4m0 0c0 3 6 1 6 4M5 7v6M11 3v2',
+  sent: 'M2.500 4h4v8h-4zM9.500 4h4v8h-4zM6.500 8h3',
+  stop: 'M4.500 4.500h7v7h-7z',
+  send: 'M8 13V3M4 7l4-4 4 4',
+  clip: 'm12.500 7-5 5a3 3 0 0 1-4.200-4.200l5.400-5.400a2 2 0 0 1 2.800 2.800l-5.300 5.400a1 1 0 0 1-1.400-1.400L9.500 4.500',
+  theme: 'M8 2.500a5.500 5.500 0 1 0 0 11zM8 2.500a5.500 5.500 0 0 1 0 11',
+  more: 'M3.500 8h.01M8 8h.01M12.500 8h.01',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

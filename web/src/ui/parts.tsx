@@ -1,0 +1,127 @@
+import { ProblemError } from '@verbatim/client';
+import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
+import { briefTime, fullTime } from '../app/words.ts';
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: 'plain' | 'primary' | 'danger' | 'quiet';
+}
+
+export function Button({ look = 'plain', className = '', ...rest }: ButtonProps) {
+  return <button type="button" className={`button ${look} ${className}`} {...rest} />;
+}
+
+export function Badge({ tone = 'neutral', children, title }: { readonly tone?: string; readonly children: ReactNode; readonly title?: string }) {
+  return (
+    <span className={`badge ${tone}`} title={title}>
+      {children}
+    </span>
+  );
+}
+
+const STATUS: Readonly<Record<string, string>> = { running: 'live', waiting: 'warn', closed: 'muted', failed: 'bad', interrupted: 'warn', completed: 'good' };
+
+export function Status({ value }: { readonly value: string }) {
+  return <Badge tone={STATUS[value] ?? 'neutral'}>{value}</Badge>;
+}
+
+export function Time({ value }: { readonly value: string }) {
+  return (
+    <time dateTime={value} title={fullTime(value)}>
+      {briefTime(value)}
+    </time>
+  );
+}
+
+/** What went wrong, in the words of the server, with what to do and the id for the log. */
+export function ErrorNote({ error, onRetry, onClose }: { readonly error: unknown; readonly onRetry?: () => void; readonly onClose?: () => void }) {
+  if (error === null || error === undefined) return null;
+  const isProblem = error instanceof ProblemError;
+  return (
+    <div className="note bad" role="alert">
+      <div>
+        <strong>{isProblem ? titleOf(error) : 'The server cannot be reached.'}</strong>{' '}
+        {isProblem || navigator.onLine ? messageOf(error) : 'This device is offline.'}
+        {isProblem && error.errors.length > 0 && (
+          <ul>
+            {error.errors.map(({ pointer, detail }) => (
+              <li key={pointer}>
+                <code>{pointer}</code> {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+        {isProblem && error.instance && <small> Request {error.instance}</small>}
+      </div>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {onClose && (
+        <Button look="quiet" aria-label="Close this message" onClick={onClose}>
+          ✕
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function titleOf({ status, code, problem }: ProblemError): string {
+  if (status === 403) return 'You may not do this.';
+  return problem?.title === undefined ? code : `${problem.title.replace(/\.$/, '')}.`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <p className="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p className="loading" role="status">
+      Loading {what}…
+    </p>
+  );
+}
+
+export function Copy({
+  text,
+  label = 'Copy',
+  look = 'plain',
+}: {
+  readonly text: string | (() => string);
+  readonly label?: string;
+  readonly look?: ButtonProps['look'];
+}) {
+  const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');
+  const copy = (): void => {
+    const value = typeof text === 'string' ? text : text();
+    // The clipboard exists in secure contexts only.
+    const written = navigator.clipboard ? navigator.clipboard.writeText(value) : Promise.reject(new Error('no clipboard'));
+    written.then(
+      () => setState('done'),
+      () => setState('failed'),
+    );
+  };
+  return (
+    <Button look={look} onClick={copy} onBlur={() => setState('idle')}>
+      {state === 'idle' ? label : state === 'done' ? 'Copied' : 'Not allowed by the browser'}
+    </Button>
+  );
+}
+
+/** JSON as text, laid out; what is not JSON, as it is. */
+export function Json({ value, label = 'JSON' }: { readonly value: unknown; readonly label?: string }) {
+  const text = JSON.stringify(value, null, 2) ?? String(value);
+  const MAX = 200_000;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <pre className="json" tabIndex={0} aria-label={label}>
+      <bdi>{text.length > MAX ? `${text.slice(0, MAX)}\n… ${text.length - MAX} more characters: use Copy` : text}</bdi>
+    </pre>
+  );
+}
