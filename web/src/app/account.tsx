@@ -22,6 +22,9 @@ export const useClient = (): Client => useAccount().client;
 /** How requests identify themselves: by a token that only this page knows, or by the cookie of a sign-in. */
 type Credentials = { readonly token: string } | 'cookie';
 
+/** Set while this browser has the cookie of a sign-in, which scripts cannot see. */
+const COOKIE_HINT = 'verbatim-signed-in';
+
 type State =
   | { readonly is: 'checking' }
   | { readonly is: 'out'; readonly reason: string | null }
@@ -42,6 +45,7 @@ export function AccountProvider({ signIn, children }: { readonly signIn: (form: 
     setState({ is: 'in', me, credentials });
   }, []);
   useEffect(() => {
+    if (localStorage.getItem(COOKIE_HINT) === null) return out(null);
     enter('cookie').catch((error: unknown) => out(error instanceof ProblemError && error.status === 401 ? null : String((error as Error).message)));
   }, [enter, out]);
   const credentials = state.is === 'in' ? state.credentials : null;

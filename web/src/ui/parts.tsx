@@ -1,6 +1,7 @@
 import { ProblemError } from '@verbatim/client';
 import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
 import { briefTime, fullTime } from '../app/words.ts';
+import { Icon } from './icon.tsx';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'plain' | 'primary' | 'danger' | 'quiet';
@@ -88,15 +89,15 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-export function Copy({
-  text,
-  label = 'Copy',
-  look = 'plain',
-}: {
+interface CopyProps {
   readonly text: string | (() => string);
   readonly label?: string;
   readonly look?: ButtonProps['look'];
-}) {
+  /** As an icon only. */
+  readonly isIcon?: boolean;
+}
+
+export function Copy({ text, label = 'Copy', look = 'plain', isIcon = false }: CopyProps) {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle');
   const copy = (): void => {
     const value = typeof text === 'string' ? text : text();
@@ -107,9 +108,17 @@ export function Copy({
       () => setState('failed'),
     );
   };
+  const words = { idle: label, done: 'Copied', failed: 'Not allowed by the browser' }[state];
+  if (isIcon) {
+    return (
+      <button type="button" className="action" aria-label={words} title={words} onClick={copy} onBlur={() => setState('idle')}>
+        <Icon name={state === 'done' ? 'check' : 'copy'} />
+      </button>
+    );
+  }
   return (
     <Button look={look} onClick={copy} onBlur={() => setState('idle')}>
-      {state === 'idle' ? label : state === 'done' ? 'Copied' : 'Not allowed by the browser'}
+      {words}
     </Button>
   );
 }

@@ -139,17 +139,13 @@ function Actions({ message }: { readonly message: TranscriptMessage }) {
       {canWrite && isPrompt && <Act icon="edit" label="Edit" onClick={() => onEdit(message)} />}
       {canWrite && isPrompt && message.uuid === lastPrompt && <Act icon="again" label="Regenerate" onClick={() => act(() => conversation.regenerate())} />}
       {canWrite && <Act icon="fork" label="Fork here" onClick={fork} />}
-      <Copy text={() => textOf(message)} look="quiet" />
+      <Copy text={() => textOf(message)} isIcon />
       {rated !== null && <span className="aside">Rated: {rated}</span>}
       {requestId && rated === null && canWrite && (
-        <span className="rating">
-          <button type="button" className="action" aria-label="Good answer" onClick={() => rate('good')}>
-            +1
-          </button>
-          <button type="button" className="action" aria-label="Bad answer" onClick={() => rate('bad')}>
-            −1
-          </button>
-        </span>
+        <>
+          <Act icon="up" label="Good answer" onClick={() => rate('good')} />
+          <Act icon="down" label="Bad answer" onClick={() => rate('bad')} />
+        </>
       )}
     </div>
   );
@@ -157,8 +153,8 @@ function Actions({ message }: { readonly message: TranscriptMessage }) {
 
 function Act({ icon, label, onClick }: { readonly icon: IconName; readonly label: string; readonly onClick: () => void }) {
   return (
-    <button type="button" className="action" onClick={onClick}>
-      <Icon name={icon} /> {label}
+    <button type="button" className="action" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
     </button>
   );
 }
