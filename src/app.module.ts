@@ -130,7 +130,10 @@ export class AppModule {
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
       applicationName: `verbatim ${settings.ROLE} transparency log`,
     });
-    const live = settings.REDIS_URL ? new RedisLiveBus({ url: settings.REDIS_URL, report }) : new PostgresLiveBus({ url: directDatabaseUrl, report });
+    const isWorker = settings.ROLE !== 'api';
+    const live = settings.REDIS_URL
+      ? new RedisLiveBus({ url: settings.REDIS_URL, isWorker, report })
+      : new PostgresLiveBus({ url: directDatabaseUrl, isWorker, report });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: directDatabaseUrl });

@@ -276,7 +276,7 @@ const schema = z.object({
   STALLED_AFTER_MS: milliseconds(30_000),
   RECEIPT_RETENTION_DAYS: count(30, 3_650),
   ERASURE_BATCH_EVENTS: count(200, 10_000),
-  ERASURE_INTERVAL_MS: milliseconds(10_000),
+  ERASURE_INTERVAL_MS: milliseconds(30_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
 
   TLOG_KEY: z
@@ -288,7 +288,7 @@ const schema = z.object({
     .regex(/^[^\s+]+$/, 'must not contain spaces or plus signs')
     .optional(),
   TLOG_INTERVAL_MS: milliseconds(1_000),
-  TLOG_LEASE_MS: milliseconds(15_000),
+  TLOG_LEASE_MS: milliseconds(30_000),
   ANCHOR_FILE: text,
   ANCHOR_URLS: urlList,
   ANCHOR_INTERVAL_MS: milliseconds(60_000),

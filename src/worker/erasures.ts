@@ -7,7 +7,8 @@ import { OWN_REQUEST } from '../commands/context.js';
 import { WORKER_ID } from '../commands/execute.js';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { deriveId } from '../core/message/ids.js';
-import { Clock, DueErasures, type DueSession, EventStore, Sessions, TaskLeases, Telemetry, type UserErasure } from '../core/ports.js';
+import { Clock, DueErasures, type DueSession, EventStore, LiveBus, Sessions, TaskLeases, Telemetry, type UserErasure } from '../core/ports.js';
+import { OneOfMany } from './one-of-many.js';
 
 const BATCH = 50;
 
@@ -37,11 +38,14 @@ export class Erasures {
     private readonly store: EventStore,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
+    private readonly live: LiveBus,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ERASURE_INTERVAL_MS'>,
   ) {}
 
   start(): void {
+    const oneOfMany = new OneOfMany(this.live);
     const run = (): void => {
+      if (!oneOfMany.takes()) return;
       this.#running ??= this.run()
         .catch((error: unknown) => this.#log.warn(`background erasures were not completed; retrying: ${String(error)}`))
         .finally(() => (this.#running = null));

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, type Job, SessionList, Sessions } from '../core/ports.js';
+import { Clock, type Job, LiveBus, SessionList, Sessions } from '../core/ports.js';
+import { OneOfMany } from './one-of-many.js';
 import { isOvertaken, TurnReports } from './turn-reports.js';
 
 const BATCH = 100;
@@ -15,10 +16,13 @@ export class ExpiredWaits {
     private readonly sessions: Sessions,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
+    private readonly live: LiveBus,
   ) {}
 
   start(intervalMs: number, answerWithinMs: number): void {
+    const oneOfMany = new OneOfMany(this.live);
     this.#timer = setInterval(() => {
+      if (!oneOfMany.takes()) return;
       this.expire(answerWithinMs).catch((error: unknown) => this.#log.warn(`expired waits could not be searched for; retrying: ${String(error)}`));
     }, intervalMs);
   }

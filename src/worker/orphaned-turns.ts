@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LiveBus, Outbox } from '../core/ports.js';
+import { OneOfMany } from './one-of-many.js';
 
 const BATCH = 100;
 
@@ -15,7 +16,9 @@ export class OrphanedTurns {
   ) {}
 
   start(afterMs: number): void {
+    const oneOfMany = new OneOfMany(this.live);
     this.#timer = setInterval(() => {
+      if (!oneOfMany.takes()) return;
       this.sweep(afterMs).catch((error: unknown) => this.#log.warn(`orphaned turns could not be searched for; retrying: ${String(error)}`));
     }, afterMs);
   }

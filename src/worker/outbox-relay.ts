@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { JobQueue, LiveBus, Outbox } from '../core/ports.js';
+import { EVERY_SESSION, JobQueue, LiveBus, Outbox } from '../core/ports.js';
+import { OneOfMany } from './one-of-many.js';
 
 const BATCH = 100;
 
@@ -7,7 +8,7 @@ const BATCH = 100;
 const RETRY_MS = 500;
 
 export interface RelayOptions {
-  /** The longest time between two looks at the outbox. */
+  /** The longest time between two looks at the outbox by some process, while sessions change. */
   readonly pollMs: number;
   /** Leased jobs of one tenant at a time. */
   readonly perTenant: number;
@@ -16,8 +17,8 @@ export interface RelayOptions {
 }
 
 /**
- * Delivers jobs from the outbox to the queue: at once when a commit sends a nudge, when a lease ends, and by polling in case the nudge was lost. A job stays in the outbox
- * until an append ends its turn, so neither a crash nor a queue that loses its contents loses a job. Delivery is at least once: a worker claims the turn and
+ * Delivers jobs from the outbox to the queue: at once those that this process has committed, and others when a lease ends or when it polls, in case the process that
+ * committed them has died. While no session changes, only one process polls; alone, or after a while, any. A job stays in the outbox until an append ends its turn, so neither a crash nor a queue that loses its contents loses a job. Delivery is at least once: a worker claims the turn and
  * reads from the log what is left to do.
  */
 @Injectable()
@@ -29,17 +30,23 @@ export class OutboxRelay {
   #stopped = true;
   #timer: NodeJS.Timeout | null = null;
   #unsubscribe: () => void = () => undefined;
+  /** Whether a session has changed since the last look. */
+  #isBusy = true;
+  readonly #oneOfMany: OneOfMany;
 
   constructor(
     private readonly outbox: Outbox,
     private readonly queue: JobQueue,
     private readonly live: LiveBus,
-  ) {}
+  ) {
+    this.#oneOfMany = new OneOfMany(live);
+  }
 
   start(options: RelayOptions): void {
     this.#options = options;
     this.#stopped = false;
-    this.#unsubscribe = this.live.onNudge(() => this.#wake());
+    const unsubscribe = [this.live.onNudge(() => this.#wake()), this.live.subscribe(EVERY_SESSION, () => (this.#isBusy = true))];
+    this.#unsubscribe = () => unsubscribe.forEach((end) => end());
     this.queue.onReturn(() => void this.#redeliver());
     this.#wake();
   }
@@ -67,7 +74,11 @@ export class OutboxRelay {
 
   #sleep(milliseconds: number): void {
     if (this.#timer) clearTimeout(this.#timer);
-    if (!this.#stopped) this.#timer = setTimeout(() => this.#wake(), milliseconds);
+    if (!this.#stopped)
+      this.#timer = setTimeout(() => {
+        if (milliseconds < this.#options.pollMs || this.#isBusy || this.#oneOfMany.takes()) this.#wake();
+        else this.#sleep(this.#options.pollMs);
+      }, milliseconds);
   }
 
   /** Returns the time until a lease ends. */
@@ -76,6 +87,7 @@ export class OutboxRelay {
     let untilEnd = Infinity;
     while (this.#wakeAgain && !this.#stopped) {
       this.#wakeAgain = false;
+      this.#isBusy = false;
       const { jobs, nextMs } = await this.outbox.lease(BATCH, perTenant, leaseMs);
       untilEnd = nextMs ?? Infinity;
       if (jobs.length === BATCH) this.#wakeAgain = true;

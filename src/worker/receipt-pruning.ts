@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
-import { EventStore } from '../core/ports.js';
+import { EventStore, LiveBus } from '../core/ports.js';
+import { OneOfMany } from './one-of-many.js';
 
 const INTERVAL_MS = 60_000;
 
@@ -9,7 +10,7 @@ const BATCH = 1_000;
 
 const DAY_MS = 86_400_000;
 
-/** Deletes receipts past their retention. Every worker tries; the database lets one at a time do it. */
+/** Deletes receipts past their retention. The database lets one process at a time do it. */
 @Injectable()
 export class ReceiptPruning {
   readonly #log = new Logger(ReceiptPruning.name);
@@ -19,11 +20,14 @@ export class ReceiptPruning {
 
   constructor(
     private readonly store: EventStore,
+    private readonly live: LiveBus,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RECEIPT_RETENTION_DAYS'>,
   ) {}
 
   start(): void {
+    const oneOfMany = new OneOfMany(this.live);
     const prune = (): void => {
+      if (!oneOfMany.takes()) return;
       this.#running ??= this.prune()
         .catch((error: unknown) => this.#log.warn(`old receipts could not be deleted; retrying: ${String(error)}`))
         .finally(() => (this.#running = null));

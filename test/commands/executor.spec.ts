@@ -26,6 +26,7 @@ class Heard extends LiveBus {
   }
   subscribe = () => () => undefined;
   onNudge = () => () => undefined;
+  leads = true;
   async ping(): Promise<void> {}
 }
 

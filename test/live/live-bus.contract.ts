@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { LiveSignal } from '../../src/core/ports.js';
 import type { LiveBusOptions, SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
 import { Gathered } from '../support/gathered-attachments.js';
+import { until } from '../support/until.js';
 
 export interface LiveBusServer {
   open(options: LiveBusOptions): SharedLiveBus;
@@ -106,17 +107,15 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     expect(texts(received.items)).toEqual([text, 'after it']);
   });
 
-  it('delivers nudges to every process, many in few messages', async () => {
-    const [here, there] = [await opened(), await opened()];
-    const received = collect(there, 's');
-    let [own, other] = [0, 0];
-    here.onNudge(() => (own += 1));
-    there.onNudge(() => (other += 1));
-    for (let times = 0; times < 100; times += 1) here.nudge();
-    here.publish(delta('s', 'after the nudges'));
-    await received.count(1);
-    expect(own).toBe(100);
-    expect(other).toBe(1);
+  it('has one leader, a worker, and another one after it has left', async () => {
+    const buses = [await opened({ isWorker: false }), await opened(), await opened()];
+    const leaders = (): readonly number[] => buses.flatMap((bus, index) => (bus.leads ? [index] : []));
+    await until('one leads', async () => leaders().length === 1);
+    const [leader] = leaders();
+    expect(leader).not.toBe(0);
+    await buses[leader!]!.close();
+    await until('the other worker leads', async () => buses[3 - leader!]!.leads);
+    expect(buses[0]!.leads).toBe(false);
   });
 
   it('drops the oldest deltas and no hint when its buffer is full, and reports it', async () => {
@@ -139,12 +138,10 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   it('sends every listener a hint after its connections were closed, and continues', async () => {
     const [here, there] = [await opened(), await opened()];
     const [own, other] = [collect(here, 's'), collect(there, 's')];
-    const nudges = new Gathered<true>();
-    there.onNudge(() => nudges.add(true));
     for (let round = 1; round <= 2; round += 1) {
-      own.items.length = other.items.length = nudges.items.length = 0;
+      own.items.length = other.items.length = 0;
       await server.killConnections('all');
-      await Promise.all([own.until((items) => items.some((signal) => !isDelta(signal))), other.count(1), nudges.count(1)]);
+      await Promise.all([own.until((items) => items.some((signal) => !isDelta(signal))), other.count(1)]);
       expect(other.items[0]).toEqual(advanced('s', 0));
       expect(own.items[0]).toEqual(advanced('s', 0));
       here.publish(advanced('s', round));

@@ -19,7 +19,10 @@ export class SimulatedLive extends LiveBus {
 
   override nudge(): void {
     for (const listener of this.#nudged) listener();
-    this.#send((other) => other.#nudged.forEach((listener) => listener()));
+  }
+
+  override get leads(): boolean {
+    return [...this.process.world.buses][0] === this;
   }
 
   override subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void {

@@ -22,6 +22,8 @@ export class LocalBus extends LiveBus {
   override subscribe(channel: string, listener: (signal: LiveSignal) => void): () => void {
     return this.#fanout.subscribe(channel, listener);
   }
+  override leads = true;
+
   override onNudge(): () => void {
     return () => undefined;
   }

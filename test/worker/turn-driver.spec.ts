@@ -11,6 +11,7 @@ class SilentBus extends LiveBus {
   nudge(): void {}
   subscribe = () => () => undefined;
   onNudge = () => () => undefined;
+  leads = true;
   async ping(): Promise<void> {}
 }
 

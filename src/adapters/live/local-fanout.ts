@@ -47,7 +47,6 @@ export class LocalFanout {
   /** After an unknown number of missed signals: every listener gets a hint to check. */
   wakeAll(): void {
     for (const sessionId of Array.from(this.#listeners.keys())) this.deliver({ kind: 'advanced', sessionId, seq: 0 });
-    this.nudge();
   }
 
   #call(listener: () => void): void {

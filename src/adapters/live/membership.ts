@@ -1,8 +1,15 @@
 import { performance } from 'node:perf_hooks';
 
+interface Peer {
+  readonly heardAt: number;
+  /** Unknown until it says so. */
+  readonly isWorker: boolean;
+}
+
 /**
- * Tracks whether another process listens, so that a single process sends nothing. Every process sends `hello` when it starts to listen (which all others
- * answer with `here`), `here` with each heartbeat, and `bye` when it stops. Until a full heartbeat after its own `hello` a process counts as not alone.
+ * Tracks whether another process listens, so that a single process sends nothing, and which of them leads: of the workers that hear each other, the one with the smallest
+ * id. Every process sends `hello` when it starts to listen (which all others answer with `here`), `here` with each heartbeat, and `bye` when it stops. Until a full
+ * heartbeat after its own `hello` a process counts as not alone.
  *
  * A new process reads from the log what was published before its `hello`. A peer that sends nothing for `HEARTBEATS_TO_EXPIRE` heartbeats is removed; until it is
  * heard again it relies on its own polling.
@@ -10,27 +17,38 @@ import { performance } from 'node:perf_hooks';
 export class Membership {
   static readonly HEARTBEATS_TO_EXPIRE = 3;
 
-  readonly #heard = new Map<string, number>();
+  readonly #peers = new Map<string, Peer>();
   #ownLastHeard = performance.now();
   #heartbeatsSinceListening = 0;
   #listening = false;
 
   constructor(
-    private readonly self: string,
+    private readonly self: { readonly id: string; readonly isWorker: boolean },
     private readonly heartbeatMs: number,
   ) {}
 
   get alone(): boolean {
-    return this.#listening && this.#heartbeatsSinceListening > 1 && this.#heard.size === 0;
+    return this.#listening && this.#heartbeatsSinceListening > 1 && this.#peers.size === 0;
+  }
+
+  /** Also while it hears nothing: then it cannot know who else does the work. */
+  get leads(): boolean {
+    if (!this.#listening) return true;
+    for (const [id, { isWorker }] of this.#peers) if (isWorker && (!this.self.isWorker || id < this.self.id)) return false;
+    return true;
   }
 
   recordMessage(sender: string): void {
-    if (sender === this.self) this.#ownLastHeard = performance.now();
-    else this.#heard.set(sender, performance.now());
+    if (sender === this.self.id) this.#ownLastHeard = performance.now();
+    else this.recordRole(sender, this.#peers.get(sender)?.isWorker ?? false);
+  }
+
+  recordRole(sender: string, isWorker: boolean): void {
+    this.#peers.set(sender, { heardAt: performance.now(), isWorker });
   }
 
   leave(sender: string): void {
-    this.#heard.delete(sender);
+    this.#peers.delete(sender);
   }
 
   startListening(): void {
@@ -43,11 +61,14 @@ export class Membership {
     this.#listening = false;
   }
 
-  /** Called once per heartbeat. `deaf`: this process no longer receives its own messages, so its connection is dead without an error. */
-  tick(): { readonly deaf: boolean } {
+  /**
+   * Called once per heartbeat. `deaf`: this process no longer receives its own messages, so its connection is dead without an error. `isDue`: it has to say that it listens;
+   * a process that is alone says so less often, only to notice that it is deaf.
+   */
+  tick(): { readonly deaf: boolean; readonly isDue: boolean } {
     this.#heartbeatsSinceListening += 1;
     const expired = performance.now() - Membership.HEARTBEATS_TO_EXPIRE * this.heartbeatMs;
-    for (const [sender, heardAt] of this.#heard) if (heardAt < expired) this.#heard.delete(sender);
-    return { deaf: this.#listening && this.#ownLastHeard < expired };
+    for (const [id, { heardAt }] of this.#peers) if (heardAt < expired) this.#peers.delete(id);
+    return { deaf: this.#listening && this.#ownLastHeard < expired, isDue: !this.alone || this.#heartbeatsSinceListening % 2 === 0 };
   }
 }

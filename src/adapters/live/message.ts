@@ -7,11 +7,10 @@ type Delta = Extract<LiveSignal, { readonly kind: 'delta' }>;
 export type Message =
   | readonly ['advanced', sessionId: string, seq: number]
   | readonly ['delta', sessionId: string, type: Delta['type'], data: Json]
-  | readonly ['nudge']
   /** The sender has started to listen and requests a `here` from every other process. */
-  | readonly ['hello']
+  | readonly ['hello', isWorker: boolean]
   /** The sender listens. */
-  | readonly ['here']
+  | readonly ['here', isWorker: boolean]
   /** The sender stops. */
   | readonly ['bye'];
 
@@ -26,13 +25,16 @@ const DELTA_TYPES: readonly unknown[] = ['message.delta', 'tool.progress', 'queu
 
 function isMessage(message: unknown): message is Message {
   if (!Array.isArray(message)) return false;
-  const [kind, sessionId, third] = message as readonly unknown[];
+  const [kind, second, third] = message as readonly unknown[];
   switch (kind) {
     case 'advanced':
-      return typeof sessionId === 'string' && Number.isSafeInteger(third);
+      return typeof second === 'string' && Number.isSafeInteger(third);
     case 'delta':
-      return typeof sessionId === 'string' && DELTA_TYPES.includes(third) && message.length === 4;
+      return typeof second === 'string' && DELTA_TYPES.includes(third) && message.length === 4;
+    case 'hello':
+    case 'here':
+      return typeof second === 'boolean';
     default:
-      return kind === 'nudge' || kind === 'hello' || kind === 'here' || kind === 'bye';
+      return kind === 'bye';
   }
 }

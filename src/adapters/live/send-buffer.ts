@@ -1,8 +1,8 @@
 import type { LiveSignal } from '../../core/ports.js';
 import type { Message } from './message.js';
 
-/** Messages without content: at most one of each kind is buffered. */
-type Control = 'nudge' | 'hello' | 'here' | 'bye';
+/** Messages about processes: at most one of each kind is buffered. */
+export type Control = Exclude<Message, readonly ['advanced' | 'delta', ...unknown[]]>;
 
 type Entry =
   | { readonly kind: 'advanced'; readonly sessionId: string; readonly seq: number }
@@ -42,7 +42,7 @@ export class SendBuffer {
   }
 
   addControl(message: Control): void {
-    this.#entries.set(message, { kind: 'control', message });
+    this.#entries.set(message[0], { kind: 'control', message });
   }
 
   /** Removes and returns the oldest entries, about `bytes` in all and at least one. */
@@ -112,7 +112,7 @@ export function serializeBatch(entries: readonly Entry[]): string {
       case 'advanced':
         return JSON.stringify(['advanced', entry.sessionId, entry.seq] satisfies Message);
       case 'control':
-        return JSON.stringify([entry.message] satisfies Message);
+        return JSON.stringify(entry.message);
     }
   });
   return `[${messages.join(',')}]`;

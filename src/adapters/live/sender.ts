@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LiveSignal } from '../../core/ports.js';
 import { toFrames } from './frames.js';
-import { SendBuffer, serializeBatch } from './send-buffer.js';
+import { type Control, SendBuffer, serializeBatch } from './send-buffer.js';
 import { reconnectPause, type Transport } from './transport.js';
 
 /** The approximate size of a batch. */
@@ -42,7 +42,7 @@ export class Sender {
     this.#start();
   }
 
-  send(message: 'nudge' | 'hello' | 'here' | 'bye'): void {
+  send(message: Control): void {
     if (this.#closed) return;
     this.#buffer.addControl(message);
     this.#start();

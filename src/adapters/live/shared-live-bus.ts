@@ -16,15 +16,17 @@ export interface LiveBusOptions {
   readonly batchMs?: number;
   /** The interval of heartbeats, in milliseconds. */
   readonly heartbeatMs?: number;
+  /** Whether this process does the work that one of all has to do, and may lead. */
+  readonly isWorker?: boolean;
 }
 
 /**
  * The live bus of one process among several: its own listeners receive a signal at once, the other processes with the next batch. A lost connection costs delay
- * and deltas, never a hint: after each gap every subscriber gets `advanced` with seq 0, which means that signals may have been missed, and every listener for
- * nudges gets one.
+ * and deltas, never a hint: after each gap every subscriber gets `advanced` with seq 0, which means that signals may have been missed.
  */
 export class SharedLiveBus extends LiveBus {
   readonly #self = randomUUID();
+  readonly #isWorker: boolean;
   readonly #fanout: LocalFanout;
   readonly #sender: Sender;
   readonly #membership: Membership;
@@ -40,11 +42,12 @@ export class SharedLiveBus extends LiveBus {
     options: LiveBusOptions,
   ) {
     super();
-    const { report, bufferBytes = 4 * 1024 * 1024, batchMs = 5, heartbeatMs = 5_000 } = options;
+    const { report, bufferBytes = 4 * 1024 * 1024, batchMs = 5, heartbeatMs = 5_000, isWorker = true } = options;
+    this.#isWorker = isWorker;
     this.#report = report;
     this.#fanout = new LocalFanout(report);
     this.#sender = new Sender(transport, { self: this.#self, report, bufferBytes, batchMs });
-    this.#membership = new Membership(this.#self, heartbeatMs);
+    this.#membership = new Membership({ id: this.#self, isWorker }, heartbeatMs);
     this.#heartbeat = setInterval(() => this.#sendHeartbeat(), heartbeatMs).unref();
     transport.listen({
       onListening: () => this.#startListening(),
@@ -73,9 +76,12 @@ export class SharedLiveBus extends LiveBus {
     if (!this.#membership.alone) this.#sender.publish(signal);
   }
 
+  get leads(): boolean {
+    return this.#membership.leads;
+  }
+
   nudge(): void {
     this.#fanout.nudge();
-    if (!this.#membership.alone) this.#sender.send('nudge');
   }
 
   subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void {
@@ -95,14 +101,14 @@ export class SharedLiveBus extends LiveBus {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#heartbeat);
-    this.#sender.send('bye');
+    this.#sender.send(['bye']);
     await this.#sender.close();
     await this.transport.close();
   }
 
   #startListening(): void {
     this.#membership.startListening();
-    this.#sender.send('hello');
+    this.#sender.send(['hello', this.#isWorker]);
     this.#sender.retryNow();
     this.#onceListening();
     this.#fanout.wakeAll();
@@ -115,8 +121,9 @@ export class SharedLiveBus extends LiveBus {
   }
 
   #sendHeartbeat(): void {
-    if (this.#membership.tick().deaf) this.transport.reconnectListener();
-    this.#sender.send('here');
+    const { deaf, isDue } = this.#membership.tick();
+    if (deaf) this.transport.reconnectListener();
+    if (isDue) this.#sender.send(['here', this.#isWorker]);
   }
 
   #receive(frame: string): void {
@@ -138,15 +145,14 @@ export class SharedLiveBus extends LiveBus {
         return this.#fanout.deliver({ kind: 'advanced', sessionId: message[1], seq: message[2] });
       case 'delta':
         return this.#fanout.deliver({ kind: 'delta', sessionId: message[1], type: message[2], data: message[3] });
-      case 'nudge':
-        return this.#fanout.nudge();
       case 'hello':
-        return this.#sender.send('here');
+        this.#membership.recordRole(sender, message[1]);
+        return this.#sender.send(['here', this.#isWorker]);
       case 'bye':
         this.#membership.leave(sender);
         return this.#reader.reset(sender);
       case 'here':
-        return;
+        return this.#membership.recordRole(sender, message[1]);
       default:
         message satisfies never;
     }

@@ -18,9 +18,14 @@ export const EVERY_SESSION = 'every session';
 export abstract class LiveBus {
   /** Returns at once. Subscribers of this process are called immediately, other processes asynchronously. */
   abstract publish(signal: LiveSignal): void;
-  /** Signals that the outbox has work. */
+  /** Signals to this process that the outbox has work. */
   abstract nudge(): void;
   abstract subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void;
   abstract onNudge(listener: () => void): () => void;
+  /**
+   * Whether this process is the one, of those that hear each other, which does periodic work that one of them has to do. For some seconds after a process came, left or was
+   * cut off, several may be or none.
+   */
+  abstract get leads(): boolean;
   abstract ping(): Promise<void>;
 }

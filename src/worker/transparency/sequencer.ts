@@ -7,6 +7,7 @@ import { type FullTile, GrowingTree } from '../../core/proofs/growing-tree.js';
 import { leafHashOf } from '../../core/proofs/leaf.js';
 import { edgeTiles } from '../../core/proofs/proofs.js';
 import { runsFrom } from '../../core/proofs/runs.js';
+import { OneOfMany } from '../one-of-many.js';
 import { CheckpointSigner } from './checkpoint-signer.js';
 
 /** Leaves per transaction. Hashing so many holds the event loop for some milliseconds. */
@@ -37,6 +38,7 @@ export class Sequencer {
   #isDue = true;
   #nextAttempt = 0;
   #tenure: Tenure | null = null;
+  readonly #oneOfMany: OneOfMany;
 
   constructor(
     private readonly transparencyLog: TransparencyLog,
@@ -46,7 +48,9 @@ export class Sequencer {
     private readonly live: LiveBus,
     private readonly telemetry: Telemetry,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TLOG_INTERVAL_MS' | 'TLOG_LEASE_MS'>,
-  ) {}
+  ) {
+    this.#oneOfMany = new OneOfMany(live);
+  }
 
   start(): void {
     this.#unsubscribe = this.live.subscribe(EVERY_SESSION, () => (this.#isDue = true));
@@ -98,6 +102,7 @@ export class Sequencer {
     if (this.#running || (now < this.#nextAttempt && !(this.#isDue && this.#tenure))) return;
     this.#isDue = false;
     this.#nextAttempt = now + this.settings.TLOG_LEASE_MS / ATTEMPTS_PER_LEASE;
+    if (!this.#tenure && !this.#oneOfMany.takes()) return;
     this.#running = this.sequence()
       .then(
         () => undefined,

@@ -77,6 +77,7 @@ export class MemoryBus extends LiveBus {
 
   override nudge = noUse;
   override onNudge = noUse;
+  override leads = true;
 
   override async ping(): Promise<void> {
     if (this.away) throw new Error('away');
