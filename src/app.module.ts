@@ -14,12 +14,14 @@ import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
 import { postgresBackend } from './adapters/queue/postgres-backend.js';
 import { redisBackend } from './adapters/queue/redis-backend.js';
 import { InstalledSkills } from './adapters/skills/installed-skills.js';
+import { CredentialCache } from './adapters/store/credential-cache.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
 import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresOutbox } from './adapters/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
+import { PostgresSignIns } from './adapters/store/postgres-sign-ins.js';
 import { PostgresSearch } from './adapters/store/postgres-search.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
 import { Database } from './adapters/store/prisma.js';
@@ -76,6 +78,7 @@ import {
   SessionFolders,
   SessionList,
   Sessions,
+  SignIns,
   Skills,
   TaskLeases,
   Telemetry,
@@ -202,6 +205,7 @@ function ports(
     { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS },
     settings.GROUP_COMMIT_SIZE,
   );
+  const credentials = new CredentialCache();
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
   const hookSettings = {
@@ -228,7 +232,8 @@ function ports(
     { provide: SessionList, useValue: new PostgresSessionList(database, settings.SEARCH_LANGUAGE) },
     { provide: Search, useValue: new PostgresSearch(database, settings.SEARCH_LANGUAGE) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
-    { provide: Accounts, useValue: new PostgresAccounts(database) },
+    { provide: Accounts, useValue: new PostgresAccounts(database, credentials) },
+    { provide: SignIns, useValue: new PostgresSignIns(database, credentials) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
     { provide: ComputePool, useValue: compute },

@@ -8,13 +8,14 @@ import { migrateQueue } from './adapters/queue/migrate-queue.js';
 import type { PinoLogger } from './adapters/telemetry/pino-logger.js';
 import type { Connections } from './adapter-factories.js';
 import { AppModule } from './app.module.js';
-import { bootstrap } from './bootstrap.js';
+import { bootstrap, firstUserOf } from './bootstrap.js';
 import { SettingsError } from './config/env.js';
-import { Accounts, Model } from './core/ports.js';
+import { Accounts, Model, SignIns } from './core/ports.js';
 import { VERSION } from './core/version.js';
 import { Operators, operatorsProblem } from './http/access/operators.js';
 import { Drain } from './http/drain.js';
 import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
+import { signInLinkOf } from './sign-in-link-address.js';
 import { Worker } from './worker/worker.js';
 
 /** Path of the operators' queue dashboard. */
@@ -36,6 +37,9 @@ export interface Application {
   readonly provider: Model['provider'];
   /** The token created by this start, if it is the first one; else null. */
   readonly firstToken: string | null;
+  /** The address of the console with a one-time code, for the user of the first token while that is valid; else null. */
+  readonly signInLink: string | null;
+  readonly signIns: SignIns;
 }
 
 /** Starts the application on a prepared database: modules, worker, HTTP server. */
@@ -62,6 +66,7 @@ export async function startApplication({ settings, database, logger, report, sig
     app.use(QUEUE_BOARD, app.get(Operators).pages(), queueBoard(resources.queue, QUEUE_BOARD), operatorsProblem);
   }
   const accounts = app.get(Accounts);
+  const signIns = app.get(SignIns);
   const firstToken = database.embedded && settings.ROLE !== 'worker' ? await bootstrap(accounts, settings.DATA_DIR, settings.HOST) : null;
   const worker = app.get(Worker);
   closing.push(() => worker.stop());
@@ -78,5 +83,8 @@ export async function startApplication({ settings, database, logger, report, sig
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://${settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST}:${port}`;
   new Logger('Start').log(`${settings.ROLE} is ready on ${url}`);
-  return { url, accounts, provider: app.get(Model).provider, firstToken };
+  const firstUser = database.embedded && settings.ROLE !== 'worker' ? await firstUserOf(accounts, settings.DATA_DIR) : null;
+  const code = firstUser === null ? null : await signIns.issueCode(firstUser, settings.SIGN_IN_LINK_SECONDS * 1_000);
+  const signInLink = code === null ? null : signInLinkOf(settings.PUBLIC_URL ?? url, code);
+  return { url, accounts, provider: app.get(Model).provider, firstToken, signInLink, signIns };
 }

@@ -1,10 +1,11 @@
 import type { Running } from './start.js';
 
-/** The text written to standard error after a start (standard output is the log): address, documentation, and on the first start the token and a command to try. */
-export function printBanner({ url, provider, firstToken }: Running, role: string, tokenFile: string): string {
+/** The text written to standard error after a start (standard output is the log): address, documentation, and a link to sign in once, on the first start the token and a command to try. */
+export function printBanner({ url, provider, firstToken, signInLink }: Running, role: string, tokenFile: string): string {
   const lines = [`Verbatim (${role}) is ready on ${url}`];
   if (provider === 'offline' && role !== 'api') lines.push('No ANTHROPIC_API_KEY: the built-in offline model answers.');
   if (role !== 'worker') lines.push(`The API and its documentation: ${url}/docs`);
+  if (signInLink !== null) lines.push('To sign in with a browser, once and soon (npm run -s sign-in-link prints another link):', `  ${signInLink}`);
   if (firstToken !== null) {
     lines.push(
       `Your token, shown this once (and kept in ${tokenFile}):`,

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { SettingsError } from './config/env.js';
 import type { Accounts } from './core/ports.js';
+import type { Principal } from './core/access/principal.js';
 
 const FILE = 'dev-token';
 
@@ -13,7 +14,7 @@ const FILE = 'dev-token';
  */
 export async function bootstrap(accounts: Accounts, dataDir: string, host: string): Promise<string | null> {
   const file = path.join(dataDir, FILE);
-  const known = existsSync(file) ? (await readFile(file, 'utf8')).trim() : null;
+  const known = await storedToken(dataDir);
   if (!isLoopback(host) && (known === null || (await accounts.principal(known)) !== null)) {
     throw new SettingsError(
       `HOST=${host} exposes this server to the network while the token of the first start is valid.\n` +
@@ -24,6 +25,17 @@ export async function bootstrap(accounts: Accounts, dataDir: string, host: strin
   const { token } = await accounts.createTenant('first tenant', 'first user');
   await writeFile(file, `${token}\n`, { mode: 0o600 });
   return token;
+}
+
+/** The user of the stored token; null when there is none, or it is no longer valid. */
+export async function firstUserOf(accounts: Accounts, dataDir: string): Promise<Principal | null> {
+  const token = await storedToken(dataDir);
+  return token === null ? null : accounts.principal(token);
+}
+
+async function storedToken(dataDir: string): Promise<string | null> {
+  const file = path.join(dataDir, FILE);
+  return existsSync(file) ? (await readFile(file, 'utf8')).trim() : null;
 }
 
 function isLoopback(host: string): boolean {

@@ -55,6 +55,11 @@ const permissions = z
   })
   .pipe(z.strictObject({ allow: rules, deny: rules, ask: rules }));
 
+/** Exact: scheme, host and port, as a browser sends it. */
+function origin(message: string) {
+  return z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text, message);
+}
+
 /** Exact origins: scheme, host and port, as a browser sends them. */
 const originList = z
   .string()
@@ -65,13 +70,7 @@ const originList = z
       .map((origin) => origin.trim())
       .filter((origin) => origin !== ''),
   )
-  .pipe(
-    z.array(
-      z
-        .string()
-        .refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, 'must be origins such as https://app.example.com, separated by commas'),
-    ),
-  );
+  .pipe(z.array(origin('must be origins such as https://app.example.com, separated by commas')));
 
 const urlList = z
   .string()
@@ -218,6 +217,10 @@ const schema = z.object({
   AUTH_JWT_USER_CLAIM: z.string().min(1).default('sub'),
   AUTH_JWT_TENANT_CLAIM: z.string().min(1).default('tenant'),
   AUTH_JWT_ROLE_CLAIM: z.string().min(1).default('role'),
+  PUBLIC_URL: origin('must be an origin such as https://chat.example.com').optional(),
+  SIGN_IN_LINK_SECONDS: count(900, 86_400),
+  SIGN_IN_HOURS: count(168, 8_760),
+  SIGN_IN_IDLE_HOURS: count(48, 8_760),
   CORS_ORIGINS: originList,
   CONSOLE: flag(true),
   OPERATOR_TOKEN: z.string().min(32, 'must have at least 32 characters').optional(),

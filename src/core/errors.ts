@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'payload_too_large'
   | 'expectation_failed'
   | 'unauthenticated'
+  | 'sign_in_rejected'
   | 'forbidden'
   | 'not_found'
   | 'session_not_found'

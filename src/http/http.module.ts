@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AccessGuard } from './access/access.guard.js';
+import { BrowserSignIns } from './access/browser-sign-ins.js';
 import { Operators } from './access/operators.js';
 import { RateLimits } from './access/rate-limits.js';
 import { SignedTokens } from './access/signed-tokens.js';
@@ -25,6 +26,7 @@ import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
 import { SessionsController } from './routes/sessions.controller.js';
 import { SettingsController } from './routes/settings.controller.js';
+import { SignInController } from './routes/sign-in.controller.js';
 import { StreamTicketsController } from './routes/stream-tickets.controller.js';
 import { ToolsController } from './routes/tools.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
@@ -53,6 +55,7 @@ export const API = [
   CommandsController,
   ToolsController,
   AccountsController,
+  SignInController,
   FindingController,
   AuditsController,
   TransparencyController,
@@ -63,6 +66,7 @@ export const API = [
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })],
   providers: [
     AccessGuard,
+    BrowserSignIns,
     Drain,
     JsonReader,
     Operators,

@@ -127,8 +127,8 @@ describe('every route of the whole server', () => {
       const proxied = { 'x-forwarded-for': '203.0.113.9' };
       const status = async (caller: Client): Promise<number> => {
         const answer = await caller.call(method, target, body, proxied);
-        // Past the guard: the token or tile in the path does not exist, and an import takes another media type.
-        return !(access in SESSION_ACTIONS) && ['not_found', 'session_not_found', 'unsupported_media_type'].includes(answer.body?.code)
+        // Past the guard: the token or tile in the path does not exist, an import takes another media type, and the code of the link is wrong.
+        return !(access in SESSION_ACTIONS) && ['not_found', 'session_not_found', 'unsupported_media_type', 'sign_in_rejected'].includes(answer.body?.code)
           ? 200
           : answer.status < 300
             ? 200
@@ -186,6 +186,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   ToolDecision: { toolUseId: 'a', decision: 'allow' },
   Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
   HookRun: { event: 'Stop' },
+  NewSignIn: { code: 'x' },
   NewToken: { name: 'laptop' },
   NewStreamTicket: { sessionId: '00000000-0000-0000-0000-000000000000' },
   Normalize: { messages: [{ role: 'user', content: 'x' }] },

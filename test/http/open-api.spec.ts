@@ -96,6 +96,9 @@ describe('the OpenAPI document', () => {
       'GET /v1/log/consistency',
       'GET /v1/log/key',
       'GET /v1/log/tile/{path}',
+      'GET /v1/sign-in',
+      'POST /v1/sign-in',
+      'POST /v1/sign-out',
     ]);
     expect(names((operation) => operation[CODES].includes('unauthenticated')).length).toBeGreaterThan(43);
     const withBody = names((operation) => operation.requestBody !== undefined);
@@ -111,6 +114,9 @@ describe('the OpenAPI document', () => {
       'POST /v1/tokens',
       'POST /v1/stream-tickets',
       'DELETE /v1/tokens/{tokenId}',
+      'POST /v1/sign-in',
+      'POST /v1/sign-out',
+      'DELETE /v1/sign-ins/{signInId}',
       'DELETE /v1/users/{userId}/content',
       'PATCH /v1/settings',
       'POST /v1/settings/hook-secret',

@@ -214,9 +214,13 @@ CREATE TABLE tenant (
 CREATE TABLE app_user (
   tenant_id  uuid           NOT NULL REFERENCES tenant,
   user_id    uuid           NOT NULL,
-  name       text           NOT NULL,
+  name       text           NOT NULL, -- empty once the user is deleted
+  role       text           NOT NULL DEFAULT 'member' CHECK (role IN ('admin', 'auditor', 'member')),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  PRIMARY KEY (tenant_id, user_id)
+  disabled_at timestamptz(3), -- none of the user's credentials is accepted
+  deleted_at  timestamptz(3), -- disabled, without a name, and the content is erased
+  PRIMARY KEY (tenant_id, user_id),
+  CHECK (deleted_at IS NULL OR disabled_at IS NOT NULL)
 );
 
 CREATE TABLE api_token (
@@ -224,7 +228,8 @@ CREATE TABLE api_token (
   token_hash bytea          NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32), -- SHA-256; the token itself is never stored
   tenant_id  uuid           NOT NULL,
   user_id    uuid           NOT NULL,
-  role       text           NOT NULL CHECK (role IN ('admin', 'member')),
+  role       text           NOT NULL CHECK (role IN ('admin', 'auditor', 'member')), -- counts as far as the user has it
+  scopes     text[]         CHECK (cardinality(scopes) > 0), -- null: everything that the role allows
   name       text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3),
@@ -240,11 +245,37 @@ CREATE TABLE stream_ticket (
   ticket_hash bytea          PRIMARY KEY CHECK (octet_length(ticket_hash) = 32), -- SHA-256; the ticket itself is never stored
   tenant_id   uuid           NOT NULL,
   user_id     uuid           NOT NULL,
-  role        text           NOT NULL CHECK (role IN ('admin', 'member')),
+  role        text           NOT NULL CHECK (role IN ('admin', 'auditor', 'member')),
   session_id  uuid,          -- null: the stream of all sessions of the user
   expires_at  timestamptz(3) NOT NULL
 );
 CREATE INDEX stream_ticket_by_user ON stream_ticket (tenant_id, user_id, expires_at);
+
+-- Codes that sign a user in once, in a link. Redeeming one deletes it.
+CREATE TABLE sign_in_code (
+  code_hash  bytea          PRIMARY KEY CHECK (octet_length(code_hash) = 32), -- SHA-256; the code itself is never stored
+  tenant_id  uuid           NOT NULL,
+  user_id    uuid           NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  FOREIGN KEY (tenant_id, user_id) REFERENCES app_user
+);
+CREATE INDEX sign_in_code_by_user ON sign_in_code (tenant_id, user_id);
+
+-- Signed-in browsers. Signing out deletes the row.
+CREATE TABLE sign_in (
+  sign_in_id   uuid           PRIMARY KEY,
+  secret_hash  bytea          NOT NULL UNIQUE CHECK (octet_length(secret_hash) = 32), -- SHA-256 of what the cookie holds
+  tenant_id    uuid           NOT NULL,
+  user_id      uuid           NOT NULL,
+  method       text           NOT NULL CHECK (method IN ('link', 'oidc')),
+  groups       text[]         NOT NULL, -- as the identity provider named them
+  user_agent   text,
+  created_at   timestamptz(3) NOT NULL DEFAULT now(),
+  last_used_at timestamptz(3) NOT NULL DEFAULT now(), -- written every few minutes at most
+  expires_at   timestamptz(3) NOT NULL,
+  FOREIGN KEY (tenant_id, user_id) REFERENCES app_user
+);
+CREATE INDEX sign_in_by_user ON sign_in (tenant_id, user_id, created_at);
 
 -- Settings of a tenant, one row per section.
 CREATE TABLE tenant_setting (
@@ -1051,7 +1082,9 @@ GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
 GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
-GRANT SELECT, INSERT, DELETE ON stream_ticket TO verbatim_app;
+GRANT SELECT, INSERT, DELETE ON stream_ticket, sign_in_code, sign_in TO verbatim_app;
+GRANT UPDATE (last_used_at) ON sign_in TO verbatim_app;
+GRANT UPDATE (name, role, disabled_at, deleted_at) ON app_user TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, erase_content, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;

@@ -1,65 +1,51 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../core/errors.js';
-import { uuidFromSha256 } from '../../core/message/ids.js';
 import { Accounts, type TokenInfo, type UserInfo } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { CredentialCache } from './credential-cache.js';
+import { newSecret, sha256, tenantIdOf, userIdOf } from './identities.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
+import { effectiveRole, roleOf } from './roles.js';
 import { type UserRow, usersOf } from './list-statements.js';
 import { type Principal, principalOf } from '../../core/access/principal.js';
-
-/** How long a token look-up is cached, in milliseconds: the time for which other processes may accept a revoked token. */
-const CACHE_MS = 1_000;
-
-/** The maximum number of cached tokens. */
-const MAX_CACHED = 10_000;
-
-interface CachedToken {
-  readonly at: number;
-  readonly principal: Principal;
-  readonly expiresAt: number;
-}
+import type { TenantRole } from '../../core/access/roles.js';
 
 export class PostgresAccounts extends Accounts {
   readonly #database: Database;
-  /** By the token's hash. */
-  readonly #cache = new Map<string, CachedToken>();
+  readonly #cache: CredentialCache;
 
-  constructor(database: Database) {
+  constructor(database: Database, cache = new CredentialCache()) {
     super();
     this.#database = database;
+    this.#cache = cache;
   }
 
-  override async principal(token: string): Promise<Principal | null> {
+  override principal(token: string, refused?: (reason: string) => void): Promise<Principal | null> {
     const tokenHash = sha256(token);
-    const key = tokenHash.toString('base64');
-    const cached = this.#cache.get(key);
-    if (cached && performance.now() - cached.at < CACHE_MS && cached.expiresAt > Date.now()) return cached.principal;
-    this.#cache.delete(key);
-    const at = performance.now();
-    const found = await this.#database.run((client) =>
-      client.token.findUnique({ where: { tokenHash, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } }),
-    );
-    if (!found) return null;
-    const expiry = found.expiresAt === null ? {} : { expiresAt: found.expiresAt.toISOString() };
-    const principal = principalOf({ tenantId: found.tenantId, userId: found.userId, role: roleOf(found.role), tokenId: found.tokenId, ...expiry });
-    this.#remember(key, { at, principal, expiresAt: found.expiresAt?.getTime() ?? Infinity });
-    return principal;
+    return this.#cache.principal(tokenHash, async () => {
+      const [found] = await this.#database.run((client) => client.$queryRaw<readonly PrincipalRow[]>(credentialsOf(tokenHash)));
+      if (found && found.refused === null) return principalIn(found);
+      refused?.(found?.refused ?? 'it is unknown');
+      return null;
+    });
   }
 
-  #remember(key: string, token: CachedToken): void {
-    this.#cache.set(key, token);
-    const oldest = this.#cache.size > MAX_CACHED ? this.#cache.keys().next().value : undefined;
-    if (oldest !== undefined) this.#cache.delete(oldest);
-  }
-
-  override async vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal> {
+  override async vouched(tenant: string, user: string, role: TenantRole, refused?: (reason: string) => void): Promise<Principal | null> {
     const tenantId = tenantIdOf(tenant);
     const userId = userIdOf(tenantId, user);
     const known = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } } }));
+    if (known?.disabledAt) {
+      refused?.('the user is disabled');
+      return null;
+    }
     if (!known) {
       await this.#database.run((client) => client.tenant.createMany({ data: [{ tenantId, name: tenant }], skipDuplicates: true }));
-      await this.#addUser(tenantId, user);
+      await this.#addUser(tenantId, user, role);
+    } else if (known.role !== role) {
+      await this.#database.run(
+        (client) => client.$executeRaw`UPDATE app_user SET role = ${role} WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid`,
+      );
     }
     return principalOf({ tenantId, userId, role });
   }
@@ -85,9 +71,9 @@ export class PostgresAccounts extends Accounts {
     if (principal.role !== 'admin' && (role === 'admin' || userId !== principal.userId)) {
       throw new DomainError('forbidden', 'Only an admin may create tokens for other users or with the role admin.');
     }
-    if (userName !== undefined) await this.#addUser(tenantId, userName);
+    if (userName !== undefined) await this.#addUser(tenantId, userName, role);
     const id = randomUUID();
-    const token = newToken();
+    const token = newSecret('vb');
     const parentId = principal.tokenId;
     const row = {
       tokenId: id,
@@ -140,9 +126,8 @@ export class PostgresAccounts extends Accounts {
           UPDATE api_token SET revoked_at = now() WHERE token_id IN (SELECT token_id FROM descendant) AND revoked_at IS NULL RETURNING token_id`;
       }),
     );
-    // This process rejects the tokens at once, the others after CACHE_MS.
     const ids = new Set(revoked.map(({ token_id: id }) => id));
-    for (const [key, { principal: cached }] of this.#cache) if (cached.tokenId !== null && ids.has(cached.tokenId)) this.#cache.delete(key);
+    this.#cache.forget(({ tokenId: id }) => id !== null && ids.has(id));
     return ids.size > 0;
   }
 
@@ -151,7 +136,7 @@ export class PostgresAccounts extends Accounts {
     sessionId: string | null,
     lifetimeMs: number,
   ): Promise<{ readonly ticket: string; readonly expiresAt: string }> {
-    const ticket = `vbt_${randomBytes(32).toString('base64url')}`;
+    const ticket = newSecret('vbt');
     const expiresAt = new Date(Math.min(Date.now() + lifetimeMs, latest === undefined ? Infinity : Date.parse(latest)));
     const row = { ticketHash: sha256(ticket), tenantId, userId, role: role === 'system' ? 'member' : role, sessionId, expiresAt };
     await this.#database.run(async (client) => {
@@ -175,7 +160,7 @@ export class PostgresAccounts extends Accounts {
   override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
     const tenantId = tenantIdOf(name);
     const userId = userIdOf(tenantId, userName);
-    const token = newToken();
+    const token = newSecret('vb');
     const statement = insertTenant({ tenantId, name, userId, userName, tokenId: randomUUID(), tokenHash: sha256(token) });
     const created = await this.#database.run((client) => client.$executeRaw(statement));
     if (created === 0) {
@@ -199,27 +184,34 @@ export class PostgresAccounts extends Accounts {
     return this.#database.run((client) => client.tenant.count());
   }
 
-  async #addUser(tenantId: string, name: string): Promise<void> {
+  async #addUser(tenantId: string, name: string, role: TenantRole): Promise<void> {
     const userId = userIdOf(tenantId, name);
-    await this.#database.run((client) => client.user.createMany({ data: [{ tenantId, userId, name }], skipDuplicates: true }));
+    await this.#database.run((client) => client.user.createMany({ data: [{ tenantId, userId, name, role }], skipDuplicates: true }));
   }
 }
 
-/**
- * Derived from the name, so that every process computes the same id without a query, and names are unique. Names that cannot be stored are rejected before, because
- * their hashes could be equal for different names.
- */
-function tenantIdOf(name: string): string {
-  return uuidFromSha256(sha256(`tenant\0${requireStorable(name, '/tenant')}`).toString('hex'));
+interface PrincipalRow {
+  readonly token_id: string;
+  readonly tenant_id: string;
+  readonly user_id: string;
+  readonly role: string;
+  readonly user_role: string;
+  readonly expires_at: Date | null;
+  readonly refused: string | null;
 }
 
-function userIdOf(tenantId: string, name: string): string {
-  return uuidFromSha256(sha256(`user\0${tenantId}\0${requireStorable(name, '/user')}`).toString('hex'));
+/** One statement by the index of hashes. A row that is not accepted says why. */
+function credentialsOf(tokenHash: Buffer): Prisma.Sql {
+  return Prisma.sql`
+    SELECT t.token_id, t.tenant_id, t.user_id, t.role, u.role AS user_role, t.expires_at,
+      CASE WHEN t.revoked_at IS NOT NULL THEN 'it is revoked' WHEN t.expires_at <= now() THEN 'it has expired'
+        WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' END AS refused
+    FROM api_token t JOIN app_user u USING (tenant_id, user_id) WHERE t.token_hash = ${tokenHash}`;
 }
 
-/** 256 random bits cannot be guessed, so an unsalted hash is enough to store. */
-function newToken(): string {
-  return `vb_${randomBytes(32).toString('base64url')}`;
+function principalIn({ tenant_id, user_id, role, user_role, token_id, expires_at }: PrincipalRow): Principal {
+  const expiry = expires_at === null ? {} : { expiresAt: expires_at.toISOString() };
+  return principalOf({ tenantId: tenant_id, userId: user_id, role: effectiveRole(user_role, role), tokenId: token_id, ...expiry });
 }
 
 interface NewTenant {
@@ -235,12 +227,8 @@ interface NewTenant {
 function insertTenant({ tenantId, name, userId, userName, tokenId, tokenHash }: NewTenant): Prisma.Sql {
   return Prisma.sql`
     WITH new_tenant AS (INSERT INTO tenant (tenant_id, name) VALUES (${tenantId}::uuid, ${name}) ON CONFLICT DO NOTHING RETURNING tenant_id),
-    new_user AS (INSERT INTO app_user (tenant_id, user_id, name) SELECT tenant_id, ${userId}::uuid, ${userName}::text FROM new_tenant)
+    new_user AS (INSERT INTO app_user (tenant_id, user_id, name, role) SELECT tenant_id, ${userId}::uuid, ${userName}::text, 'admin' FROM new_tenant)
     INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role) SELECT ${tokenId}::uuid, ${tokenHash}, tenant_id, ${userId}::uuid, 'admin' FROM new_tenant`;
-}
-
-function sha256(text: string): Buffer<ArrayBuffer> {
-  return createHash('sha256').update(text).digest() as Buffer<ArrayBuffer>;
 }
 
 /** Creating and revoking tokens of a tenant take turns, so that no token is created with one that is being revoked. */
@@ -253,8 +241,9 @@ function reachOf({ role, userId }: Principal): { readonly userId?: string } {
   return role === 'admin' ? {} : { userId };
 }
 
-/** Never later than the caller's credentials expire. */
-function expiryWithin({ expiresAt: latest }: Principal, wanted: string | null): Date | null {
+/** Never later than the caller's credentials expire; a token outlasts the browser that it was created in. */
+function expiryWithin({ expiresAt, signInId }: Principal, wanted: string | null): Date | null {
+  const latest = signInId === null ? expiresAt : undefined;
   if (latest === undefined) return wanted === null ? null : new Date(wanted);
   if (wanted === null || Date.parse(wanted) === Date.parse(latest)) return new Date(latest);
   if (Date.parse(wanted) < Date.parse(latest)) return new Date(wanted);
@@ -275,8 +264,4 @@ interface TokenRow {
 
 function tokenInfo({ tokenId, name, userId, role, createdAt, expiresAt, parentId }: TokenRow): TokenInfo {
   return { id: tokenId, name, userId, role: roleOf(role), createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null, parentId };
-}
-
-function roleOf(role: string): 'admin' | 'member' {
-  return role === 'admin' ? 'admin' : 'member';
 }

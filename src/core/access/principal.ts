@@ -11,8 +11,10 @@ export interface Principal {
   readonly groups: readonly string[];
   /** The scopes that the credentials are limited to; null: no limit. */
   readonly scopes: readonly Scope[] | null;
-  /** The token that the caller presented; null: a signed identity. */
+  /** The token that the caller presented; null: a signed identity, or a browser that is signed in. */
   readonly tokenId: string | null;
+  /** The sign-in of the caller's browser; null: the caller presented no cookie. */
+  readonly signInId: string | null;
   /** The link that the caller presented; it reads one conversation and nothing else. Null: a user. */
   readonly link: LinkAccess | null;
   /** When the caller's credentials expire, RFC 3339; absent: never. No token that the caller creates is valid for longer. */
@@ -35,7 +37,7 @@ export interface Acting extends Principal {
 
 /** A user with a token without limits and without groups. */
 export function principalOf(user: Pick<Principal, 'tenantId' | 'userId' | 'role'> & Partial<Principal>): Principal {
-  return { groups: [], scopes: null, tokenId: null, link: null, ...user };
+  return { groups: [], scopes: null, tokenId: null, signInId: null, link: null, ...user };
 }
 
 /** The same caller for another action. */

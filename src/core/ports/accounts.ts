@@ -1,10 +1,11 @@
 import type { Principal } from '../access/principal.js';
+import type { TenantRole } from '../access/roles.js';
 
 export interface TokenInfo {
   readonly id: string;
   readonly name: string | null;
   readonly userId: string;
-  readonly role: 'admin' | 'member';
+  readonly role: TenantRole;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   /** The token that created this one, and with which it is revoked; null: a signed identity, or the creation of the tenant. */
@@ -22,10 +23,13 @@ export interface UserInfo {
 }
 
 export abstract class Accounts {
-  /** Null when the token is unknown, revoked or expired. */
-  abstract principal(token: string): Promise<Principal | null>;
-  /** The identity asserted by a trusted issuer; tenant and user are created at first use. Names can be any text. */
-  abstract vouched(tenant: string, user: string, role: 'admin' | 'member'): Promise<Principal>;
+  /** Null when the token is unknown, revoked or expired, or its user disabled; `refused` is told why. */
+  abstract principal(token: string, refused?: (reason: string) => void): Promise<Principal | null>;
+  /**
+   * The identity asserted by a trusted issuer; tenant and user are created at first use, and the user gets the role. Names can be any text. Null when the user is
+   * disabled; `refused` is told so.
+   */
+  abstract vouched(tenant: string, user: string, role: TenantRole, refused?: (reason: string) => void): Promise<Principal | null>;
   abstract describe(principal: Principal): Promise<{ readonly tenantName: string; readonly userName: string }>;
   /**
    * `userName`: another user of the tenant, created when unknown; absent: the caller. The token itself is returned only here. It expires with the caller's
@@ -33,7 +37,7 @@ export abstract class Accounts {
    */
   abstract createToken(
     principal: Principal,
-    token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
+    token: { readonly name: string | null; readonly userName?: string; readonly role: TenantRole; readonly expiresAt: string | null },
   ): Promise<TokenInfo & { readonly token: string }>;
   /** The valid tokens that the caller may revoke: an admin's those of the tenant, a member's their own. Newest first; `cursor` is the id of the last one seen. */
   abstract tokens(principal: Principal, limit: number, cursor: string | null): Promise<readonly TokenInfo[]>;

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { DomainError } from '../../core/errors.js';
@@ -8,6 +8,7 @@ import { hasScope, may, TENANT } from '../../core/access/may.js';
 import { acting, type Principal } from '../../core/access/principal.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access, TICKET } from './access.js';
+import { BrowserSignIns } from './browser-sign-ins.js';
 import { identify } from './caller.js';
 import { Operators } from './operators.js';
 import { RateLimits } from './rate-limits.js';
@@ -21,10 +22,13 @@ const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  readonly #log = new Logger('Access');
+
   constructor(
     private readonly reflector: Reflector,
     private readonly accounts: Accounts,
     private readonly signed: SignedTokens,
+    private readonly browsers: BrowserSignIns,
     private readonly limits: RateLimits,
     private readonly operators: Operators,
     private readonly clock: Clock,
@@ -64,10 +68,10 @@ export class AccessGuard implements CanActivate {
     });
   }
 
-  /** Throws `unauthenticated` without valid credentials. */
+  /** Throws `unauthenticated` without valid credentials. A cookie counts only without a token. */
   async #authenticate(request: Request): Promise<Principal> {
     const header = request.headers.authorization;
-    if (header === undefined) throw new DomainError('unauthenticated', 'The request has no token. Send the header Authorization: Bearer <token>.');
+    if (header === undefined) return this.#signedIn(request);
     const token = BEARER.exec(header)?.[1];
     const principal = token === undefined ? null : await this.#principal(token);
     if (principal) return principal;
@@ -77,7 +81,18 @@ export class AccessGuard implements CanActivate {
     });
   }
 
+  async #signedIn(request: Request): Promise<Principal> {
+    const principal = await this.browsers.principal(request);
+    if (principal) return principal;
+    if (!this.browsers.isPresented(request)) {
+      throw new DomainError('unauthenticated', 'The request has no token. Send the header Authorization: Bearer <token>.');
+    }
+    await this.limits.countFailure(request.socket.remoteAddress ?? '');
+    throw new DomainError('unauthenticated', 'The browser is signed out: its cookie is unknown, ended or expired. Sign in again.');
+  }
+
   #principal(token: string): Promise<Principal | null> {
-    return this.signed.accepts(token) ? this.signed.principal(token) : this.accounts.principal(token);
+    if (this.signed.accepts(token)) return this.signed.principal(token);
+    return this.accounts.principal(token, (reason) => this.#log.warn({ msg: 'A token was rejected.', reason }));
   }
 }

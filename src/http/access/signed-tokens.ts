@@ -60,8 +60,8 @@ export class SignedTokens {
     if (!isName(user)) return this.#reject(`the claim ${AUTH_JWT_USER_CLAIM} is not a text of 1 to 255 characters`);
     if (!isName(tenant)) return this.#reject(`the claim ${AUTH_JWT_TENANT_CLAIM} is not a text of 1 to 255 characters`);
     if (role !== 'admin' && role !== 'member') return this.#reject(`the claim ${AUTH_JWT_ROLE_CLAIM} is neither admin nor member`);
-    const principal = await this.accounts.vouched(tenant, user, role);
-    return { ...principal, expiresAt: new Date((payload.exp ?? 0) * 1000).toISOString() };
+    const principal = await this.accounts.vouched(tenant, user, role, (reason) => this.#reject(reason));
+    return principal && { ...principal, expiresAt: new Date((payload.exp ?? 0) * 1000).toISOString() };
   }
 
   async #payload(token: string): Promise<JWTPayload | null> {

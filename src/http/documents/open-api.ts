@@ -35,6 +35,11 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token created by POST /v1/tokens, or a JWT of a trusted issuer.' }, 'bearer')
     .addSecurity('operator', { type: 'http', scheme: 'bearer', description: 'OPERATOR_TOKEN of the deployment.' })
+    .addCookieAuth(
+      'verbatim',
+      { type: 'apiKey', in: 'cookie', description: 'A signed-in browser; `__Host-verbatim` over https. Accepted from pages of this origin.' },
+      'cookie',
+    )
     .addSecurityRequirements('bearer')
     .build();
   const document = SwaggerModule.createDocument(app, settings, { standardSchemaConverter: jsonSchema as never });
@@ -55,6 +60,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   tip: { description: 'Uuid of the newest message of the branch.', format: 'uuid' },
   uuid: { description: 'Uuid of the message, or of the prompt.', format: 'uuid' },
   userId: { description: 'Id of the user.', format: 'uuid' },
+  signInId: { description: 'Id of the sign-in.', format: 'uuid' },
   tokenId: { description: 'Id of the token; not the token itself.', format: 'uuid' },
   sha256: { description: 'SHA-256 of the bytes, hexadecimal.' },
 };

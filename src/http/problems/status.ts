@@ -16,6 +16,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   unsupported_media_type: [415, 'The media type of the body is not supported'],
   expectation_failed: [417, 'The expectation of the request cannot be met'],
   unauthenticated: [401, 'Missing or invalid credentials'],
+  sign_in_rejected: [401, 'The sign-in was rejected'],
   forbidden: [403, 'Permission denied'],
   not_found: [404, 'Not found'],
   session_not_found: [404, 'Session not found'],

@@ -7,7 +7,7 @@ import { Accounts, Clock } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
-import { me, token, tokenBody, tokens, tokensQuery } from '../schemas/account-schemas.js';
+import { me, meOf, token, tokenBody, tokens, tokensQuery } from '../schemas/account-schemas.js';
 import type { Acting } from '../../core/access/principal.js';
 
 @ApiTags('accounts')
@@ -21,9 +21,7 @@ export class AccountsController {
   @Get('me')
   @ApiRoute({ operation: 'getMe', access: 'tenant.use', summary: 'Get the authenticated user', status: 200, response: me, problems: [] })
   async me(@Caller() caller: Acting) {
-    const { tenantId, userId, role, tokenId, expiresAt } = caller;
-    const limits = { ...(tokenId === null ? {} : { tokenId }), ...(expiresAt === undefined ? {} : { expiresAt }) };
-    return { tenantId, userId, role, ...limits, ...(await this.accounts.describe(caller)) };
+    return meOf(caller, await this.accounts.describe(caller));
   }
 
   @Post('tokens')

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { SCOPES } from '../../core/access/actions.js';
+import type { Principal } from '../../core/access/principal.js';
+import { TENANT_ROLES } from '../../core/access/roles.js';
 import { label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 
-const role = z.enum(['admin', 'member']);
+const role = z.enum(TENANT_ROLES);
+const scope = z.enum(SCOPES);
 
 export const me = z
   .strictObject({
@@ -10,10 +14,31 @@ export const me = z
     userId: uuid,
     userName: z.string(),
     role,
+    groups: z.array(z.string()).meta({ description: 'As the identity provider names them; sessions may be shared with a group.' }),
+    scopes: z.array(scope).nullable().meta({ description: 'What the credentials of the request are limited to; null: they are not.' }),
     tokenId: uuid.optional(),
+    signInId: uuid.optional().meta({ description: 'Of a browser that is signed in by a cookie.' }),
     expiresAt: time.optional().meta({ description: 'When the credentials of the request expire; absent: never.' }),
   })
   .meta({ id: 'Me' });
+
+/** The caller as the API shows it. */
+export function meOf(
+  { tenantId, userId, role, groups, scopes, tokenId, signInId, expiresAt }: Principal,
+  names: { readonly tenantName: string; readonly userName: string },
+) {
+  return {
+    tenantId,
+    userId,
+    role,
+    groups,
+    scopes,
+    ...(tokenId === null ? {} : { tokenId }),
+    ...(signInId === null ? {} : { signInId }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...names,
+  };
+}
 
 export const tokenBody = z
   .strictObject({

@@ -1,0 +1,81 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import { DomainError } from '../../core/errors.js';
+import { type SignInMethod, SignIns } from '../../core/ports.js';
+import type { Principal } from '../../core/access/principal.js';
+import { cookieOf, setCookie } from './cookies.js';
+import { isCrossOrigin, isSameOrigin } from './same-origin.js';
+
+type BrowserSettings = Pick<Settings, 'PUBLIC_URL' | 'SIGN_IN_HOURS' | 'SIGN_IN_IDLE_HOURS'>;
+
+const HOUR_MS = 3_600_000;
+
+/** Longer names of browsers are cut. */
+const USER_AGENT_CHARACTERS = 300;
+
+/** The cookie of a signed-in browser: sets it, reads it, and accepts it only for requests of pages of this origin. */
+@Injectable()
+export class BrowserSignIns {
+  readonly #log = new Logger('Access');
+
+  constructor(
+    private readonly signIns: SignIns,
+    @Inject(SETTINGS) private readonly settings: BrowserSettings,
+  ) {}
+
+  /** Whether the request has the cookie, valid or not. */
+  isPresented(request: Request): boolean {
+    return this.#secret(request) !== null;
+  }
+
+  /** Null when the cookie is not accepted, or there is none. Throws `forbidden` for a request that a page of another origin may have sent. */
+  async principal(request: Request): Promise<Principal | null> {
+    const secret = this.#secret(request);
+    if (secret === null) return null;
+    if (!isSameOrigin(request, this.settings.PUBLIC_URL)) {
+      this.#log.warn({ msg: 'A cookie was rejected.', reason: 'the request does not come from a page of this origin' });
+      throw new DomainError('forbidden', 'The cookie is accepted only from pages of this origin. Other programs send a token.');
+    }
+    return this.signIns.principal(secret, this.settings.SIGN_IN_IDLE_HOURS * HOUR_MS, (reason) => this.#log.warn({ msg: 'A cookie was rejected.', reason }));
+  }
+
+  /** Throws `forbidden` when a page of another origin may have sent the request, which would sign its visitor in or out. */
+  requireOwnPage(request: Request): void {
+    if (isCrossOrigin(request, this.settings.PUBLIC_URL)) throw new DomainError('forbidden', 'Only pages of this origin may sign in or out.');
+  }
+
+  /** Signs the browser in. What it was signed in as before ends. */
+  async begin(request: Request, response: Response, user: Pick<Principal, 'tenantId' | 'userId'>, method: SignInMethod, groups: readonly string[]) {
+    await this.#end(request);
+    const lifetimeMs = this.settings.SIGN_IN_HOURS * HOUR_MS;
+    const userAgent = request.headers['user-agent']?.slice(0, USER_AGENT_CHARACTERS) ?? null;
+    const { secret, principal } = await this.signIns.begin(user, { method, groups, userAgent, lifetimeMs });
+    this.#setCookie(response, secret, lifetimeMs / 1_000);
+    this.#log.log({ msg: 'signed in', method, userId: principal.userId, tenantId: principal.tenantId, signInId: principal.signInId });
+    return principal;
+  }
+
+  async end(request: Request, response: Response): Promise<void> {
+    await this.#end(request);
+    this.#setCookie(response, '', 0);
+  }
+
+  async #end(request: Request): Promise<void> {
+    const secret = this.#secret(request);
+    const principal = secret === null ? null : await this.signIns.principal(secret, Number.MAX_SAFE_INTEGER, () => {});
+    if (principal?.signInId) await this.signIns.end(principal.tenantId, principal.userId, principal.signInId);
+  }
+
+  #setCookie(response: Response, value: string, maxAgeSeconds: number): void {
+    response.appendHeader('set-cookie', setCookie('signIn', value, { secure: this.#secure, sameSite: 'Strict', maxAgeSeconds }));
+  }
+
+  #secret(request: Request): string | null {
+    return cookieOf(request, 'signIn', this.#secure);
+  }
+
+  get #secure(): boolean {
+    return this.settings.PUBLIC_URL?.startsWith('https:') ?? false;
+  }
+}

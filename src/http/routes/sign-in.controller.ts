@@ -1,0 +1,99 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { DomainError } from '../../core/errors.js';
+import { Accounts, SignIns } from '../../core/ports.js';
+import type { Acting } from '../../core/access/principal.js';
+import { BrowserSignIns } from '../access/browser-sign-ins.js';
+import { Caller } from '../access/caller.js';
+import { RateLimits } from '../access/rate-limits.js';
+import { ApiRoute } from '../documents/api-route.js';
+import { PathId } from '../path-id.js';
+import { me, meOf } from '../schemas/account-schemas.js';
+import { noBody } from '../schemas/session-schemas.js';
+import { signInBody, signInMethods, signIns, signInsQuery } from '../schemas/sign-in-schemas.js';
+
+/** Signing a browser in and out by a cookie; for programs there are tokens. */
+@ApiTags('sign-in')
+@Controller('v1')
+export class SignInController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly signIns: SignIns,
+    private readonly browsers: BrowserSignIns,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Get('sign-in')
+  @ApiRoute({ operation: 'getSignInMethods', access: 'public', summary: 'Get the ways to sign in', status: 200, response: signInMethods, problems: [] })
+  methods() {
+    return { methods: ['link'] };
+  }
+
+  @Post('sign-in')
+  @HttpCode(200)
+  @ApiRoute({
+    operation: 'signIn',
+    access: 'public',
+    summary: 'Sign the browser in with the code of a one-time link',
+    description:
+      'Sets a cookie that only pages of this origin can use, and that no script can read. A code is valid once. What the browser was signed in as before ends.',
+    status: 200,
+    response: me,
+    problems: ['sign_in_rejected', 'forbidden', 'rate_limited', 'unavailable'],
+    body: true,
+  })
+  async signIn(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Body({ schema: signInBody }) { code }: z.output<typeof signInBody>) {
+    this.browsers.requireOwnPage(request);
+    const user = await this.signIns.redeemCode(code);
+    if (user === null) {
+      await this.limits.countFailure(request.socket.remoteAddress ?? '');
+      throw new DomainError('sign_in_rejected', 'The code is not valid: it is unknown, used or expired. Create another link: npm run -s sign-in-link.');
+    }
+    const principal = await this.browsers.begin(request, response, user, 'link', []);
+    response.setHeader('cache-control', 'no-store');
+    return meOf(principal, await this.accounts.describe(principal));
+  }
+
+  @Post('sign-out')
+  @HttpCode(204)
+  @ApiRoute({
+    operation: 'signOut',
+    access: 'public',
+    summary: 'Sign the browser out',
+    description: 'Ends the sign-in of the cookie, if there is one, and deletes the cookie.',
+    status: 204,
+    response: null,
+    problems: ['forbidden', 'unavailable'],
+    body: true,
+  })
+  async signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Body({ schema: noBody }) _: z.output<typeof noBody>): Promise<void> {
+    this.browsers.requireOwnPage(request);
+    await this.browsers.end(request, response);
+  }
+
+  @Get('sign-ins')
+  @ApiRoute({
+    operation: 'listSignIns',
+    access: 'tenant.tokens',
+    summary: 'List the browsers that are signed in: those of the tenant for an admin, your own for a member',
+    status: 200,
+    response: signIns,
+    problems: ['invalid_input'],
+  })
+  async list(@Caller() caller: Acting, @Query({ schema: signInsQuery }) { userId, limit = 50, cursor }: z.output<typeof signInsQuery>) {
+    const whose = caller.role === 'admin' ? (userId?.toLowerCase() ?? null) : caller.userId;
+    const found = await this.signIns.list(caller.tenantId, whose, limit + 1, cursor?.toLowerCase() ?? null);
+    const data = found.slice(0, limit).map((signIn) => ({ ...signIn, current: signIn.id === caller.signInId }));
+    return { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
+  }
+
+  @Delete('sign-ins/:signInId')
+  @HttpCode(204)
+  @ApiRoute({ operation: 'revokeSignIn', access: 'tenant.tokens', summary: 'Sign a browser out', status: 204, response: null, problems: ['not_found'] })
+  async revoke(@Caller() caller: Acting, @PathId('signInId') signInId: string): Promise<void> {
+    const ended = await this.signIns.end(caller.tenantId, caller.role === 'admin' ? null : caller.userId, signInId);
+    if (!ended) throw new DomainError('not_found', 'No sign-in with this id exists, or it belongs to another user.');
+  }
+}
