@@ -1,109 +1,25 @@
 import { z } from 'zod';
+import {
+  milliseconds,
+  count,
+  flag,
+  share,
+  text,
+  gateList,
+  toolList,
+  permissions,
+  textList,
+  isLoopbackHost,
+  origin,
+  originList,
+  urlList,
+  SEARCH_LANGUAGES,
+} from './kinds.js';
 import { modelPrices } from './model-prices.js';
 
 /**
  * The one place where the environment is read. Every setting has a name, a default where there can be one, and a line in `.env.example`.
  */
-
-const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
-const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false'])
-    .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true');
-const share = (fallback: number) => z.coerce.number().gt(0).max(1).default(fallback);
-const text = z.string().min(1).optional();
-
-const gateList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  );
-
-/** The tools of the server's own that can be switched on. */
-const TOOL_NAMES = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'] as const;
-
-const toolList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  )
-  .pipe(z.array(z.enum(TOOL_NAMES, `there are ${TOOL_NAMES.join(', ')}, separated by commas`)));
-
-const rules = z.array(z.string().min(1)).default([]);
-
-/** A JSON object with permission rules; which of them can be read is checked where rules are known. */
-const permissions = z
-  .string()
-  .default('{}')
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.issues.push({ code: 'custom', message: 'must be a JSON object such as {"allow":["Read"],"deny":[],"ask":[]}', input: text });
-      return z.NEVER;
-    }
-  })
-  .pipe(z.strictObject({ allow: rules, deny: rules, ask: rules }));
-
-/** Exact: scheme, host and port, as a browser sends it. */
-function origin(message: string) {
-  return z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text, message);
-}
-
-/** Exact origins: scheme, host and port, as a browser sends them. */
-const originList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== ''),
-  )
-  .pipe(z.array(origin('must be origins such as https://app.example.com, separated by commas')));
-
-const urlList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((url) => url.trim())
-      .filter((url) => url !== ''),
-  )
-  .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be http or https addresses, separated by commas' })));
-
-/** Text search configurations that every Postgres has. */
-const SEARCH_LANGUAGES = [
-  'simple',
-  'arabic',
-  'danish',
-  'dutch',
-  'english',
-  'finnish',
-  'french',
-  'german',
-  'greek',
-  'hungarian',
-  'italian',
-  'norwegian',
-  'portuguese',
-  'romanian',
-  'russian',
-  'spanish',
-  'swedish',
-  'turkish',
-] as const;
 
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
@@ -217,6 +133,24 @@ const schema = z.object({
   AUTH_JWT_USER_CLAIM: z.string().min(1).default('sub'),
   AUTH_JWT_TENANT_CLAIM: z.string().min(1).default('tenant'),
   AUTH_JWT_ROLE_CLAIM: z.string().min(1).default('role'),
+  AUTH_JWT_GROUPS_CLAIM: z.string().min(1).default('groups'),
+  AUTH_JWT_MAX_GROUPS: count(200, 10_000),
+  AUTH_JWT_ADMIN_ROLES: textList('admin'),
+  AUTH_JWT_AUDITOR_ROLES: textList('auditor'),
+  AUTH_JWT_MEMBER_ROLES: textList('member'),
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || isLoopbackHost(new URL(url).hostname), 'must be an https address; http only on this machine')
+    .optional(),
+  OIDC_CLIENT_ID: text,
+  OIDC_CLIENT_SECRET: text,
+  OIDC_SCOPES: z
+    .string()
+    .regex(/^openid(?: [\x21-\x7e]+)*$/, 'must begin with openid; separated by single spaces')
+    .default('openid profile email'),
+  OIDC_TENANT: text,
+  OIDC_ATTEMPT_SECONDS: count(600, 86_400),
+  OIDC_TIMEOUT_MS: milliseconds(10_000),
   PUBLIC_URL: origin('must be an origin such as https://chat.example.com').optional(),
   SIGN_IN_LINK_SECONDS: count(900, 86_400),
   SIGN_IN_HOURS: count(168, 8_760),
@@ -328,6 +262,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (given['AUTH_JWKS_URL'] && !(given['AUTH_JWT_ISSUER'] && given['AUTH_JWT_AUDIENCE'])) {
     faults.push('  AUTH_JWKS_URL: needs AUTH_JWT_ISSUER and AUTH_JWT_AUDIENCE, because the keys of an issuer may sign tokens for other applications');
   }
+  if (given['OIDC_ISSUER'] && !(given['OIDC_CLIENT_ID'] && given['PUBLIC_URL'])) {
+    faults.push('  OIDC_ISSUER: needs OIDC_CLIENT_ID, and PUBLIC_URL, to which the identity provider sends browsers back');
+  }
+  if (given['OIDC_CLIENT_ID'] && !given['OIDC_ISSUER']) faults.push('  OIDC_CLIENT_ID: needs OIDC_ISSUER');
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
   if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AccessGuard } from './access/access.guard.js';
 import { BrowserSignIns } from './access/browser-sign-ins.js';
+import { Oidc } from './access/oidc.js';
 import { Operators } from './access/operators.js';
 import { RateLimits } from './access/rate-limits.js';
 import { SignedTokens } from './access/signed-tokens.js';
@@ -21,6 +22,7 @@ import { FindingController } from './routes/finding.controller.js';
 import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
+import { OidcController } from './routes/oidc.controller.js';
 import { PromptsController } from './routes/prompts.controller.js';
 import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
@@ -56,6 +58,7 @@ export const API = [
   ToolsController,
   AccountsController,
   SignInController,
+  OidcController,
   FindingController,
   AuditsController,
   TransparencyController,
@@ -69,6 +72,7 @@ export const API = [
     BrowserSignIns,
     Drain,
     JsonReader,
+    Oidc,
     Operators,
     RateLimits,
     SignedTokens,

@@ -31,7 +31,7 @@ export class PostgresAccounts extends Accounts {
     });
   }
 
-  override async vouched(tenant: string, user: string, role: TenantRole, refused?: (reason: string) => void): Promise<Principal | null> {
+  override async vouched(tenant: string, user: string, role: TenantRole | null, refused?: (reason: string) => void): Promise<Principal | null> {
     const tenantId = tenantIdOf(tenant);
     const userId = userIdOf(tenantId, user);
     const known = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } } }));
@@ -41,13 +41,13 @@ export class PostgresAccounts extends Accounts {
     }
     if (!known) {
       await this.#database.run((client) => client.tenant.createMany({ data: [{ tenantId, name: tenant }], skipDuplicates: true }));
-      await this.#addUser(tenantId, user, role);
-    } else if (known.role !== role) {
+      await this.#addUser(tenantId, user, role ?? 'member');
+    } else if (role !== null && known.role !== role) {
       await this.#database.run(
         (client) => client.$executeRaw`UPDATE app_user SET role = ${role} WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid`,
       );
     }
-    return principalOf({ tenantId, userId, role });
+    return principalOf({ tenantId, userId, role: role ?? roleOf(known?.role ?? 'member') });
   }
 
   override async describe({ tenantId, userId }: Principal): Promise<{ readonly tenantName: string; readonly userName: string }> {

@@ -26,10 +26,10 @@ export abstract class Accounts {
   /** Null when the token is unknown, revoked or expired, or its user disabled; `refused` is told why. */
   abstract principal(token: string, refused?: (reason: string) => void): Promise<Principal | null>;
   /**
-   * The identity asserted by a trusted issuer; tenant and user are created at first use, and the user gets the role. Names can be any text. Null when the user is
-   * disabled; `refused` is told so.
+   * The identity asserted by a trusted issuer; tenant and user are created at first use, and the user gets the role; with null keeps the one they have, at first
+   * `member`. Names can be any text. Null when the user is disabled; `refused` is told so.
    */
-  abstract vouched(tenant: string, user: string, role: TenantRole, refused?: (reason: string) => void): Promise<Principal | null>;
+  abstract vouched(tenant: string, user: string, role: TenantRole | null, refused?: (reason: string) => void): Promise<Principal | null>;
   abstract describe(principal: Principal): Promise<{ readonly tenantName: string; readonly userName: string }>;
   /**
    * `userName`: another user of the tenant, created when unknown; absent: the caller. The token itself is returned only here. It expires with the caller's

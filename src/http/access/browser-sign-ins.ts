@@ -61,6 +61,19 @@ export class BrowserSignIns {
     this.#setCookie(response, '', 0);
   }
 
+  /** Lets the browser keep `text` while a person is at the identity provider. The redirect back comes from another site: SameSite=Lax. */
+  keepAttempt(response: Response, text: string, maxAgeSeconds: number): void {
+    const value = Buffer.from(text).toString('base64url');
+    response.appendHeader('set-cookie', setCookie('oidc', value, { secure: this.#secure, sameSite: 'Lax', maxAgeSeconds }));
+  }
+
+  /** What the browser kept, once; null without. */
+  takeAttempt(request: Request, response: Response): string | null {
+    const value = cookieOf(request, 'oidc', this.#secure);
+    response.appendHeader('set-cookie', setCookie('oidc', '', { secure: this.#secure, sameSite: 'Lax', maxAgeSeconds: 0 }));
+    return value === null ? null : Buffer.from(value, 'base64url').toString();
+  }
+
   async #end(request: Request): Promise<void> {
     const secret = this.#secret(request);
     const principal = secret === null ? null : await this.signIns.principal(secret, Number.MAX_SAFE_INTEGER, () => {});

@@ -3,19 +3,11 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwt
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
 import { Accounts } from '../../core/ports.js';
+import { type ClaimSettings, identityIn } from './claims.js';
 import type { Principal } from '../../core/access/principal.js';
 
-type SignedTokenSettings = Pick<
-  Settings,
-  | 'AUTH_JWKS_URL'
-  | 'AUTH_JWT_SECRET'
-  | 'AUTH_JWT_ISSUER'
-  | 'AUTH_JWT_AUDIENCE'
-  | 'AUTH_JWT_MAX_AGE_SECONDS'
-  | 'AUTH_JWT_USER_CLAIM'
-  | 'AUTH_JWT_TENANT_CLAIM'
-  | 'AUTH_JWT_ROLE_CLAIM'
->;
+type SignedTokenSettings = Pick<Settings, 'AUTH_JWKS_URL' | 'AUTH_JWT_SECRET' | 'AUTH_JWT_ISSUER' | 'AUTH_JWT_AUDIENCE' | 'AUTH_JWT_MAX_AGE_SECONDS'> &
+  ClaimSettings;
 
 /** Asymmetric algorithms only: a public key must never be used as a shared secret. */
 const PUBLIC_KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -30,7 +22,7 @@ type Verify = (token: string) => Promise<JWTPayload>;
 
 /**
  * JWTs of a trusted issuer. Required: `exp`, `iat` no older than AUTH_JWT_MAX_AGE_SECONDS, the configured issuer and audience, and the claims that name the user and
- * the tenant. The role claim is `admin` or `member`, and `member` when absent.
+ * the tenant (claims.ts).
  */
 @Injectable()
 export class SignedTokens {
@@ -53,15 +45,11 @@ export class SignedTokens {
   async principal(token: string): Promise<Principal | null> {
     const payload = await this.#payload(token);
     if (payload === null) return null;
-    const { AUTH_JWT_USER_CLAIM, AUTH_JWT_TENANT_CLAIM, AUTH_JWT_ROLE_CLAIM } = this.settings;
-    const user = payload[AUTH_JWT_USER_CLAIM];
-    const tenant = payload[AUTH_JWT_TENANT_CLAIM];
-    const role = payload[AUTH_JWT_ROLE_CLAIM] ?? 'member';
-    if (!isName(user)) return this.#reject(`the claim ${AUTH_JWT_USER_CLAIM} is not a text of 1 to 255 characters`);
-    if (!isName(tenant)) return this.#reject(`the claim ${AUTH_JWT_TENANT_CLAIM} is not a text of 1 to 255 characters`);
-    if (role !== 'admin' && role !== 'member') return this.#reject(`the claim ${AUTH_JWT_ROLE_CLAIM} is neither admin nor member`);
+    const identity = identityIn(payload, this.settings);
+    if (typeof identity === 'string') return this.#reject(identity);
+    const { tenant, user, role, groups } = identity;
     const principal = await this.accounts.vouched(tenant, user, role, (reason) => this.#reject(reason));
-    return principal && { ...principal, expiresAt: new Date((payload.exp ?? 0) * 1000).toISOString() };
+    return principal && { ...principal, groups, expiresAt: new Date((payload.exp ?? 0) * 1000).toISOString() };
   }
 
   async #payload(token: string): Promise<JWTPayload | null> {
@@ -115,8 +103,4 @@ function keySetVerifier(url: URL, options: JWTVerifyOptions): Verify {
 function keysUnavailable(error: unknown): boolean {
   const code = error instanceof errors.JOSEError ? error.code : null;
   return code === null || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JWKS_INVALID' || code === 'ERR_JOSE_GENERIC';
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.length >= 1 && value.length <= 255;
 }

@@ -7,6 +7,7 @@ import { Accounts, SignIns } from '../../core/ports.js';
 import type { Acting } from '../../core/access/principal.js';
 import { BrowserSignIns } from '../access/browser-sign-ins.js';
 import { Caller } from '../access/caller.js';
+import { Oidc } from '../access/oidc.js';
 import { RateLimits } from '../access/rate-limits.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
@@ -23,12 +24,13 @@ export class SignInController {
     private readonly signIns: SignIns,
     private readonly browsers: BrowserSignIns,
     private readonly limits: RateLimits,
+    private readonly oidc: Oidc,
   ) {}
 
   @Get('sign-in')
   @ApiRoute({ operation: 'getSignInMethods', access: 'public', summary: 'Get the ways to sign in', status: 200, response: signInMethods, problems: [] })
   methods() {
-    return { methods: ['link'] };
+    return { methods: this.oidc.isConfigured ? ['link', 'oidc'] : ['link'] };
   }
 
   @Post('sign-in')

@@ -31,3 +31,20 @@ export const signInsQuery = z.strictObject({
   limit: queryInteger(1, 200).optional().meta({ description: 'Maximum number of items in the page.' }),
   cursor: uuid.optional().meta({ description: '`nextCursor` of the previous page.' }),
 });
+
+/** A page of this origin: a path that no browser takes for another host. */
+const ownPath = z
+  .string()
+  .max(1_000)
+  .regex(/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/, 'must be a path of this origin, such as /console');
+
+export const oidcQuery = z.strictObject({
+  returnTo: ownPath.optional().meta({ description: 'The page to show afterwards, a path of this origin. Absent: the console.' }),
+});
+
+/** Whatever a provider sends is checked by the client library. */
+export const oidcCallbackQuery = z.looseObject({
+  code: z.string().optional().meta({ description: 'As the identity provider sends it.' }),
+  state: z.string().optional().meta({ description: 'As the identity provider sends it.' }),
+  error: z.string().optional().meta({ description: 'As the identity provider sends it.' }),
+});
