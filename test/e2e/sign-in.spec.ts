@@ -12,7 +12,8 @@ let me: { readonly tenantId: string; readonly userId: string };
 beforeAll(async () => {
   server = await startTestServer();
   admin = server.client;
-  me = (await admin.get('/v1/me')).body;
+  const { tenantId, userId } = (await admin.get('/v1/me')).body;
+  me = { tenantId, userId };
 });
 afterAll(() => server.stop());
 

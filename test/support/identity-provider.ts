@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -20,6 +21,7 @@ export class IdentityProvider {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const own = new IdentityProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server);
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    for (const level of ['warn', 'info'] as const) jest.spyOn(console, level).mockImplementation(() => {}); // the package's advice for production
     const provider = new Provider(own.issuer, {
       clients: [
         { client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri], response_types: ['code'], grant_types: ['authorization_code'] },

@@ -854,6 +854,121 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the ways to sign in */
+        get: operations["getSignInMethods"];
+        put?: never;
+        /**
+         * Sign the browser in with the code of a one-time link
+         * @description Sets a cookie that only pages of this origin can use, and that no script can read. A code is valid once. What the browser was signed in as before ends.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign the browser out
+         * @description Ends the sign-in of the cookie, if there is one, and deletes the cookie.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the browsers that are signed in: those of the tenant for an admin, your own for a member */
+        get: operations["listSignIns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sign-ins/{signInId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign a browser out */
+        delete: operations["revokeSignIn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sign-in/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Send the browser to the identity provider
+         * @description Not found when none is configured.
+         */
+        get: operations["beginOidcSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sign-in/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign the browser in that comes back from the identity provider
+         * @description Redirects to the page on which the sign-in began, or to the sign-in page with the parameters `error`, a problem code, and `instance`, the id of the request.
+         */
+        get: operations["completeOidcSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/search": {
         parameters: {
             query?: never;
@@ -4827,9 +4942,18 @@ export interface components {
             userId: string;
             userName: string;
             /** @enum {string} */
-            role: "admin" | "member";
+            role: "member" | "admin" | "auditor";
+            /** @description As the identity provider names them; sessions may be shared with a group. */
+            groups: string[];
+            /** @description What the credentials of the request are limited to; null: they are not. */
+            scopes: ("sessions:read" | "sessions:write" | "prompts:write" | "tools:write" | "audit:read" | "people:write" | "settings:write" | "usage:read")[] | null;
             /** Format: uuid */
             tokenId?: string;
+            /**
+             * Format: uuid
+             * @description Of a browser that is signed in by a cookie.
+             */
+            signInId?: string;
             /**
              * Format: date-time
              * @description When the credentials of the request expire; absent: never.
@@ -4846,7 +4970,7 @@ export interface components {
             name?: string | null;
             userName?: string;
             /** @enum {string} */
-            role?: "admin" | "member";
+            role?: "member" | "admin" | "auditor";
             expiresAt?: string | null;
         };
         Token: {
@@ -4856,7 +4980,7 @@ export interface components {
             /** Format: uuid */
             userId: string;
             /** @enum {string} */
-            role: "admin" | "member";
+            role: "member" | "admin" | "auditor";
             /**
              * Format: date-time
              * @description RFC 3339.
@@ -4879,7 +5003,7 @@ export interface components {
             /** Format: uuid */
             userId: string;
             /** @enum {string} */
-            role: "admin" | "member";
+            role: "member" | "admin" | "auditor";
             /**
              * Format: date-time
              * @description RFC 3339.
@@ -4888,6 +5012,50 @@ export interface components {
             expiresAt: string | null;
             /** @description The token that created it; revoking that one revokes this one. */
             parentId: string | null;
+        };
+        SignInMethods: {
+            /** @description `link`: a one-time link; `oidc`: the identity provider, at `GET /v1/sign-in/oidc`. */
+            methods: ("link" | "oidc")[];
+        };
+        /**
+         * @example {
+         *       "code": "vbc_…"
+         *     }
+         */
+        NewSignIn: {
+            /** @description The part of the one-time link after `#`. */
+            code: string;
+        };
+        SignIns: {
+            data: components["schemas"]["SignIn"][];
+            nextCursor: string | null;
+        };
+        SignIn: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            userId: string;
+            /** @enum {string} */
+            method: "link" | "oidc";
+            /** @description What the browser calls itself. */
+            userAgent: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Written every ten minutes at most.
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            expiresAt: string;
+            /** @description Whether it is the one of this request. */
+            current: boolean;
         };
         SearchResults: {
             data: components["schemas"]["SearchHit"][];
@@ -5060,7 +5228,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "forbidden" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -5436,6 +5604,10 @@ export type NewToken = components['schemas']['NewToken'];
 export type Token = components['schemas']['Token'];
 export type Tokens = components['schemas']['Tokens'];
 export type TokenInfo = components['schemas']['TokenInfo'];
+export type SignInMethods = components['schemas']['SignInMethods'];
+export type NewSignIn = components['schemas']['NewSignIn'];
+export type SignIns = components['schemas']['SignIns'];
+export type SignIn = components['schemas']['SignIn'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type Snippet = components['schemas']['Snippet'];
@@ -6846,6 +7018,150 @@ export interface operations {
             };
         };
     };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the ways to sign in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSignIn"];
+            };
+        };
+        responses: {
+            /** @description Sign the browser in with the code of a one-time link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Sign the browser out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSignIns: {
+        parameters: {
+            query?: {
+                /** @description Only those of this user. Without it an admin gets those of the tenant; a member gets their own in any case. */
+                userId?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the browsers that are signed in: those of the tenant for an admin, your own for a member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIns"];
+                };
+            };
+        };
+    };
+    revokeSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sign-in. */
+                signInId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sign a browser out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    beginOidcSignIn: {
+        parameters: {
+            query?: {
+                /** @description The page to show afterwards, a path of this origin. Absent: the console. */
+                returnTo?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    completeOidcSignIn: {
+        parameters: {
+            query?: {
+                /** @description As the identity provider sends it. */
+                code?: string;
+                /** @description As the identity provider sends it. */
+                state?: string;
+                /** @description As the identity provider sends it. */
+                error?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
     searchSessions: {
         parameters: {
             query: {
@@ -7184,6 +7500,13 @@ export const OPERATIONS = {
   listTokens: {"method":"GET","path":"/v1/tokens","keyed":false,"body":false,"answer":"json"},
   createToken: {"method":"POST","path":"/v1/tokens","keyed":false,"body":true,"answer":"json"},
   revokeToken: {"method":"DELETE","path":"/v1/tokens/{tokenId}","keyed":false,"body":false,"answer":"none"},
+  getSignInMethods: {"method":"GET","path":"/v1/sign-in","keyed":false,"body":false,"answer":"json"},
+  signIn: {"method":"POST","path":"/v1/sign-in","keyed":false,"body":true,"answer":"json"},
+  signOut: {"method":"POST","path":"/v1/sign-out","keyed":false,"body":true,"answer":"none"},
+  listSignIns: {"method":"GET","path":"/v1/sign-ins","keyed":false,"body":false,"answer":"json"},
+  revokeSignIn: {"method":"DELETE","path":"/v1/sign-ins/{signInId}","keyed":false,"body":false,"answer":"none"},
+  beginOidcSignIn: {"method":"GET","path":"/v1/sign-in/oidc","keyed":false,"body":false,"answer":"none"},
+  completeOidcSignIn: {"method":"GET","path":"/v1/sign-in/oidc/callback","keyed":false,"body":false,"answer":"none"},
   searchSessions: {"method":"GET","path":"/v1/search","keyed":false,"body":false,"answer":"json"},
   streamSessions: {"method":"GET","path":"/v1/events/stream","keyed":false,"body":false,"answer":"stream"},
   listUsers: {"method":"GET","path":"/v1/users","keyed":false,"body":false,"answer":"json"},

@@ -121,6 +121,13 @@ export class PostgresSignIns extends SignIns {
     }));
   }
 
+  override async endOf(secret: string): Promise<void> {
+    const ended = await this.#database.run(
+      (client) => client.$queryRaw<readonly { readonly sign_in_id: string }[]>`DELETE FROM sign_in WHERE secret_hash = ${sha256(secret)} RETURNING sign_in_id`,
+    );
+    this.#cache.forget(({ signInId }) => ended.some(({ sign_in_id: id }) => id === signInId));
+  }
+
   override async end(tenantId: string, userId: string | null, id: string): Promise<boolean> {
     if (!isUuid(id)) return false;
     const ended = await this.#database.run(

@@ -76,8 +76,7 @@ export class BrowserSignIns {
 
   async #end(request: Request): Promise<void> {
     const secret = this.#secret(request);
-    const principal = secret === null ? null : await this.signIns.principal(secret, Number.MAX_SAFE_INTEGER, () => {});
-    if (principal?.signInId) await this.signIns.end(principal.tenantId, principal.userId, principal.signInId);
+    if (secret !== null) await this.signIns.endOf(secret);
   }
 
   #setCookie(response: Response, value: string, maxAgeSeconds: number): void {
