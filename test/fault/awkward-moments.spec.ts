@@ -5,7 +5,7 @@ import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
 import { Chance } from '../support/random.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { expectLedger, expectNothingLost } from '../support/ledger.js';
-import { describeWith, REDIS_SERVER } from '../support/needs.js';
+import { describeWith, LONG_TESTS, REDIS_SERVER } from '../support/needs.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 import { until } from '../support/until.js';
 import { Deployment } from './support/deployment.js';
@@ -13,7 +13,7 @@ import { Follower } from './support/follower.js';
 import { Patient } from './support/patient.js';
 
 describe('faults in the middle of a turn, Postgres queue', () => moments(false));
-describeWith(REDIS_SERVER)('faults in the middle of a turn, Redis queue', () => moments(true));
+describeWith(REDIS_SERVER, LONG_TESTS)('faults in the middle of a turn, Redis queue', () => moments(true));
 
 function moments(withRedis: boolean): void {
   const chance = new Chance(1);

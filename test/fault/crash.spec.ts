@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expectNothingLost } from '../support/ledger.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
-import { describeWithRedis } from '../support/needs.js';
+import { describeWith, describeWithRedis, LONG_TESTS } from '../support/needs.js';
 import { makeTenant } from '../support/tenant.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 
@@ -13,8 +13,8 @@ import { turnJobViolations } from '../support/turn-jobs.js';
 const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };
 
 describe('kill -9', () => killed({}));
-describe('kill -9, every turn through the queue', () => killed({ HANDOVER: 'queue' }));
-describeWithRedis('kill -9, with Redis', (url) => killed({ REDIS_URL: url }));
+describeWith(LONG_TESTS)('kill -9, every turn through the queue', () => killed({ HANDOVER: 'queue' }));
+describeWithRedis('kill -9, with Redis', (url) => killed({ REDIS_URL: url }), LONG_TESTS);
 
 function killed(backend: Record<string, string>): void {
   let database: TestDatabase;

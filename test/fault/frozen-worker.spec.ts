@@ -3,7 +3,7 @@ import type { Client, UnknownObject } from '../support/client.js';
 import { expectNothingLost } from '../support/ledger.js';
 import type { ServerProcess } from '../support/process.js';
 import { Chance } from '../support/random.js';
-import { describeWith, REDIS_SERVER } from '../support/needs.js';
+import { describeWith, LONG_TESTS, REDIS_SERVER } from '../support/needs.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 import { until } from '../support/until.js';
 import { Deployment } from './support/deployment.js';
@@ -11,7 +11,7 @@ import { Deployment } from './support/deployment.js';
 const SESSIONS = 8;
 
 describe('a worker that is frozen past its lock, Postgres queue', () => frozenWorker(false));
-describeWith(REDIS_SERVER)('a worker that is frozen past its lock, Redis queue', () => frozenWorker(true));
+describeWith(REDIS_SERVER, LONG_TESTS)('a worker that is frozen past its lock, Redis queue', () => frozenWorker(true));
 
 function frozenWorker(withRedis: boolean): void {
   let deployment: Deployment;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Client, UnknownObject } from '../support/client.js';
-import { describeWithRedis } from '../support/needs.js';
+import { describeWithRedis, LONG_TESTS } from '../support/needs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const SLOTS = 10;
@@ -9,7 +9,7 @@ const SHARE = 8;
 const FLOOD = 500;
 
 describe('fair shares', () => shares({}));
-describeWithRedis('shares of the workers, with Redis', (url) => shares({ REDIS_URL: url }));
+describeWithRedis('shares of the workers, with Redis', (url) => shares({ REDIS_URL: url }), LONG_TESTS);
 
 function shares(environment: Record<string, string>): void {
   let server: TestServer;

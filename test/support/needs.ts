@@ -31,6 +31,9 @@ export const REDIS: Need = { isMet: Boolean(process.env['TEST_REDIS_URL']), reme
 export const CHROMIUM: Need = { isMet: CHROMIUM_FILE !== undefined, remedy: 'install Chromium, or set CHROMIUM to its path' };
 export const FAKETIME: Need = { isMet: FAKETIME_FILE !== undefined, remedy: 'install faketime' };
 
+/** For rounds that repeat what others cover in another deployment. */
+export const LONG_TESTS: Need = { isMet: process.env['LONG_TESTS'] === '1', remedy: 'set LONG_TESTS=1' };
+
 /** `it` on a machine that meets the needs; otherwise the tests are skipped as `canTest` says. */
 export const itWith = (...needs: readonly Need[]): typeof it | typeof it.skip => (canTest('tests', ...needs) ? it : it.skip);
 
@@ -38,9 +41,9 @@ export const itWith = (...needs: readonly Need[]): typeof it | typeof it.skip =>
 export const describeWith = (...needs: readonly Need[]): typeof describe | typeof describe.skip => (canTest('tests', ...needs) ? describe : describe.skip);
 
 /** A suite on the Redis that TEST_REDIS_URL names. Its data is left alone, but connections are killed. */
-export const describeWithRedis = (name: string, suite: (url: string) => void): void =>
+export const describeWithRedis = (name: string, suite: (url: string) => void, ...needs: readonly Need[]): void =>
   // oxlint-disable-next-line jest/valid-title
-  describeWith(REDIS)(name, () => suite(process.env['TEST_REDIS_URL'] ?? ''));
+  describeWith(REDIS, ...needs)(name, () => suite(process.env['TEST_REDIS_URL'] ?? ''));
 
 /** Whether the needs are met. If not, standard error says what to do; with REQUIRE_ALL=1, as in CI, it is an error. */
 export function canTest(what: string, ...needs: readonly Need[]): boolean {
