@@ -11,7 +11,8 @@ import { foresee } from '../core/session/foresee.js';
 import type { SessionState } from '../core/session/state.js';
 import { sessionListRow } from '../core/session/session-row.js';
 import { type SessionProjection, sessionProjection } from '../core/transcript/projection.js';
-import { type Prices, pricesOf } from '../core/models/prices.js';
+import type { Prices } from '../core/models/prices.js';
+import { priceTable } from './price-table.js';
 import { usageIn } from '../core/session/usage.js';
 import { turnJob } from '../core/session/turn-jobs.js';
 import type { CommandContext } from './context.js';
@@ -49,7 +50,7 @@ export class Executor {
     private readonly handOver: HandOver,
     @Inject(SETTINGS) settings: Pick<Settings, 'MODEL_PRICES'>,
   ) {
-    this.#prices = pricesOf(settings.MODEL_PRICES);
+    this.#prices = priceTable(settings);
   }
 
   /** `next`: a second command, decided on the state after the first, for the same append. Throws a DomainError when a command is rejected. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { type OwnPrice, PRICED_FAMILIES } from '../core/models/prices.js';
 
 const dollars = z.number().min(0).max(10_000);
 
-/** A JSON object with prices by model family. */
+/** Length of the name of a model family. */
+const NAME_LENGTH = 100;
+
+/** A JSON object with prices by model family; which families there are is checked where they are known (commands/price-table.ts). */
 export const modelPrices = z
   .string()
   .default('{}')
@@ -16,9 +18,8 @@ export const modelPrices = z
     }
   })
   .pipe(
-    z.partialRecord(
-      z.enum(PRICED_FAMILIES, `a price is for one of ${PRICED_FAMILIES.join(', ')}`),
+    z.record(
+      z.string().max(NAME_LENGTH),
       z.strictObject({ input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional(), cacheWriteHour: dollars.optional() }),
     ),
-  )
-  .transform((prices) => prices as Readonly<Record<string, OwnPrice>>);
+  );

@@ -33,10 +33,12 @@ import { StreamTicketsController } from './routes/stream-tickets.controller.js';
 import { ToolsController } from './routes/tools.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
 import { TransparencyController } from './routes/transparency.controller.js';
+import { UiChatController } from './routes/ui-chat.controller.js';
 import { ViewsController } from './routes/views.controller.js';
 import { UserErasuresController } from './routes/user-erasures.controller.js';
 import { EventStreams } from './stream/event-streams.js';
 import { TurnWait } from './stream/turn-wait.js';
+import { UiChats } from './ui/ui-chats.js';
 import { VersionInterceptor } from './version.interceptor.js';
 
 export const API = [
@@ -62,6 +64,7 @@ export const API = [
   FindingController,
   AuditsController,
   TransparencyController,
+  UiChatController,
 ];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus are provided by global modules. */
@@ -78,6 +81,7 @@ export const API = [
     SignedTokens,
     EventStreams,
     TurnWait,
+    UiChats,
     { provide: APP_GUARD, useExisting: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },

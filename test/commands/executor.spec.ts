@@ -4,6 +4,7 @@ import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
 import type { CommandContext } from '../../src/commands/context.js';
+import { priceTable } from '../../src/commands/price-table.js';
 import { Executor, WORKER_ID } from '../../src/commands/execute.js';
 import { HandOver } from '../../src/commands/hand-over.js';
 import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
@@ -211,4 +212,9 @@ describe('the executor', () => {
     }
     expect((await tiny.load(TENANT, randomUUID())).version).toBe(0);
   });
+});
+
+it('does not start with a price for a model family that does not exist', () => {
+  expect(() => priceTable({ MODEL_PRICES: { 'claude-opus-55': { input: 1, output: 1 } } })).toThrow('there is no model family claude-opus-55');
+  expect(priceTable({ MODEL_PRICES: { unknown: { input: 1, output: 2 } } })['unknown']).toMatchObject({ input: 1, output: 2 });
 });

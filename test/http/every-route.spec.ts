@@ -6,6 +6,10 @@ import { startTestServer, type TestServer } from '../support/server.js';
 
 /** What callers send by mistake, or to see what happens. */
 const BODIES: readonly unknown[] = [
+  { id: 'c', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: '{{say hi}}' }] }] },
+  { id: 'c', messages: [{ id: 'm', role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,zz' }] }] },
+  { id: 'c', messages: [{ role: 'assistant', parts: [{ toolCallId: 't', approval: { id: 't', approved: true } }] }] },
+  { id: '\u0000\ud800', messages: [{ id: '\u0000', role: 'user', parts: [{ type: 'text', text: '\ud800' }] }], trigger: 'regenerate-message' },
   undefined,
   {},
   [],
@@ -190,5 +194,6 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   NewToken: { name: 'laptop' },
   NewStreamTicket: { sessionId: '00000000-0000-0000-0000-000000000000' },
   Normalize: { messages: [{ role: 'user', content: 'x' }] },
+  UiChat: { id: 'chat', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'x' }] }] },
   NewFeedback: { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
 };

@@ -1140,6 +1140,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ui/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the newest message of a chat and stream the answer
+         * @description A user message is a prompt; a known one with another text is an edit, and with `trigger: regenerate-message` its answer is regenerated. An assistant message carries decisions about tool calls and results of client tools. The first message of a chat creates its session. A message that is sent again is not executed again. Server-sent events with the header `x-vercel-ai-ui-message-stream: v1`: the UI message stream of the AI SDK.
+         */
+        post: operations["sendUiMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ui/chat/{chatId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the conversation of a chat as UI messages, the initial messages of a page
+         * @description Empty for a chat that does not exist yet. An answer that is being written is missing: it is all in the stream of the chat.
+         */
+        get: operations["listUiMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ui/chat/{chatId}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the answer that is being written, from its beginning; 204 when there is none
+         * @description Server-sent events with the header `x-vercel-ai-ui-message-stream: v1`: the UI message stream of the AI SDK.
+         */
+        get: operations["resumeUiStream"];
+        put?: never;
+        post?: never;
+        /** Interrupt the running turn of a chat; idempotent */
+        delete: operations["stopUiStream"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -5206,6 +5267,56 @@ export interface components {
             /** @description Consistency proof (RFC 6962, 2.1.2), base64. */
             hashes: string[];
         };
+        /**
+         * @example {
+         *       "id": "a-chat",
+         *       "messages": [
+         *         {
+         *           "id": "m1",
+         *           "role": "user",
+         *           "parts": [
+         *             {
+         *               "type": "text",
+         *               "text": "Hello"
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "trigger": "submit-message"
+         *     }
+         */
+        UiChat: {
+            /** @description Id of the chat: that of a session, or one that the client chose, which names a session of the caller. */
+            id: string;
+            /** @description UI messages of the AI SDK. Only the newest one is read: a prompt, or the answers to approval requests and client tools. */
+            messages: unknown[];
+            /** @enum {string} */
+            trigger?: "submit-message" | "regenerate-message";
+            /** @description The message that is replaced or regenerated; as the AI SDK sends it. */
+            messageId?: string | null;
+            /** @description Settings of the session, if this message creates it. */
+            session?: components["schemas"]["SessionSettings"];
+            /**
+             * @description `continue`, the default: the turn goes on when the client disconnects, and can be resumed. `interrupt`: it is interrupted.
+             * @enum {string}
+             */
+            onDisconnect?: "continue" | "interrupt";
+        };
+        /** @description The conversation as UI messages of the AI SDK. */
+        UiMessages: {
+            /** @description The session of the chat; null: there is none yet. */
+            sessionId: string | null;
+            messages: {
+                /** @description Of a prompt: the uuid of its message. Of an answer: the id of its turn. */
+                id: string;
+                /** @enum {string} */
+                role: "user" | "assistant";
+                metadata?: Record<string, never>;
+                parts: {
+                    type: string;
+                }[];
+            }[];
+        };
         Alive: {
             /** @enum {string} */
             status: "ok";
@@ -5618,6 +5729,8 @@ export type Logged = components['schemas']['Logged'];
 export type Proof = components['schemas']['Proof'];
 export type TenantAudit = components['schemas']['TenantAudit'];
 export type Consistency = components['schemas']['Consistency'];
+export type UiChat = components['schemas']['UiChat'];
+export type UiMessages = components['schemas']['UiMessages'];
 export type Alive = components['schemas']['Alive'];
 export type Ready = components['schemas']['Ready'];
 export type Problem = components['schemas']['Problem'];
@@ -7383,6 +7496,140 @@ export interface operations {
             };
         };
     };
+    sendUiMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UiChat"];
+            };
+        };
+        responses: {
+            /** @description Send the newest message of a chat and stream the answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example data: {"type":"start","messageId":"1f0e6b9d-3a57-4c1f-8e26-90b4d7c5a312"}
+                     *
+                     *     data: {"type":"start-step"}
+                     *
+                     *     data: {"type":"text-start","id":"0"}
+                     *
+                     *     data: {"type":"text-delta","id":"0","delta":"Hello"}
+                     *
+                     *     data: {"type":"text-end","id":"0"}
+                     *
+                     *     data: {"type":"finish-step"}
+                     *
+                     *     data: {"type":"finish","finishReason":"stop"}
+                     *
+                     *     data: [DONE]
+                     */
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listUiMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the chat: that of a session, or one that the client chose. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the conversation of a chat as UI messages, the initial messages of a page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UiMessages"];
+                };
+            };
+        };
+    };
+    resumeUiStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the chat: that of a session, or one that the client chose. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Stream the answer that is being written, from its beginning; 204 when there is none */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example data: {"type":"start","messageId":"1f0e6b9d-3a57-4c1f-8e26-90b4d7c5a312"}
+                     *
+                     *     data: {"type":"start-step"}
+                     *
+                     *     data: {"type":"text-start","id":"0"}
+                     *
+                     *     data: {"type":"text-delta","id":"0","delta":"Hello"}
+                     *
+                     *     data: {"type":"text-end","id":"0"}
+                     *
+                     *     data: {"type":"finish-step"}
+                     *
+                     *     data: {"type":"finish","finishReason":"stop"}
+                     *
+                     *     data: [DONE]
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No answer is being written. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    stopUiStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the chat: that of a session, or one that the client chose. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Interrupt the running turn of a chat; idempotent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interrupted"];
+                };
+            };
+        };
+    };
     getLiveness: {
         parameters: {
             query?: never;
@@ -7516,6 +7763,10 @@ export const OPERATIONS = {
   getLogKey: {"method":"GET","path":"/v1/log/key","keyed":false,"body":false,"answer":"other"},
   getConsistencyProof: {"method":"GET","path":"/v1/log/consistency","keyed":false,"body":false,"answer":"json"},
   getTile: {"method":"GET","path":"/v1/log/tile/{path}","keyed":false,"body":false,"answer":"other"},
+  sendUiMessage: {"method":"POST","path":"/v1/ui/chat","keyed":false,"body":true,"answer":"stream"},
+  listUiMessages: {"method":"GET","path":"/v1/ui/chat/{chatId}","keyed":false,"body":false,"answer":"json"},
+  resumeUiStream: {"method":"GET","path":"/v1/ui/chat/{chatId}/stream","keyed":false,"body":false,"answer":"stream"},
+  stopUiStream: {"method":"DELETE","path":"/v1/ui/chat/{chatId}/stream","keyed":false,"body":false,"answer":"json"},
   getLiveness: {"method":"GET","path":"/health/live","keyed":false,"body":false,"answer":"json"},
   getReadiness: {"method":"GET","path":"/health/ready","keyed":false,"body":false,"answer":"json"},
   getMetrics: {"method":"GET","path":"/metrics","keyed":false,"body":false,"answer":"other"},

@@ -14,6 +14,8 @@ export interface RouteDescription {
   readonly status: number;
   /** Schema of the response body; a media type where it is not JSON; null without a body. */
   readonly response: z.ZodType | string | null;
+  /** When the route answers 204 without a body instead. */
+  readonly emptyWhen?: string;
   /** Of an event stream: the component that describes its events. */
   readonly events?: 'StreamedEvent' | 'SessionsChange';
   readonly example?: unknown;
@@ -50,6 +52,7 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
     ApiExtension(ACCESS_EXTENSION, route.access),
     ApiExtension(CODES, codes),
     success(route),
+    ...(route.emptyWhen === undefined ? [] : [ApiResponse({ status: 204, description: route.emptyWhen })]),
     ...[...new Set(codes.map((code) => PROBLEMS[code][0]))].map((status) => problemResponse(status, codes)),
     ...(route.command ? commandHeaders() : []),
   );

@@ -61,6 +61,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   uuid: { description: 'Uuid of the message, or of the prompt.', format: 'uuid' },
   userId: { description: 'Id of the user.', format: 'uuid' },
   signInId: { description: 'Id of the sign-in.', format: 'uuid' },
+  chatId: { description: 'Id of the chat: that of a session, or one that the client chose.' },
   tokenId: { description: 'Id of the token; not the token itself.', format: 'uuid' },
   sha256: { description: 'SHA-256 of the bytes, hexadecimal.' },
 };

@@ -10,7 +10,8 @@ export type LengthSetting =
   | 'MAX_PERMISSION_RULES'
   | 'MAX_CONTEXT_TEXTS'
   | 'MAX_SETTINGS_ENTRIES'
-  | 'MAX_NORMALIZE_MESSAGES';
+  | 'MAX_NORMALIZE_MESSAGES'
+  | 'MAX_UI_MESSAGES';
 
 export type Lengths = Pick<Settings, LengthSetting>;
 

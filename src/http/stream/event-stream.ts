@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { SessionEvent } from '../../core/session/events.js';
-import { type Frame, liveFrame, storedFrame } from './frame.js';
+import { type Frame, storedFrame } from './frame.js';
 import type { Follower, SessionTail } from './session-tail.js';
+import type { LiveFrame, StreamFormat } from './stream-format.js';
 
 export interface StreamOptions {
   /** Most bytes buffered for a slow client; beyond it nothing is written until the buffer has drained. */
@@ -13,8 +14,6 @@ export interface StreamOptions {
 
 /** Largest page of a replay, in events. */
 const PAGE = 100;
-/** The client's reconnection delay, in milliseconds. */
-const RETRY = 2_000;
 
 /**
  * One client's stream: a replay of the log, then `synced`, then live events. A slow client gets no deltas, and continues from the log after its buffer has
@@ -35,14 +34,20 @@ export class EventStream implements Follower {
     private readonly tail: SessionTail,
     private readonly options: StreamOptions,
     private position: number,
+    private readonly format: StreamFormat,
   ) {
     // Below the socket's high-water mark there is no `drain` event.
     this.#maxBuffer = Math.max(options.bufferBytes, response.writableHighWaterMark);
   }
 
   start(): Promise<void> {
-    this.response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' });
-    this.response.write(`retry: ${RETRY}\n\n`);
+    this.response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      ...this.format.headers,
+    });
+    this.response.write(this.format.opening);
     return this.#catchUp();
   }
 
@@ -56,10 +61,13 @@ export class EventStream implements Follower {
       }
       this.#write(frame);
     }
+    this.#endWhenComplete();
   }
 
-  live(text: string): void {
-    if (this.#live && !this.#full && !this.#closed) this.response.write(text);
+  live(frame: LiveFrame): void {
+    if (!this.#live || this.#full || this.#closed) return;
+    const text = this.format.live(frame);
+    if (text !== '') this.response.write(text);
   }
 
   heartbeat(): void {
@@ -75,7 +83,8 @@ export class EventStream implements Follower {
 
   /** The client reconnects, perhaps to a server of the newer release. */
   outdated(): void {
-    this.response.end();
+    if (this.format.cutsOff) this.response.destroy();
+    else this.response.end();
   }
 
   /** Replays the log up to the position of the tail. */
@@ -90,9 +99,11 @@ export class EventStream implements Follower {
       this.response.destroy();
     }
     if (this.#closed) return;
-    if (!this.#synced) this.response.write(liveFrame('synced', { version: this.position }));
+    const synced = this.#synced ? '' : this.format.synced(this.position);
+    if (synced !== '') this.response.write(synced);
     this.#synced = true;
     this.#live = true;
+    this.#endWhenComplete();
   }
 
   /** Returns whether there may be more. */
@@ -108,9 +119,15 @@ export class EventStream implements Follower {
     return events.length === limit && !this.#closed;
   }
 
-  #write({ event, text }: Frame): void {
-    this.response.write(text);
-    this.position = event.seq;
+  #endWhenComplete(): void {
+    const closing = this.#closed ? null : this.format.closing();
+    if (closing !== null) this.response.end(closing);
+  }
+
+  #write(frame: Frame): void {
+    const text = this.format.stored(frame);
+    if (text !== '') this.response.write(text);
+    this.position = frame.event.seq;
     this.#largestFrame = Math.max(this.#largestFrame, text.length);
   }
 

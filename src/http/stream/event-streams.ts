@@ -8,6 +8,7 @@ import { SessionQueries } from '../../queries/session-queries.js';
 import { EventStream } from './event-stream.js';
 import { SessionChanges } from './session-changes.js';
 import { type Follower, SessionTail } from './session-tail.js';
+import { EVENT_FORMAT, type StreamFormat } from './stream-format.js';
 import type { Acting } from '../../core/access/principal.js';
 
 type StreamSettings = Pick<Settings, 'STREAM_HEARTBEAT_MS' | 'STREAM_BUFFER_BYTES' | 'STREAM_STALL_MS' | 'STREAMS_PER_USER'>;
@@ -36,7 +37,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Streams the events after `after` until the client disconnects. Resolves after the replay. */
-  async open(response: Response, principal: Acting, sessionId: string, after: number): Promise<void> {
+  async open(response: Response, principal: Acting, sessionId: string, after: number, format: StreamFormat = EVENT_FORMAT): Promise<void> {
     const { version } = await this.queries.session(principal, sessionId);
     if (after > version) {
       throw new DomainError('invalid_input', 'The stream cannot start after the last event.', [
@@ -49,8 +50,13 @@ export class EventStreams implements BeforeApplicationShutdown {
     const page = (from: number, limit: number) => this.store.page(principal.tenantId, sessionId, from, limit);
     const options = { bufferBytes: this.settings.STREAM_BUFFER_BYTES, stallMs: this.settings.STREAM_STALL_MS };
     const tail = this.#tail(principal.tenantId, sessionId, version);
-    const stream = new EventStream(response, page, tail, options, after);
+    const stream = new EventStream(response, page, tail, options, after, format);
     response.once('close', this.follow(principal.tenantId, sessionId, version, stream));
+    if (format.cutsOff) {
+      const cut = (): void => void response.destroy();
+      this.stopping.addEventListener('abort', cut);
+      response.once('close', () => this.stopping.removeEventListener('abort', cut));
+    }
     await stream.start();
   }
 

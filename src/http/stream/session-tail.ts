@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { DomainError } from '../../core/errors.js';
 import type { LiveBus, LiveSignal } from '../../core/ports.js';
+import type { LiveFrame } from './stream-format.js';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type Frame, liveFrame, storedFrame } from './frame.js';
 import { Settled, settles } from './turn-outcome.js';
@@ -9,8 +10,7 @@ import { Settled, settles } from './turn-outcome.js';
 export interface Follower {
   /** Stored events, in order, each exactly once. */
   stored(frames: readonly Frame[]): void;
-  /** A live frame, serialized. */
-  live(text: string): void;
+  live(frame: LiveFrame): void;
   /** Time for a keep-alive. */
   heartbeat(): void;
   /** The log contains an event of a newer release, which this process cannot read: nothing more is delivered here. */
@@ -21,13 +21,6 @@ export interface TailOptions {
   readonly heartbeatMs: number;
   /** Most bytes of deltas buffered during a read of the log; more are dropped. */
   readonly bufferBytes: number;
-}
-
-type Delta = Extract<LiveSignal, { kind: 'delta' }>;
-
-interface BufferedDelta {
-  readonly data: Delta['data'];
-  readonly text: string;
 }
 
 const PAGE = 200;
@@ -42,7 +35,7 @@ export class SessionTail {
   readonly #settled = new Settled();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
-  #buffered: BufferedDelta[] = [];
+  #buffered: LiveFrame[] = [];
   #bufferedBytes = 0;
   #reading = false;
   #pollAgain = false;
@@ -87,7 +80,7 @@ export class SessionTail {
       if (signal.seq > this.position || signal.seq === 0) this.#poll();
       return;
     }
-    const delta = { data: signal.data, text: liveFrame(signal.type, signal.data) };
+    const delta = { type: signal.type, data: signal.data, text: liveFrame(signal.type, signal.data) };
     if (this.#reading) this.#buffer(delta);
     else this.#deliverLive(delta);
   }
@@ -147,7 +140,7 @@ export class SessionTail {
     if (frames.length > 0) for (const follower of this.#followers) follower.stored(frames);
   }
 
-  #buffer(delta: BufferedDelta): void {
+  #buffer(delta: LiveFrame): void {
     if (this.#bufferedBytes + delta.text.length > this.options.bufferBytes) return;
     this.#bufferedBytes += delta.text.length;
     this.#buffered.push(delta);
@@ -160,8 +153,8 @@ export class SessionTail {
     for (const delta of buffered) this.#deliverLive(delta);
   }
 
-  #deliverLive({ data, text }: BufferedDelta): void {
-    if (this.#closed || this.#settled.covers(data)) return;
-    for (const follower of this.#followers) follower.live(text);
+  #deliverLive(frame: LiveFrame): void {
+    if (this.#closed || this.#settled.covers(frame.data)) return;
+    for (const follower of this.#followers) follower.live(frame);
   }
 }

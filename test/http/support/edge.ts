@@ -25,7 +25,9 @@ import {
   Tools,
   Search,
   SessionList,
+  Sessions,
 } from '../../../src/core/ports.js';
+import { emptyState } from '../../../src/core/session/state.js';
 import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../src/core/gates.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
 import { HttpModule } from '../../../src/http/http.module.js';
@@ -124,6 +126,7 @@ export class Edge {
       { provide: TransparencyQueries, useValue: {} },
       { provide: LogExport, useValue: {} },
       { provide: SessionList, useValue: {} },
+      { provide: Sessions, useValue: { load: async () => emptyState() } },
       { provide: Search, useValue: {} },
       { provide: CommandBus, useValue: this.commands },
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
