@@ -21,6 +21,7 @@ import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresOutbox } from './adapters/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
+import { PostgresPeople } from './adapters/store/postgres-people.js';
 import { PostgresSignIns } from './adapters/store/postgres-sign-ins.js';
 import { PostgresSearch } from './adapters/store/postgres-search.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
@@ -73,6 +74,7 @@ import {
   LiveBus,
   Model,
   Outbox,
+  People,
   Search,
   DueErasures,
   SessionFolders,
@@ -233,6 +235,7 @@ function ports(
     { provide: Search, useValue: new PostgresSearch(database, settings.SEARCH_LANGUAGE) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
     { provide: Accounts, useValue: new PostgresAccounts(database, credentials) },
+    { provide: People, useValue: new PostgresPeople(database, credentials) },
     { provide: SignIns, useValue: new PostgresSignIns(database, credentials) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },

@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'sign_in_rejected'
   | 'forbidden'
+  | 'last_admin'
   | 'not_found'
   | 'session_not_found'
   | 'prompt_not_found'

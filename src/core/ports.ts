@@ -10,6 +10,7 @@ export * from './ports/live.js';
 export * from './ports/model.js';
 export * from './ports/hooks.js';
 export * from './ports/accounts.js';
+export * from './ports/people.js';
 export * from './ports/sign-ins.js';
 export * from './ports/compute-pool.js';
 export * from './ports/telemetry.js';

@@ -34,6 +34,7 @@ import { ToolsController } from './routes/tools.controller.js';
 import { TransferController } from './routes/transfer.controller.js';
 import { TransparencyController } from './routes/transparency.controller.js';
 import { UiChatController } from './routes/ui-chat.controller.js';
+import { UsersController } from './routes/users.controller.js';
 import { ViewsController } from './routes/views.controller.js';
 import { UserErasuresController } from './routes/user-erasures.controller.js';
 import { EventStreams } from './stream/event-streams.js';
@@ -44,6 +45,7 @@ import { VersionInterceptor } from './version.interceptor.js';
 export const API = [
   SessionsController,
   ErasuresController,
+  UsersController,
   UserErasuresController,
   PromptsController,
   LogController,

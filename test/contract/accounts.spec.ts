@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { PostgresAccounts } from '../../src/adapters/store/postgres-accounts.js';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 const HOUR = 3_600_000;
-const NO_END = { name: null, role: 'member', expiresAt: null } as const;
+const NO_END = { name: null, role: 'member', scopes: null, expiresAt: null } as const;
 
 async function admin(): Promise<Principal> {
   const { token } = await accounts.createTenant(`tenant ${randomUUID()}`, 'ada');
@@ -76,9 +76,28 @@ describe('tokens', () => {
     expect(await accounts.revokeToken(principal, lasting.id)).toBe(false);
   });
 
+  it('that are rejected are rejected for a reason', async () => {
+    const principal = await admin();
+    const reasons: string[] = [];
+    const refused = (token: string) => accounts.principal(token, (reason) => reasons.push(reason));
+    const expired = await accounts.createToken(principal, { ...NO_END, expiresAt: new Date(Date.now() - 1).toISOString() });
+    const revoked = await accounts.createToken(principal, NO_END);
+    await accounts.revokeToken(principal, revoked.id);
+    for (const token of [expired.token, revoked.token, 'vb_unknown']) expect(await refused(token)).toBeNull();
+    expect(reasons).toEqual(['it has expired', 'it is revoked', 'it is unknown']);
+  });
+
+  it('that are valid cost one statement, and none while it is remembered', async () => {
+    const made = await accounts.createToken(await admin(), NO_END);
+    const statements = jest.spyOn(store.database, 'run');
+    for (let count = 0; count < 3; count += 1) expect(await accounts.principal(made.token)).not.toBeNull();
+    expect(statements).toHaveBeenCalledTimes(1);
+    statements.mockRestore();
+  });
+
   it('can be created by an admin for another user, who is created when missing', async () => {
     const principal = await admin();
-    const made = await accounts.createToken(principal, { name: 'laptop', userName: 'ben', role: 'member', expiresAt: null });
+    const made = await accounts.createToken(principal, { ...NO_END, name: 'laptop', userName: 'ben' });
     const ben = (await accounts.principal(made.token))!;
     expect(made).toEqual({
       id: ben.tokenId,
@@ -86,6 +105,7 @@ describe('tokens', () => {
       parentId: principal.tokenId,
       userId: ben.userId,
       role: 'member',
+      scopes: null,
       createdAt: expect.any(String),
       expiresAt: null,
       token: made.token,

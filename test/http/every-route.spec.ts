@@ -191,6 +191,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
   HookRun: { event: 'Stop' },
   NewSignIn: { code: 'x' },
+  UserChange: { disabled: false },
   NewToken: { name: 'laptop' },
   NewStreamTicket: { sessionId: '00000000-0000-0000-0000-000000000000' },
   Normalize: { messages: [{ role: 'user', content: 'x' }] },

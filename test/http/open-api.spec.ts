@@ -121,6 +121,8 @@ describe('the OpenAPI document', () => {
       'POST /v1/sign-out',
       'DELETE /v1/sign-ins/{signInId}',
       'DELETE /v1/users/{userId}/content',
+      'DELETE /v1/users/{userId}',
+      'PATCH /v1/users/{userId}',
       'PATCH /v1/settings',
       'POST /v1/settings/hook-secret',
       'POST /v1/ui/chat',

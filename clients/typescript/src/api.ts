@@ -137,6 +137,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a user of the tenant */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user: disable, remove the name, and erase the content
+         * @description The id stays, so that the log keeps saying that one person did all of it. Workers erase the sessions, as for `DELETE /v1/users/{userId}/content`, which is what the response is of.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a user, disable or enable a user
+         * @description Disabling revokes every token of the user, with those that were created with them, signs every browser of the user out, and ends their streams within a second. A user who is enabled again needs new credentials; a signed token of a trusted issuer is accepted again. Where the issuer names roles, its next token or sign-in sets the role.
+         */
+        patch: operations["changeUser"];
+        trace?: never;
+    };
     "/v1/users/{userId}/content": {
         parameters: {
             query?: never;
@@ -1493,6 +1518,36 @@ export interface components {
          */
         Hold: {
             reason?: string | null;
+        };
+        User: {
+            /** Format: uuid */
+            id: string;
+            /** @description Empty: the user is deleted. */
+            name: string;
+            /** @enum {string} */
+            role: "member" | "admin" | "auditor";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /** @description Not null: none of the user's credentials is accepted. */
+            disabledAt: string | null;
+            deletedAt: string | null;
+            /** @description Number of their sessions, with archived ones. */
+            sessions: number;
+            /** @description Last change of one of their sessions; null: they have none. */
+            lastActiveAt: string | null;
+        };
+        /**
+         * @example {
+         *       "disabled": true
+         *     }
+         */
+        UserChange: {
+            /** @enum {string} */
+            role?: "member" | "admin" | "auditor";
+            disabled?: boolean;
         };
         UserErasure: {
             /** Format: uuid */
@@ -5032,6 +5087,8 @@ export interface components {
             userName?: string;
             /** @enum {string} */
             role?: "member" | "admin" | "auditor";
+            /** @description What the token is limited to. Absent or null: as the credentials of the request. */
+            scopes?: ("sessions:read" | "sessions:write" | "prompts:write" | "tools:write" | "audit:read" | "people:write" | "settings:write" | "usage:read")[] | null;
             expiresAt?: string | null;
         };
         Token: {
@@ -5040,8 +5097,13 @@ export interface components {
             name: string | null;
             /** Format: uuid */
             userId: string;
-            /** @enum {string} */
+            /**
+             * @description Counts as far as the user has it.
+             * @enum {string}
+             */
             role: "member" | "admin" | "auditor";
+            /** @description What the token is limited to; null: it is not. */
+            scopes: ("sessions:read" | "sessions:write" | "prompts:write" | "tools:write" | "audit:read" | "people:write" | "settings:write" | "usage:read")[] | null;
             /**
              * Format: date-time
              * @description RFC 3339.
@@ -5063,8 +5125,13 @@ export interface components {
             name: string | null;
             /** Format: uuid */
             userId: string;
-            /** @enum {string} */
+            /**
+             * @description Counts as far as the user has it.
+             * @enum {string}
+             */
             role: "member" | "admin" | "auditor";
+            /** @description What the token is limited to; null: it is not. */
+            scopes: ("sessions:read" | "sessions:write" | "prompts:write" | "tools:write" | "audit:read" | "people:write" | "settings:write" | "usage:read")[] | null;
             /**
              * Format: date-time
              * @description RFC 3339.
@@ -5159,20 +5226,6 @@ export interface components {
         Users: {
             data: components["schemas"]["User"][];
             nextCursor: string | null;
-        };
-        User: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            createdAt: string;
-            /** @description Number of their sessions, with archived ones. */
-            sessions: number;
-            /** @description Last change of one of their sessions; null: they have none. */
-            lastActiveAt: string | null;
         };
         Audit: {
             version: number;
@@ -5339,7 +5392,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -5521,6 +5574,8 @@ export type Erased = components['schemas']['Erased'];
 export type Erasures = components['schemas']['Erasures'];
 export type Erasure = components['schemas']['Erasure'];
 export type Hold = components['schemas']['Hold'];
+export type User = components['schemas']['User'];
+export type UserChange = components['schemas']['UserChange'];
 export type UserErasure = components['schemas']['UserErasure'];
 export type UserErasures = components['schemas']['UserErasures'];
 export type Prompt = components['schemas']['Prompt'];
@@ -5723,7 +5778,6 @@ export type SearchResults = components['schemas']['SearchResults'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type Snippet = components['schemas']['Snippet'];
 export type Users = components['schemas']['Users'];
-export type User = components['schemas']['User'];
 export type Audit = components['schemas']['Audit'];
 export type Logged = components['schemas']['Logged'];
 export type Proof = components['schemas']['Proof'];
@@ -6052,6 +6106,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a user of the tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: {
+                /** @description Why; kept with the receipt, also in the log of the session. Without content of the session. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a user: disable, remove the name, and erase the content */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description Change the role of a user, disable or enable a user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
                 };
             };
         };
@@ -7705,6 +7835,9 @@ export const OPERATIONS = {
   listErasures: {"method":"GET","path":"/v1/sessions/{id}/erasures","keyed":false,"body":false,"answer":"json"},
   placeHold: {"method":"POST","path":"/v1/sessions/{id}/hold","keyed":true,"body":true,"answer":"json"},
   releaseHold: {"method":"DELETE","path":"/v1/sessions/{id}/hold","keyed":true,"body":false,"answer":"json"},
+  getUser: {"method":"GET","path":"/v1/users/{userId}","keyed":false,"body":false,"answer":"json"},
+  changeUser: {"method":"PATCH","path":"/v1/users/{userId}","keyed":false,"body":true,"answer":"json"},
+  deleteUser: {"method":"DELETE","path":"/v1/users/{userId}","keyed":false,"body":false,"answer":"json"},
   eraseUserContent: {"method":"DELETE","path":"/v1/users/{userId}/content","keyed":false,"body":false,"answer":"json"},
   listUserErasures: {"method":"GET","path":"/v1/users/{userId}/erasures","keyed":false,"body":false,"answer":"json"},
   submitPrompt: {"method":"POST","path":"/v1/sessions/{id}/prompts","keyed":true,"body":true,"answer":"json"},

@@ -246,6 +246,10 @@ CREATE TABLE stream_ticket (
   tenant_id   uuid           NOT NULL,
   user_id     uuid           NOT NULL,
   role        text           NOT NULL CHECK (role IN ('admin', 'auditor', 'member')),
+  groups      text[]         NOT NULL,
+  scopes      text[]         CHECK (cardinality(scopes) > 0), -- as of the credentials that it stands for
+  token_id    uuid,          -- with which the stream ends, or
+  sign_in_id  uuid,
   session_id  uuid,          -- null: the stream of all sessions of the user
   expires_at  timestamptz(3) NOT NULL
 );
@@ -1080,7 +1084,7 @@ GRANT SELECT ON stream, event, receipt, session, legal_hold, erased_session, ses
 GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
 GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
-GRANT UPDATE (revoked_at) ON api_token TO verbatim_app;
+GRANT UPDATE (revoked_at, name) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket, sign_in_code, sign_in TO verbatim_app;
 GRANT UPDATE (last_used_at) ON sign_in TO verbatim_app;

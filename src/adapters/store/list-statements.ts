@@ -1,6 +1,7 @@
-import type { SessionFilter } from '../../core/ports.js';
+import type { SessionFilter, UserInfo } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { ListPlace } from './cursor.js';
+import { roleOf } from './roles.js';
 
 export interface SessionRow {
   readonly id: string;
@@ -170,16 +171,37 @@ export function hits(
 export interface UserRow {
   readonly user_id: string;
   readonly name: string;
+  readonly role: string;
   readonly created_at: Date;
+  readonly disabled_at: Date | null;
+  readonly deleted_at: Date | null;
   readonly sessions: bigint;
   readonly last_active_at: Date | null;
 }
 
 /** Users after `cursor` in the order of their ids. */
 export function usersOf(tenantId: string, limit: number, cursor: string | null): Prisma.Sql {
-  return Prisma.sql`SELECT u.user_id, u.name, u.created_at, s.sessions, s.last_active_at
-    FROM app_user u, LATERAL (SELECT count(*) AS sessions, max(s.updated_at) AS last_active_at FROM session s
-      WHERE s.tenant_id = u.tenant_id AND s.user_id = u.user_id AND s.status <> 'importing') s
-    WHERE u.tenant_id = ${tenantId}::uuid ${cursor === null ? Prisma.empty : Prisma.sql`AND u.user_id > ${cursor}::uuid`}
+  return Prisma.sql`${USERS} WHERE u.tenant_id = ${tenantId}::uuid ${cursor === null ? Prisma.empty : Prisma.sql`AND u.user_id > ${cursor}::uuid`}
     ORDER BY u.user_id LIMIT ${limit}::bigint`;
+}
+
+export function userOf(tenantId: string, userId: string): Prisma.Sql {
+  return Prisma.sql`${USERS} WHERE u.tenant_id = ${tenantId}::uuid AND u.user_id = ${userId}::uuid`;
+}
+
+const USERS = Prisma.sql`SELECT u.user_id, u.name, u.role, u.created_at, u.disabled_at, u.deleted_at, s.sessions, s.last_active_at
+  FROM app_user u, LATERAL (SELECT count(*) AS sessions, max(s.updated_at) AS last_active_at FROM session s
+    WHERE s.tenant_id = u.tenant_id AND s.user_id = u.user_id AND s.status <> 'importing') s`;
+
+export function userInfo(row: UserRow): UserInfo {
+  return {
+    id: row.user_id,
+    name: row.name,
+    role: roleOf(row.role),
+    createdAt: row.created_at.toISOString(),
+    disabledAt: row.disabled_at?.toISOString() ?? null,
+    deletedAt: row.deleted_at?.toISOString() ?? null,
+    sessions: Number(row.sessions),
+    lastActiveAt: row.last_active_at?.toISOString() ?? null,
+  };
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../core/errors.js';
-import { Accounts, type TokenInfo, type UserInfo } from '../../core/ports.js';
+import { Accounts, type NewToken, type TokenInfo, type UserInfo } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { CredentialCache } from './credential-cache.js';
 import { newSecret, sha256, tenantIdOf, userIdOf } from './identities.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
+import { credentialsOf, insertTenant, lockTokens, principalIn, type PrincipalRow, revokeTokens, scopesOf } from './account-statements.js';
 import { effectiveRole, roleOf } from './roles.js';
-import { type UserRow, usersOf } from './list-statements.js';
+import { userInfo, type UserRow, usersOf } from './list-statements.js';
 import { type Principal, principalOf } from '../../core/access/principal.js';
+import type { Scope } from '../../core/access/actions.js';
 import type { TenantRole } from '../../core/access/roles.js';
 
 export class PostgresAccounts extends Accounts {
@@ -39,6 +41,7 @@ export class PostgresAccounts extends Accounts {
       refused?.('the user is disabled');
       return null;
     }
+    if (known?.name === '' && user !== '') await this.#addUser(tenantId, user, role ?? 'member');
     if (!known) {
       await this.#database.run((client) => client.tenant.createMany({ data: [{ tenantId, name: tenant }], skipDuplicates: true }));
       await this.#addUser(tenantId, user, role ?? 'member');
@@ -56,42 +59,35 @@ export class PostgresAccounts extends Accounts {
     return { tenantName: user.tenant.name, userName: user.name };
   }
 
-  override async createToken(
-    principal: Principal,
-    {
-      name,
-      userName,
-      role,
-      expiresAt,
-    }: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
-  ): Promise<TokenInfo & { readonly token: string }> {
-    const { tenantId } = principal;
+  override async createToken(principal: Principal, { name, userName, role, scopes, expiresAt }: NewToken): Promise<TokenInfo & { readonly token: string }> {
+    const { tenantId, userId: callerId, tokenId: parentId } = principal;
     if (name !== null) requireStorable(name, '/name');
-    const userId = userName === undefined ? principal.userId : userIdOf(tenantId, userName);
-    if (principal.role !== 'admin' && (role === 'admin' || userId !== principal.userId)) {
-      throw new DomainError('forbidden', 'Only an admin may create tokens for other users or with the role admin.');
-    }
+    const userId = userName === undefined ? callerId : userIdOf(tenantId, userName);
+    requireRight(principal, { role, userId });
     if (userName !== undefined) await this.#addUser(tenantId, userName, role);
-    const id = randomUUID();
     const token = newSecret('vb');
-    const parentId = principal.tokenId;
-    const row = {
-      tokenId: id,
-      tokenHash: sha256(token),
-      tenantId,
-      userId,
-      role,
-      name,
-      createdAt: new Date(),
-      expiresAt: expiryWithin(principal, expiresAt),
-      parentId,
-    };
+    const limits = { scopes: [...scopesWithin(principal, scopes)], expiresAt: expiryWithin(principal, expiresAt) };
+    const row = { tokenId: randomUUID(), tokenHash: sha256(token), tenantId, userId, role, name, createdAt: new Date(), ...limits, parentId };
     await this.#database.run((client) =>
       client.$transaction(async (transaction) => {
         await lockTokens(transaction, tenantId);
         const parent = parentId === null ? null : await transaction.token.findUnique({ where: { tokenId: parentId } });
         if (parent?.revokedAt) throw new DomainError('unauthenticated', 'The token of this request has been revoked.', [], { presented: true });
-        await transaction.token.createMany({ data: [row], skipDuplicates: true });
+        const users = await transaction.user.findMany({ where: { tenantId, userId: { in: [userId, callerId] }, disabledAt: null } });
+        const user = users.find((known) => known.userId === userId);
+        if (!users.some((known) => known.userId === callerId)) throw new DomainError('unauthenticated', 'The user is disabled.', [], { presented: true });
+        if (!user)
+          throw new DomainError('invalid_input', 'The user is disabled; enable the user first.', [{ pointer: '/userName', text: 'is a disabled user' }]);
+        if (effectiveRole(user.role, role) !== role) {
+          throw new DomainError(
+            'invalid_input',
+            `The user has the role ${user.role}; a token for ${role} would not have its rights. Change the user's role first.`,
+            [{ pointer: '/role', text: `is not the user's role, ${user.role}, nor member` }],
+          );
+        }
+        await transaction.$executeRaw`INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role, scopes, name, created_at, expires_at, parent_id)
+          VALUES (${row.tokenId}::uuid, ${row.tokenHash}, ${tenantId}::uuid, ${userId}::uuid, ${role}, nullif(${row.scopes}::text[], '{}'), ${name}::text,
+            ${row.createdAt}::timestamptz, ${row.expiresAt}::timestamptz, ${parentId}::uuid) ON CONFLICT DO NOTHING`;
       }),
     );
     return { ...tokenInfo(row), token };
@@ -118,12 +114,7 @@ export class PostgresAccounts extends Accounts {
         await lockTokens(transaction, tenantId);
         const found = await transaction.token.findFirst({ where: { tokenId, tenantId, revokedAt: null, ...reachOf(principal) } });
         if (!found) return [];
-        return transaction.$queryRaw<readonly { readonly token_id: string }[]>`
-          WITH RECURSIVE descendant AS (
-            SELECT token_id FROM api_token WHERE token_id = ${tokenId}::uuid
-            UNION SELECT t.token_id FROM api_token t JOIN descendant d ON t.parent_id = d.token_id
-          )
-          UPDATE api_token SET revoked_at = now() WHERE token_id IN (SELECT token_id FROM descendant) AND revoked_at IS NULL RETURNING token_id`;
+        return transaction.$queryRaw<readonly { readonly token_id: string }[]>(revokeTokens(Prisma.sql`t.token_id = ${tokenId}::uuid`));
       }),
     );
     const ids = new Set(revoked.map(({ token_id: id }) => id));
@@ -132,29 +123,35 @@ export class PostgresAccounts extends Accounts {
   }
 
   override async createStreamTicket(
-    { tenantId, userId, role, expiresAt: latest }: Principal,
+    principal: Principal,
     sessionId: string | null,
     lifetimeMs: number,
   ): Promise<{ readonly ticket: string; readonly expiresAt: string }> {
+    const { tenantId, userId, role, groups, scopes, tokenId, signInId, expiresAt: latest } = principal;
     const ticket = newSecret('vbt');
     const expiresAt = new Date(Math.min(Date.now() + lifetimeMs, latest === undefined ? Infinity : Date.parse(latest)));
-    const row = { ticketHash: sha256(ticket), tenantId, userId, role: role === 'system' ? 'member' : role, sessionId, expiresAt };
     await this.#database.run(async (client) => {
       await client.streamTicket.deleteMany({ where: { tenantId, userId, expiresAt: { lt: new Date() } } });
-      await client.streamTicket.createMany({ data: [row], skipDuplicates: true });
+      await client.$executeRaw`INSERT INTO stream_ticket (ticket_hash, tenant_id, user_id, role, groups, scopes, token_id, sign_in_id, session_id, expires_at)
+        VALUES (${sha256(ticket)}, ${tenantId}::uuid, ${userId}::uuid, ${role === 'system' ? 'member' : role}, ${groups}::text[], ${scopes}::text[],
+          ${tokenId}::uuid, ${signInId}::uuid, ${sessionId}::uuid, ${expiresAt}::timestamptz) ON CONFLICT DO NOTHING`;
     });
     return { ticket, expiresAt: expiresAt.toISOString() };
   }
 
   override async redeemStreamTicket(ticket: string, sessionId: string | null): Promise<Principal | null> {
     // Deleting the row is what makes it valid once, whichever processes receive it at the same time.
-    const rows = await this.#database.run(
-      (client) => client.$queryRaw<readonly { readonly tenant_id: string; readonly user_id: string; readonly role: string; readonly expires_at: Date }[]>`
-        DELETE FROM stream_ticket WHERE ticket_hash = ${sha256(ticket)} AND session_id IS NOT DISTINCT FROM ${sessionId}::uuid RETURNING tenant_id, user_id, role, expires_at`,
+    const [found] = await this.#database.run(
+      (client) => client.$queryRaw<readonly TicketRow[]>`
+        DELETE FROM stream_ticket k USING app_user u
+        WHERE k.ticket_hash = ${sha256(ticket)} AND k.session_id IS NOT DISTINCT FROM ${sessionId}::uuid AND u.tenant_id = k.tenant_id AND u.user_id = k.user_id
+        RETURNING k.tenant_id, k.user_id, k.role, k.groups, k.scopes, k.token_id, k.sign_in_id, k.expires_at, u.disabled_at IS NOT NULL
+          OR EXISTS (SELECT FROM api_token t WHERE t.token_id = k.token_id AND t.revoked_at IS NOT NULL)
+          OR k.sign_in_id IS NOT NULL AND NOT EXISTS (SELECT FROM sign_in s WHERE s.sign_in_id = k.sign_in_id) AS ended`,
     );
-    const [found] = rows;
-    if (!found || found.expires_at.getTime() <= Date.now()) return null;
-    return principalOf({ tenantId: found.tenant_id, userId: found.user_id, role: roleOf(found.role) });
+    if (!found || found.ended || found.expires_at.getTime() <= Date.now()) return null;
+    const { tenant_id: tenantId, user_id: userId, token_id: tokenId, sign_in_id: signInId, groups } = found;
+    return principalOf({ tenantId, userId, role: roleOf(found.role), groups, scopes: scopesOf(found.scopes), tokenId, signInId });
   }
 
   override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
@@ -171,13 +168,7 @@ export class PostgresAccounts extends Accounts {
 
   override async users(tenantId: string, limit: number, cursor: string | null): Promise<readonly UserInfo[]> {
     const rows = await this.#database.run((client) => client.$queryRaw<UserRow[]>(usersOf(tenantId, limit, cursor)));
-    return rows.map(({ user_id: id, name, created_at, sessions, last_active_at }) => ({
-      id,
-      name,
-      createdAt: created_at.toISOString(),
-      sessions: Number(sessions),
-      lastActiveAt: last_active_at?.toISOString() ?? null,
-    }));
+    return rows.map(userInfo);
   }
 
   override tenants(): Promise<number> {
@@ -186,54 +177,24 @@ export class PostgresAccounts extends Accounts {
 
   async #addUser(tenantId: string, name: string, role: TenantRole): Promise<void> {
     const userId = userIdOf(tenantId, name);
-    await this.#database.run((client) => client.user.createMany({ data: [{ tenantId, userId, name, role }], skipDuplicates: true }));
+    // A user who was deleted and enabled again has no name.
+    await this.#database.run(
+      (client) => client.$executeRaw`INSERT INTO app_user AS u (tenant_id, user_id, name, role) VALUES (${tenantId}::uuid, ${userId}::uuid, ${name}, ${role})
+        ON CONFLICT (tenant_id, user_id) DO UPDATE SET name = excluded.name WHERE u.name = '' AND u.disabled_at IS NULL`,
+    );
   }
 }
 
-interface PrincipalRow {
-  readonly token_id: string;
+interface TicketRow {
   readonly tenant_id: string;
   readonly user_id: string;
   readonly role: string;
-  readonly user_role: string;
-  readonly expires_at: Date | null;
-  readonly refused: string | null;
-}
-
-/** One statement by the index of hashes. A row that is not accepted says why. */
-function credentialsOf(tokenHash: Buffer): Prisma.Sql {
-  return Prisma.sql`
-    SELECT t.token_id, t.tenant_id, t.user_id, t.role, u.role AS user_role, t.expires_at,
-      CASE WHEN t.revoked_at IS NOT NULL THEN 'it is revoked' WHEN t.expires_at <= now() THEN 'it has expired'
-        WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' END AS refused
-    FROM api_token t JOIN app_user u USING (tenant_id, user_id) WHERE t.token_hash = ${tokenHash}`;
-}
-
-function principalIn({ tenant_id, user_id, role, user_role, token_id, expires_at }: PrincipalRow): Principal {
-  const expiry = expires_at === null ? {} : { expiresAt: expires_at.toISOString() };
-  return principalOf({ tenantId: tenant_id, userId: user_id, role: effectiveRole(user_role, role), tokenId: token_id, ...expiry });
-}
-
-interface NewTenant {
-  readonly tenantId: string;
-  readonly name: string;
-  readonly userId: string;
-  readonly userName: string;
-  readonly tokenId: string;
-  readonly tokenHash: Buffer<ArrayBuffer>;
-}
-
-/** All in one statement: the user and the token are inserted only if the tenant is new. */
-function insertTenant({ tenantId, name, userId, userName, tokenId, tokenHash }: NewTenant): Prisma.Sql {
-  return Prisma.sql`
-    WITH new_tenant AS (INSERT INTO tenant (tenant_id, name) VALUES (${tenantId}::uuid, ${name}) ON CONFLICT DO NOTHING RETURNING tenant_id),
-    new_user AS (INSERT INTO app_user (tenant_id, user_id, name, role) SELECT tenant_id, ${userId}::uuid, ${userName}::text, 'admin' FROM new_tenant)
-    INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role) SELECT ${tokenId}::uuid, ${tokenHash}, tenant_id, ${userId}::uuid, 'admin' FROM new_tenant`;
-}
-
-/** Creating and revoking tokens of a tenant take turns, so that no token is created with one that is being revoked. */
-async function lockTokens(transaction: Pick<Prisma.TransactionClient, '$executeRaw'>, tenantId: string): Promise<void> {
-  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('tokens ' || ${tenantId}, 0))`;
+  readonly groups: readonly string[];
+  readonly scopes: readonly string[] | null;
+  readonly token_id: string | null;
+  readonly sign_in_id: string | null;
+  readonly expires_at: Date;
+  readonly ended: boolean;
 }
 
 /** An admin may list and revoke every token of the tenant, a member only their own. */
@@ -260,8 +221,33 @@ interface TokenRow {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly parentId: string | null;
+  /** Empty: no limit; Prisma reads null so, and the table has no empty ones. */
+  readonly scopes: readonly string[];
 }
 
-function tokenInfo({ tokenId, name, userId, role, createdAt, expiresAt, parentId }: TokenRow): TokenInfo {
-  return { id: tokenId, name, userId, role: roleOf(role), createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null, parentId };
+function tokenInfo({ tokenId, name, userId, role, scopes, createdAt, expiresAt, parentId }: TokenRow): TokenInfo {
+  return {
+    id: tokenId,
+    name,
+    userId,
+    role: roleOf(role),
+    scopes: scopesOf(scopes.length === 0 ? null : scopes),
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    parentId,
+  };
+}
+
+/** Never more than the caller's. */
+function scopesWithin({ scopes: limits }: Principal, wanted: readonly Scope[] | null): readonly Scope[] {
+  if (wanted === null || limits === null) return [...new Set(wanted ?? limits ?? [])];
+  const beyond = wanted.filter((scope) => !limits.includes(scope));
+  if (beyond.length === 0) return [...new Set(wanted)];
+  throw new DomainError('forbidden', `These credentials do not have the scope ${beyond.join(', ')}, and so cannot create a token with it.`);
+}
+
+/** What only an admin may create. */
+function requireRight({ role: own, userId: ownId }: Principal, { role, userId }: { readonly role: TenantRole; readonly userId: string }): void {
+  if (own === 'admin' || (userId === ownId && (role === 'member' || role === own))) return;
+  throw new DomainError('forbidden', 'Only an admin may create tokens for other users or with another role than the own one or member.');
 }

@@ -121,11 +121,14 @@ export class PostgresSignIns extends SignIns {
     }));
   }
 
-  override async endOf(secret: string): Promise<void> {
-    const ended = await this.#database.run(
-      (client) => client.$queryRaw<readonly { readonly sign_in_id: string }[]>`DELETE FROM sign_in WHERE secret_hash = ${sha256(secret)} RETURNING sign_in_id`,
+  override async endOf(secret: string): Promise<string | null> {
+    const [ended] = await this.#database.run(
+      (client) => client.$queryRaw<readonly { readonly sign_in_id: string; readonly tenant_id: string }[]>`
+        DELETE FROM sign_in WHERE secret_hash = ${sha256(secret)} RETURNING sign_in_id, tenant_id`,
     );
-    this.#cache.forget(({ signInId }) => ended.some(({ sign_in_id: id }) => id === signInId));
+    if (!ended) return null;
+    this.#cache.forget(({ signInId }) => signInId === ended.sign_in_id);
+    return ended.tenant_id;
   }
 
   override async end(tenantId: string, userId: string | null, id: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { Scope } from '../access/actions.js';
 import type { Principal } from '../access/principal.js';
 import type { TenantRole } from '../access/roles.js';
 
@@ -5,7 +6,10 @@ export interface TokenInfo {
   readonly id: string;
   readonly name: string | null;
   readonly userId: string;
+  /** Counts as far as the user has it. */
   readonly role: TenantRole;
+  /** Null: everything that the role allows. */
+  readonly scopes: readonly Scope[] | null;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   /** The token that created this one, and with which it is revoked; null: a signed identity, or the creation of the tenant. */
@@ -14,12 +18,26 @@ export interface TokenInfo {
 
 export interface UserInfo {
   readonly id: string;
+  /** Empty: the user is deleted. */
   readonly name: string;
+  readonly role: TenantRole;
   readonly createdAt: string;
+  /** Not null: none of the user's credentials is accepted. */
+  readonly disabledAt: string | null;
+  readonly deletedAt: string | null;
   /** Number of sessions, with archived ones. */
   readonly sessions: number;
   /** Last change of one of the sessions; null: there is none. */
   readonly lastActiveAt: string | null;
+}
+
+/** A token to create. `userName`: another user of the tenant, created with the role when unknown; absent: the caller. */
+export interface NewToken {
+  readonly name: string | null;
+  readonly userName?: string;
+  readonly role: TenantRole;
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: string | null;
 }
 
 export abstract class Accounts {
@@ -32,13 +50,10 @@ export abstract class Accounts {
   abstract vouched(tenant: string, user: string, role: TenantRole | null, refused?: (reason: string) => void): Promise<Principal | null>;
   abstract describe(principal: Principal): Promise<{ readonly tenantName: string; readonly userName: string }>;
   /**
-   * `userName`: another user of the tenant, created when unknown; absent: the caller. The token itself is returned only here. It expires with the caller's
-   * credentials at the latest: `expiresAt` null means then, or never; a later time is `invalid_input`.
+   * The token itself is returned only here. It is never for more than the caller's role and scopes, and expires with the caller's credentials at the latest:
+   * `expiresAt` null means then, or never; a later time is `invalid_input`.
    */
-  abstract createToken(
-    principal: Principal,
-    token: { readonly name: string | null; readonly userName?: string; readonly role: TenantRole; readonly expiresAt: string | null },
-  ): Promise<TokenInfo & { readonly token: string }>;
+  abstract createToken(principal: Principal, token: NewToken): Promise<TokenInfo & { readonly token: string }>;
   /** The valid tokens that the caller may revoke: an admin's those of the tenant, a member's their own. Newest first; `cursor` is the id of the last one seen. */
   abstract tokens(principal: Principal, limit: number, cursor: string | null): Promise<readonly TokenInfo[]>;
   /** Revokes the token and every token created with it. False when the caller has no access to a token with this id. */

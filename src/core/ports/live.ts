@@ -11,6 +11,11 @@ export function userChannel(tenantId: string, userId: string): string {
   return `user ${tenantId}/${userId}`;
 }
 
+/** The channel, in the place of a session id, of hints that credentials of a tenant were revoked. Their seq is 0. */
+export function revocationChannel(tenantId: string): string {
+  return `revocations ${tenantId}`;
+}
+
 /** The channel, in the place of a session id, of every hint that the log of any session has grown. */
 export const EVERY_SESSION = 'every session';
 

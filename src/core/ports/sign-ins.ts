@@ -36,8 +36,8 @@ export abstract class SignIns {
   abstract principal(secret: string, idleMs: number, refused: (reason: string) => void): Promise<Principal | null>;
   /** The sign-ins that are not over of a user, or (null) of the tenant, newest first; `cursor` is the id of the last one seen. */
   abstract list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<readonly SignInInfo[]>;
-  /** Ends the sign-in of a cookie, if there is one. */
-  abstract endOf(secret: string): Promise<void>;
+  /** Ends the sign-in of a cookie; returns its tenant, or null: there is none. */
+  abstract endOf(secret: string): Promise<string | null>;
   /** Ends one sign-in of a user, or (null) of any user of the tenant. False: there is none. */
   abstract end(tenantId: string, userId: string | null, id: string): Promise<boolean>;
 }

@@ -56,9 +56,11 @@ export class BrowserSignIns {
     return principal;
   }
 
-  async end(request: Request, response: Response): Promise<void> {
-    await this.#end(request);
+  /** Signs the browser out. Returns the tenant in which it was signed in; null: none. */
+  async end(request: Request, response: Response): Promise<string | null> {
+    const tenantId = await this.#end(request);
     this.#setCookie(response, '', 0);
+    return tenantId;
   }
 
   /** Lets the browser keep `text` while a person is at the identity provider. The redirect back comes from another site: SameSite=Lax. */
@@ -74,9 +76,9 @@ export class BrowserSignIns {
     return value === null ? null : Buffer.from(value, 'base64url').toString();
   }
 
-  async #end(request: Request): Promise<void> {
+  #end(request: Request): Promise<string | null> {
     const secret = this.#secret(request);
-    if (secret !== null) await this.signIns.endOf(secret);
+    return secret === null ? Promise.resolve(null) : this.signIns.endOf(secret);
   }
 
   #setCookie(response: Response, value: string, maxAgeSeconds: number): void {

@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.js';
-import { Accounts, Clock } from '../../core/ports.js';
+import { Accounts, Clock, LiveBus } from '../../core/ports.js';
 import { Caller } from '../access/caller.js';
+import { announceRevocation } from '../access/revocations.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { me, meOf, token, tokenBody, tokens, tokensQuery } from '../schemas/account-schemas.js';
@@ -16,6 +17,7 @@ export class AccountsController {
   constructor(
     private readonly accounts: Accounts,
     private readonly clock: Clock,
+    private readonly live: LiveBus,
   ) {}
 
   @Get('me')
@@ -35,16 +37,16 @@ export class AccountsController {
     body: true,
   })
   async create(@Caller() caller: Acting, @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>, @Res({ passthrough: true }) response: Response) {
-    const { name = null, userName, role = 'member', expiresAt = null } = body;
-    if (caller.role !== 'admin' && (role === 'admin' || userName !== undefined)) {
-      throw new DomainError('forbidden', 'Creating a token for another user, or with the role admin, requires the role admin.');
+    const { name = null, userName, role = 'member', scopes = null, expiresAt = null } = body;
+    if (caller.role !== 'admin' && (userName !== undefined || (role !== 'member' && role !== caller.role))) {
+      throw new DomainError('forbidden', 'Creating a token for another user, or with a role that is not your own, requires the role admin.');
     }
     if (expiresAt !== null && Date.parse(expiresAt) <= this.clock.now()) {
       throw new DomainError('invalid_input', 'The token would never be valid: expiresAt must be in the future.', [
         { pointer: '/expiresAt', text: 'must be in the future' },
       ]);
     }
-    const made = await this.accounts.createToken(caller, { name, ...(userName === undefined ? {} : { userName }), role, expiresAt });
+    const made = await this.accounts.createToken(caller, { name, ...(userName === undefined ? {} : { userName }), role, scopes, expiresAt });
     response.location(`/v1/tokens/${made.id}`).setHeader('cache-control', 'no-store');
     return made;
   }
@@ -75,5 +77,6 @@ export class AccountsController {
   })
   async revoke(@Caller() caller: Acting, @PathId('tokenId') tokenId: string): Promise<void> {
     if (!(await this.accounts.revokeToken(caller, tokenId))) throw new DomainError('not_found', 'No token with this id exists, or it belongs to another user.');
+    announceRevocation(this.live, caller.tenantId);
   }
 }

@@ -3,12 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.js';
-import { Accounts, SignIns } from '../../core/ports.js';
+import { Accounts, LiveBus, SignIns } from '../../core/ports.js';
 import type { Acting } from '../../core/access/principal.js';
 import { BrowserSignIns } from '../access/browser-sign-ins.js';
 import { Caller } from '../access/caller.js';
 import { Oidc } from '../access/oidc.js';
 import { RateLimits } from '../access/rate-limits.js';
+import { announceRevocation } from '../access/revocations.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { me, meOf } from '../schemas/account-schemas.js';
@@ -25,6 +26,7 @@ export class SignInController {
     private readonly browsers: BrowserSignIns,
     private readonly limits: RateLimits,
     private readonly oidc: Oidc,
+    private readonly live: LiveBus,
   ) {}
 
   @Get('sign-in')
@@ -72,7 +74,8 @@ export class SignInController {
   })
   async signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Body({ schema: noBody }) _: z.output<typeof noBody>): Promise<void> {
     this.browsers.requireOwnPage(request);
-    await this.browsers.end(request, response);
+    const tenantId = await this.browsers.end(request, response);
+    if (tenantId !== null) announceRevocation(this.live, tenantId);
   }
 
   @Get('sign-ins')
@@ -97,5 +100,6 @@ export class SignInController {
   async revoke(@Caller() caller: Acting, @PathId('signInId') signInId: string): Promise<void> {
     const ended = await this.signIns.end(caller.tenantId, caller.role === 'admin' ? null : caller.userId, signInId);
     if (!ended) throw new DomainError('not_found', 'No sign-in with this id exists, or it belongs to another user.');
+    announceRevocation(this.live, caller.tenantId);
   }
 }

@@ -32,7 +32,7 @@ export class UserErasuresController {
   })
   async erase(@Caller() caller: Acting, @PathId('userId') userId: string, @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>) {
     const { tenantId, userId: requestedBy } = caller;
-    return viewOf(found(await this.due.request({ id: this.clock.uuid(), tenantId, userId, requestedBy, reason: query.reason ?? null })));
+    return erasureView(found(await this.due.request({ id: this.clock.uuid(), tenantId, userId, requestedBy, reason: query.reason ?? null })));
   }
 
   @Get('erasures')
@@ -45,11 +45,12 @@ export class UserErasuresController {
     problems: ['not_found'],
   })
   async list(@Caller() caller: Acting, @PathId('userId') userId: string) {
-    return { data: found(await this.due.ofUser(caller.tenantId, userId)).map(viewOf) };
+    return { data: found(await this.due.ofUser(caller.tenantId, userId)).map(erasureView) };
   }
 }
 
-const viewOf = ({ tenantId: _, ...view }: UserErasure): Omit<UserErasure, 'tenantId'> => view;
+/** Of the tenant of the request. */
+export const erasureView = ({ tenantId: _, ...view }: UserErasure): Omit<UserErasure, 'tenantId'> => view;
 
 function found<T>(value: T | null): T {
   if (value === null) throw new DomainError('not_found', 'The tenant has no user with this id.');

@@ -45,16 +45,30 @@ export const tokenBody = z
     name: label(LABEL_LENGTH).nullable().optional(),
     userName: label(LABEL_LENGTH).optional(),
     role: role.optional(),
+    scopes: z
+      .array(scope)
+      .min(1)
+      .max(SCOPES.length)
+      .nullable()
+      .optional()
+      .meta({ description: 'What the token is limited to. Absent or null: as the credentials of the request.' }),
     expiresAt: time.nullable().optional(),
   })
-  .meta({ id: 'NewToken', examples: [{ name: 'laptop', role: 'member' }] });
+  .meta({
+    id: 'NewToken',
+    examples: [
+      { name: 'laptop', role: 'member' },
+      { name: 'export', scopes: ['sessions:read'], expiresAt: '2030-01-01T00:00:00Z' },
+    ],
+  });
 
 const tokenInfo = z
   .strictObject({
     id: uuid,
     name: z.string().nullable(),
     userId: uuid,
-    role,
+    role: role.meta({ description: 'Counts as far as the user has it.' }),
+    scopes: z.array(scope).nullable().meta({ description: 'What the token is limited to; null: it is not.' }),
     createdAt: time,
     expiresAt: time.nullable(),
     parentId: uuid.nullable().meta({ description: 'The token that created it; revoking that one revokes this one.' }),
@@ -75,22 +89,24 @@ export const usersQuery = z.strictObject({
   cursor: uuid.optional().meta({ description: '`nextCursor` of the previous page.' }),
 });
 
-export const users = z
+export const user = z
   .strictObject({
-    data: z.array(
-      z
-        .strictObject({
-          id: uuid,
-          name: z.string(),
-          createdAt: time,
-          sessions: z.int().meta({ description: 'Number of their sessions, with archived ones.' }),
-          lastActiveAt: time.nullable().meta({ description: 'Last change of one of their sessions; null: they have none.' }),
-        })
-        .meta({ id: 'User' }),
-    ),
-    nextCursor: uuid.nullable(),
+    id: uuid,
+    name: z.string().meta({ description: 'Empty: the user is deleted.' }),
+    role,
+    createdAt: time,
+    disabledAt: time.nullable().meta({ description: "Not null: none of the user's credentials is accepted." }),
+    deletedAt: time.nullable(),
+    sessions: z.int().meta({ description: 'Number of their sessions, with archived ones.' }),
+    lastActiveAt: time.nullable().meta({ description: 'Last change of one of their sessions; null: they have none.' }),
   })
-  .meta({ id: 'Users' });
+  .meta({ id: 'User' });
+
+export const users = z.strictObject({ data: z.array(user), nextCursor: uuid.nullable() }).meta({ id: 'Users' });
+
+export const userChangeBody = z
+  .strictObject({ role: role.optional(), disabled: z.boolean().optional() })
+  .meta({ id: 'UserChange', examples: [{ disabled: true }] });
 
 export const configuredHooks = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { DomainError } from '../../../src/core/errors.js';
-import { Accounts, type Blob, EventStore, LiveBus, type LiveSignal, type TokenInfo } from '../../../src/core/ports.js';
+import { Accounts, type Blob, EventStore, LiveBus, type LiveSignal, type NewToken, type TokenInfo } from '../../../src/core/ports.js';
 import type { NewEvent, SessionEvent } from '../../../src/core/session/events.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import type { SessionView, TurnView } from '../../../src/queries/views.js';
@@ -107,10 +107,7 @@ export class MemoryAccounts extends Accounts {
     return { tenantName: 'a tenant', userName: 'a user' };
   }
 
-  override async createToken(
-    principal: Principal,
-    token: { readonly name: string | null; readonly userName?: string; readonly role: 'admin' | 'member'; readonly expiresAt: string | null },
-  ): Promise<TokenInfo & { readonly token: string }> {
+  override async createToken(principal: Principal, token: NewToken): Promise<TokenInfo & { readonly token: string }> {
     const id = randomUUID();
     this.byToken.set(`vb_${id}`, { ...principal, role: token.role, tokenId: id });
     return {
@@ -118,6 +115,7 @@ export class MemoryAccounts extends Accounts {
       name: token.name,
       userId: principal.userId,
       role: token.role,
+      scopes: token.scopes,
       createdAt: '2024-01-01T00:00:00.000Z',
       expiresAt: token.expiresAt,
       parentId: principal.tokenId ?? null,

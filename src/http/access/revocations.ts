@@ -1,0 +1,6 @@
+import { type LiveBus, revocationChannel } from '../../core/ports.js';
+
+/** To be called after credentials of a tenant were revoked: their open streams end, in every process. */
+export function announceRevocation(bus: LiveBus, tenantId: string): void {
+  bus.publish({ kind: 'advanced', sessionId: revocationChannel(tenantId), seq: 0 });
+}
