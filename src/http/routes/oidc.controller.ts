@@ -12,7 +12,7 @@ import { ApiRoute } from '../documents/api-route.js';
 import { requestIdOf } from '../request-context.js';
 import { oidcCallbackQuery, oidcQuery } from '../schemas/sign-in-schemas.js';
 
-/** The page that shows why nobody was signed in. */
+/** The page that shows why a sign-in failed. */
 const SIGN_IN_PAGE = '/console/sign-in';
 const FIRST_PAGE = '/console';
 

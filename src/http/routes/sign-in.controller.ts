@@ -88,8 +88,8 @@ export class SignInController {
     problems: ['invalid_input'],
   })
   async list(@Caller() caller: Acting, @Query({ schema: signInsQuery }) { userId, limit = 50, cursor }: z.output<typeof signInsQuery>) {
-    const whose = caller.role === 'admin' ? (userId?.toLowerCase() ?? null) : caller.userId;
-    const found = await this.signIns.list(caller.tenantId, whose, limit + 1, cursor?.toLowerCase() ?? null);
+    const ofUser = caller.role === 'admin' ? (userId?.toLowerCase() ?? null) : caller.userId;
+    const found = await this.signIns.list(caller.tenantId, ofUser, limit + 1, cursor?.toLowerCase() ?? null);
     const data = found.slice(0, limit).map((signIn) => ({ ...signIn, current: signIn.id === caller.signInId }));
     return { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
   }
