@@ -90,21 +90,42 @@ function measure(root: unknown): SerializedSize {
 }
 
 const PRINTABLE_ASCII = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
-const SHORT_ESCAPES = new Set(['\b', '\t', '\n', '\f', '\r', '"', '\\']);
-
-/** Size of a string as JSON, including quotes: UTF-8 bytes and UTF-16 units. */
+/** Size of a string as JSON, including quotes: UTF-8 bytes and UTF-16 units. By code unit: texts have millions of characters. */
 function sizeOf(value: string): { readonly bytes: number; readonly units: number } {
   if (PRINTABLE_ASCII.test(value)) return { bytes: value.length + 2, units: value.length + 2 };
   let bytes = 2;
   let units = 2;
-  for (const character of value) {
-    const code = character.codePointAt(0) ?? 0;
-    const escape = SHORT_ESCAPES.has(character) ? 2 : code < 0x20 || (code >= 0xd800 && code <= 0xdfff) ? 6 : 0;
-    bytes += escape || (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4);
-    units += escape || character.length;
+  for (let at = 0; at < value.length; at += 1) {
+    const code = value.charCodeAt(at);
+    if (code < 0x80) {
+      const size = asciiSize(code);
+      bytes += size;
+      units += size;
+    } else if (code < 0x800) {
+      bytes += 2;
+      units += 1;
+    } else if (code < 0xd800 || code > 0xdfff) {
+      bytes += 3;
+      units += 1;
+    } else if (code < 0xdc00 && isLowSurrogate(value.charCodeAt(at + 1))) {
+      bytes += 4;
+      units += 2;
+      at += 1;
+    } else {
+      bytes += 6; // JSON.stringify escapes a lone surrogate
+      units += 6;
+    }
   }
   return { bytes, units };
 }
+
+/** Of a character in JSON: itself, a short escape, or \u00XX. */
+function asciiSize(code: number): number {
+  if (code >= 0x20) return code === 0x22 || code === 0x5c ? 2 : 1;
+  return code === 0x08 || code === 0x09 || code === 0x0a || code === 0x0c || code === 0x0d ? 2 : 6;
+}
+
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
 /** UTF-16 units before the first lone surrogate of a string as JSON, including the opening quote. */
 function firstLone(value: string): number {
