@@ -5,6 +5,7 @@ import { benchNormalize } from './normalize.js';
 import { benchComputePool } from './compute-pool.js';
 import { benchCost } from './cost.js';
 import { benchErasure } from './erasure.js';
+import { benchFanout } from './fanout.js';
 import { benchHeavy } from './heavy.js';
 import { benchImages } from './images.js';
 import { benchRecovery } from './recovery.js';
@@ -82,7 +83,10 @@ try {
     const token = await makeTenant(database.appUrl, 'bench');
     const settings: Record<string, string> = { ...environment, DATABASE_URL: database.ownerUrl };
     await part('turns', () => benchTurns(name, settings, token));
-    await part('streams', () => benchStreams(name, settings, token));
+    await part('streams', async () => {
+      if (backends[0]?.name === name) await benchFanout(settings, token);
+      await benchStreams(name, settings, token);
+    });
     await part('images', () => benchImages(settings, token));
     await part('audience', () => benchAudience(name, settings, token));
     await part('recovery', () => benchRecovery(name, settings, token));

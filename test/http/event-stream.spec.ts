@@ -125,8 +125,7 @@ describe('an event stream', () => {
     const reader = await scene.open();
     const witness = holdBack();
     const unfollow = scene.edge.streams.follow(ADMIN.tenantId, scene.id, 1, {
-      stored: witness.release,
-      live: () => {},
+      receive: witness.release,
       heartbeat: () => {},
       outdated: () => {},
     });

@@ -27,8 +27,7 @@ function scene() {
   };
   const tail = new SessionTail('s', page, bus, { heartbeatMs: 60_000, bufferBytes: 1_000 }, 0);
   tail.follow({
-    stored: (frames) => told.push(...frames.map((frame) => frame.event.seq)),
-    live: () => undefined,
+    receive: ({ frames }) => told.push(...frames.map((frame) => frame.event.seq)),
     heartbeat: () => undefined,
     outdated: () => undefined,
   });
@@ -47,6 +46,7 @@ it('takes events from the process that wrote them without asking the log', async
   await new Promise(setImmediate);
   advanced(2, append(1, 2));
   advanced(3, append(3));
+  await until('all are told', async () => told.length === 3);
   expect(told).toEqual([1, 2, 3]);
   expect(reads).toEqual([0]);
   tail.close();

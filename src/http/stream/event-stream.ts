@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { SessionEvent } from '../../core/session/events.js';
+import { type Batch, isStored } from './batch.js';
+import { Chunk } from './chunk.js';
 import { type Frame, storedFrame } from './frame.js';
 import type { Follower, SessionTail } from './session-tail.js';
-import type { LiveFrame, StreamFormat } from './stream-format.js';
+import type { StreamFormat } from './stream-format.js';
 
 export interface StreamOptions {
   /** Most bytes buffered for a slow client; beyond it nothing is written until the buffer has drained. */
@@ -14,6 +16,7 @@ export interface StreamOptions {
 
 /** Largest page of a replay, in events. */
 const PAGE = 100;
+const KEEP_ALIVE = new Chunk(':\n\n');
 
 /**
  * One client's stream: a replay of the log, then `synced`, then live events. A slow client gets no deltas, and continues from the log after its buffer has
@@ -41,33 +44,42 @@ export class EventStream implements Follower {
   }
 
   start(): Promise<void> {
-    this.response.writeHead(200, {
+    const { response } = this;
+    response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
       ...this.format.headers,
     });
-    this.response.write(this.format.opening);
+    // Node keeps the head with the response. Written by itself it becomes one flat string; with the first text it would stay a rope of many.
+    response.cork();
+    response.flushHeaders();
+    this.#send(this.format.opening);
+    response.uncork();
     return this.#catchUp();
   }
 
-  stored(frames: readonly Frame[]): void {
+  receive(batch: Batch): void {
     if (!this.#live || this.#closed) return;
-    for (const frame of frames) {
-      if (frame.event.seq <= this.position) continue;
-      if (this.#full || frame.event.seq !== this.position + 1) {
-        void this.#catchUp();
-        return;
+    if (this.format.isShared && !this.#full && batch.follows(this.position)) {
+      batch.chunk.writeTo(this.response);
+      this.position = batch.frames.at(-1)?.event.seq ?? this.position;
+      this.#largestFrame = Math.max(this.#largestFrame, batch.largestFrame);
+      return;
+    }
+    for (const piece of batch.after(this.position)) {
+      if (isStored(piece)) {
+        if (this.#full || piece.event.seq !== this.position + 1) {
+          void this.#catchUp();
+          return;
+        }
+        this.#write(piece);
+      } else {
+        this.#endWhenComplete();
+        if (!this.#full && !this.#closed) this.#send(this.format.live(piece));
       }
-      this.#write(frame);
     }
     this.#endWhenComplete();
-  }
-
-  live(frame: LiveFrame): void {
-    if (!this.#live || this.#full || this.#closed) return;
-    const text = this.format.live(frame);
-    if (text !== '') this.response.write(text);
   }
 
   heartbeat(): void {
@@ -77,7 +89,7 @@ export class EventStream implements Follower {
       this.#bytesRead = bytesRead;
       this.#readAt = performance.now();
     }
-    if (!this.#full) this.response.write(':\n\n');
+    if (!this.#full) KEEP_ALIVE.writeTo(this.response);
     else if (performance.now() - this.#readAt > this.options.stallMs) this.response.destroy();
   }
 
@@ -99,8 +111,7 @@ export class EventStream implements Follower {
       this.response.destroy();
     }
     if (this.#closed) return;
-    const synced = this.#synced ? '' : this.format.synced(this.position);
-    if (synced !== '') this.response.write(synced);
+    if (!this.#synced) this.#send(this.format.synced(this.position));
     this.#synced = true;
     this.#live = true;
     this.#endWhenComplete();
@@ -126,9 +137,13 @@ export class EventStream implements Follower {
 
   #write(frame: Frame): void {
     const text = this.format.stored(frame);
-    if (text !== '') this.response.write(text);
+    this.#send(text);
     this.position = frame.event.seq;
     this.#largestFrame = Math.max(this.#largestFrame, text.length);
+  }
+
+  #send(text: string): void {
+    if (text !== '') new Chunk(text).writeTo(this.response);
   }
 
   get #full(): boolean {
@@ -141,12 +156,17 @@ export class EventStream implements Follower {
 
   #drained(): Promise<void> {
     if (this.#closed) return Promise.resolve();
+    const { response } = this;
+    // Chunks bypass the response, which therefore does not know that the socket has drained. It has no socket while it waits for an earlier response.
+    const source = response.socket ?? response;
     return new Promise((resolve) => {
       const done = (): void => {
-        this.response.off('drain', done).off('close', done);
+        source.off('drain', done);
+        response.off('close', done);
         resolve();
       };
-      this.response.on('drain', done).on('close', done);
+      source.on('drain', done);
+      response.on('close', done);
     });
   }
 }

@@ -3,14 +3,14 @@ import { DomainError } from '../../core/errors.js';
 import type { LiveBus, LiveSignal } from '../../core/ports.js';
 import type { LiveFrame } from './stream-format.js';
 import type { SessionEvent } from '../../core/session/events.js';
-import { type Frame, liveFrame, storedFrame } from './frame.js';
+import { Batch, type Piece } from './batch.js';
+import { liveFrame, storedFrame } from './frame.js';
 import { Settled, settles } from './turn-outcome.js';
 
 /** Receives what happens in a session. */
 export interface Follower {
-  /** Stored events, in order, each exactly once. */
-  stored(frames: readonly Frame[]): void;
-  live(frame: LiveFrame): void;
+  /** What happened in one tick: stored events, in order, each exactly once, and live frames. */
+  receive(batch: Batch): void;
   /** Time for a keep-alive. */
   heartbeat(): void;
   /** The log contains an event of a newer release, which this process cannot read: nothing more is delivered here. */
@@ -24,10 +24,13 @@ export interface TailOptions {
 }
 
 const PAGE = 200;
+/** A batch is delivered before the end of the tick when it has this many characters: readers may exceed their buffers by one batch. */
+const BATCH_CHARACTERS = 16 * 1024;
 
 /**
  * The tail of one session's log, read once for all followers. A notification triggers a read, and so does every heartbeat: a lost notification costs a delay.
- * Deltas that arrive during a read are buffered until it ends, so that they keep the order of the bus.
+ * Deltas that arrive during a read are buffered until it ends, so that they keep the order of the bus. What happens within one tick is delivered together, so
+ * that a reader costs one write for it.
  */
 export class SessionTail {
   readonly #log = new Logger('Stream');
@@ -37,6 +40,10 @@ export class SessionTail {
   readonly #timer: NodeJS.Timeout;
   #buffered: LiveFrame[] = [];
   #bufferedBytes = 0;
+  /** What is delivered at the end of the tick. */
+  #pieces: Piece[] = [];
+  #pieceCharacters = 0;
+  #delivery: NodeJS.Immediate | null = null;
   #reading = false;
   #pollAgain = false;
   #closed = false;
@@ -70,6 +77,7 @@ export class SessionTail {
     this.#closed = true;
     this.#unsubscribe();
     clearInterval(this.#timer);
+    if (this.#delivery) clearImmediate(this.#delivery);
     this.#followers.clear();
   }
 
@@ -103,7 +111,10 @@ export class SessionTail {
         while (await this.#readPage());
       } while (this.#pollAgain && !this.#closed);
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'server_outdated') for (const follower of this.#followers) follower.outdated();
+      if (error instanceof DomainError && error.code === 'server_outdated') {
+        this.#deliver();
+        for (const follower of this.#followers) follower.outdated();
+      }
       this.#log.warn({ msg: 'The log could not be read; the next notification or heartbeat retries.', err: error });
     }
     this.#reading = false;
@@ -122,22 +133,29 @@ export class SessionTail {
     const last = events.at(-1);
     if (!last) return;
     this.position = last.seq;
-    let frames: Frame[] = [];
     for (const event of events) {
       // Buffered deltas precede the event that settles their request or turn; after it they would be dropped.
-      if (this.#buffered.length > 0 && settles(event)) {
-        this.#deliver(frames);
-        frames = [];
-        this.#flush();
-      }
+      if (this.#buffered.length > 0 && settles(event)) this.#flush();
       this.#settled.add(event);
-      frames.push(storedFrame(event));
+      this.#add(storedFrame(event));
     }
-    this.#deliver(frames);
   }
 
-  #deliver(frames: readonly Frame[]): void {
-    if (frames.length > 0) for (const follower of this.#followers) follower.stored(frames);
+  #add(piece: Piece): void {
+    this.#pieces.push(piece);
+    this.#pieceCharacters += piece.text.length;
+    if (this.#pieceCharacters >= BATCH_CHARACTERS) this.#deliver();
+    else this.#delivery ??= setImmediate(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    if (this.#delivery) clearImmediate(this.#delivery);
+    this.#delivery = null;
+    if (this.#pieces.length === 0) return;
+    const batch = new Batch(this.#pieces);
+    this.#pieces = [];
+    this.#pieceCharacters = 0;
+    for (const follower of this.#followers) follower.receive(batch);
   }
 
   #buffer(delta: LiveFrame): void {
@@ -155,6 +173,6 @@ export class SessionTail {
 
   #deliverLive(frame: LiveFrame): void {
     if (this.#closed || this.#settled.covers(frame.data)) return;
-    for (const follower of this.#followers) follower.live(frame);
+    this.#add(frame);
   }
 }

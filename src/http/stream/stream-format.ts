@@ -15,6 +15,8 @@ export interface StreamFormat {
   readonly headers: Readonly<Record<string, string>>;
   /** The first bytes. */
   readonly opening: string;
+  /** Writes the texts of frames as they are, so that their bytes are the same for all readers. */
+  readonly isShared: boolean;
   stored(frame: Frame): string;
   live(frame: LiveFrame): string;
   /** After the replay, once. */
@@ -32,6 +34,7 @@ const RETRY = 2_000;
 export const EVENT_FORMAT: StreamFormat = {
   headers: {},
   opening: `retry: ${RETRY}\n\n`,
+  isShared: true,
   stored: ({ text }: Frame) => text,
   live: ({ text }: LiveFrame) => text,
   synced: (version: number) => liveFrame('synced', { version }),

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../core/session/events.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import type { TurnView } from '../../queries/views.js';
 import { EventStreams } from './event-streams.js';
-import type { Frame } from './frame.js';
+import type { Batch } from './batch.js';
 import type { Acting } from '../../core/access/principal.js';
 
 /** Long polling: responds when the turn is neither queued nor running, or at the timeout. */
@@ -24,10 +24,10 @@ export class TurnWait {
       finished = true;
       wake();
     };
-    const stored = (frames: readonly Frame[]): void => {
+    const receive = ({ frames }: Batch): void => {
       if (frames.some(({ event }) => concerns(first, event))) wake();
     };
-    const follower = { stored, live: () => {}, heartbeat: () => {}, outdated: () => wake() };
+    const follower = { receive, heartbeat: () => {}, outdated: () => wake() };
     const unfollow = this.streams.follow(principal.tenantId, sessionId, first.version, follower);
     const timer = setTimeout(end, seconds * 1000);
     for (const signal of [gone, this.streams.stopping]) signal.addEventListener('abort', end);

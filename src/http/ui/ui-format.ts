@@ -11,6 +11,7 @@ export const chunkText = (chunks: readonly Chunk[]): string => chunks.map((chunk
 
 /** One turn as a UI message stream, which ends when the turn is over or waits for the client. */
 export class UiFormat implements StreamFormat {
+  readonly isShared = false;
   readonly headers = UI_STREAM_HEADERS;
   readonly cutsOff = true;
 
