@@ -104,6 +104,24 @@ describe('an event stream', () => {
     await scene.allFree();
   });
 
+  it('has no chunks for a client of HTTP/1.0, and waits for its turn on a connection', async () => {
+    const path = `/v1/sessions/${scene.id}/events/stream`;
+    const old = await scene.rawClient(path, '1.0');
+    const texts = { old: '', second: '' };
+    old.on('data', (bytes: Buffer) => (texts.old += bytes.toString()));
+    const second = await scene.rawClient('/health/live');
+    second.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer vb_admin\r\n\r\n`);
+    second.on('data', (bytes: Buffer) => (texts.second += bytes.toString()));
+    while (scene.edge.streams.held.streams < 2) await new Promise(setImmediate);
+    scene.happen(closed('é'));
+    for (const name of ['old', 'second'] as const) while (!texts[name].includes('id: 2\n')) await new Promise(setImmediate);
+    const [, body] = texts.old.split('\r\n\r\n');
+    expect(body).toMatch(/^retry: 2000\n\nid: 1\nevent: session.closed\ndata: .*\n\nevent: synced\ndata: .*\n\nid: 2\nevent: session.closed\ndata: .*é.*\n\n$/);
+    expect(texts.second.split('HTTP/1.1 200').length).toBe(3);
+    expect(texts.second.slice(texts.second.lastIndexOf('\r\n\r\n', texts.second.indexOf('retry:')))).toMatch(/^\r\n\r\nd\r\nretry: 2000\n\n\r\n/);
+    for (const socket of [old, second]) socket.destroy();
+  });
+
   it('loses nothing and doubles nothing when it joins while much happens', async () => {
     const total = 2_000;
     const joined: Promise<EventReader>[] = [];

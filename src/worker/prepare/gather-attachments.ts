@@ -32,8 +32,10 @@ export class GatherAttachments implements Stage {
 
   async #gather(provider: AttachmentProvider, request: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]> {
     const limit = provider.timeoutMs ?? this.settings.ATTACHMENT_TIMEOUT_MS;
-    const late = AbortSignal.timeout(limit);
-    const stop = AbortSignal.any([signal, late]);
+    // Not AbortSignal.timeout, of which each turn would leave one to run out.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), limit);
+    const stop = AbortSignal.any([signal, late.signal]);
     const { name } = provider;
     try {
       const attachments = await abortable(provider.gather(request, stop), stop);
@@ -41,13 +43,15 @@ export class GatherAttachments implements Stage {
       return attachments;
     } catch (error) {
       if (signal.aborted) return [];
-      this.telemetry.count('attachments', { provider: name, outcome: late.aborted ? 'late' : 'failed' });
+      this.telemetry.count('attachments', { provider: name, outcome: late.signal.aborted ? 'late' : 'failed' });
       this.#log.warn({
         msg: 'attachments of a provider were omitted',
         provider: name,
-        reason: late.aborted ? `timeout after ${limit} ms` : String(error),
+        reason: late.signal.aborted ? `timeout after ${limit} ms` : String(error),
       });
       return [];
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

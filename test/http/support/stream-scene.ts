@@ -41,11 +41,11 @@ export class StreamScene {
   }
 
   /** A client that reads when it likes. */
-  async rawClient(path = `/v1/sessions/${this.id}/events/stream`): Promise<Socket> {
+  async rawClient(path = `/v1/sessions/${this.id}/events/stream`, version = '1.1'): Promise<Socket> {
     const socket = connect(this.edge.port, '127.0.0.1');
     socket.on('error', () => {});
     await new Promise((resolve) => socket.once('connect', resolve));
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer vb_admin\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer vb_admin\r\n\r\n`);
     return socket;
   }
 
