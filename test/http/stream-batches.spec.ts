@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../src/core/session/events.js';
-import { Batch, type Piece } from '../../src/http/stream/batch.js';
+import { Batch, isStored, type Piece } from '../../src/http/stream/batch.js';
 import { liveFrame, storedFrame } from '../../src/http/stream/frame.js';
 
 const event = (seq: number): SessionEvent => ({
@@ -17,7 +17,9 @@ const event = (seq: number): SessionEvent => ({
 /** Pieces of one tick, beginning after `from`: true is a stored event, false a delta. */
 function piecesOf(from: number, kinds: readonly boolean[]): readonly Piece[] {
   let seq = from;
-  return kinds.map((isStored, index) => (isStored ? storedFrame(event((seq += 1))) : liveFrame('message.delta', { index })));
+  return kinds.map((isStored, index) =>
+    isStored ? storedFrame(event((seq += 1))) : { type: 'message.delta', data: { index }, text: liveFrame('message.delta', { index }) },
+  );
 }
 
 const tick = fc.record({ from: fc.nat(20), kinds: fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }), position: fc.nat(40) });
@@ -28,9 +30,9 @@ it('gives a reader each event that it does not have, and no delta from before an
       const pieces = piecesOf(from, kinds);
       const batch = new Batch(pieces);
       const rest = batch.after(position);
-      const seqs = (of: readonly Piece[]) => of.flatMap((piece) => (typeof piece === 'string' ? [] : piece.event.seq));
+      const seqs = (of: readonly Piece[]) => of.flatMap((piece) => (isStored(piece) ? piece.event.seq : []));
       expect(seqs(rest)).toEqual(seqs(pieces).filter((seq) => seq > position));
-      const known = pieces.findLastIndex((piece) => typeof piece !== 'string' && piece.event.seq <= position);
+      const known = pieces.findLastIndex((piece) => isStored(piece) && piece.event.seq <= position);
       expect(rest).toEqual(pieces.slice(known + 1));
       if (batch.follows(position)) expect(rest).toEqual(pieces);
     }),
