@@ -11,6 +11,7 @@ import { makeTenant } from '../test/support/tenant.js';
 import { ServerProcess } from '../test/support/process.js';
 import { percentile, table } from './report.js';
 import type { BenchDatabase } from './store.js';
+import { NO_SEALING } from '../test/support/sealing.js';
 
 const SESSIONS = Number(process.env['BENCH_ERASED_SESSIONS'] ?? 10_000);
 const MESSAGES = 8;
@@ -24,7 +25,7 @@ export async function benchErasure({ appUrl, ownerUrl }: BenchDatabase): Promise
   const user = await withConnection(ownerUrl, 5_000, async (client) => (await client.query('SELECT tenant_id, user_id FROM app_user LIMIT 1')).rows[0]);
   const { tenant_id: tenantId, user_id: userId } = user as { readonly tenant_id: string; readonly user_id: string };
   const database = new Database({ url: appUrl, poolSize: 8, timeoutMs: 60_000, applicationName: 'verbatim bench' });
-  const store = new PostgresEventStore(database);
+  const store = new PostgresEventStore(database, NO_SEALING);
   const due = new PostgresDueErasures(database);
   try {
     let left = SESSIONS;

@@ -12,7 +12,7 @@ import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
 import { benchSearch } from './search.js';
-import { benchProofs } from './proofs.js';
+import { benchProofs, benchSealing } from './proofs.js';
 import { benchShares } from './shares.js';
 import { benchStore, describeFigures } from './store.js';
 import { benchAudience, benchStreams } from './streams.js';
@@ -21,7 +21,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search erasure proofs queue turns streams audience images recovery shares compute-pool cost heavy`.
+ * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost heavy`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -50,6 +50,7 @@ try {
     await database.drop();
   });
   await part('proofs', () => benchProofs(freshDatabase));
+  await part('sealing', () => benchSealing(freshDatabase));
   await part('cost', benchCost);
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();

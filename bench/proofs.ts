@@ -13,9 +13,10 @@ import { inclusionRanges, tilesFor } from '../src/core/proofs/proofs.js';
 import { TransparencyQueries } from '../src/queries/transparency-queries.js';
 import { CheckpointSigner } from '../src/worker/transparency/checkpoint-signer.js';
 import { Sequencer } from '../src/worker/transparency/sequencer.js';
-import { append, ids, numbered } from '../test/support/appends.js';
+import { append, closed, ids, numbered } from '../test/support/appends.js';
 import type { TestDatabase } from '../test/support/database.js';
 import { figures, percentile, table } from './report.js';
+import { NO_SEALING, sealingWith } from '../test/support/sealing.js';
 
 const EVENTS = 200_000;
 const ROUNDS = 9;
@@ -37,6 +38,13 @@ export async function benchProofs(fresh: () => Promise<TestDatabase>): Promise<v
     await log.close();
     await urls.drop();
   }
+}
+
+/** The price of encryption. */
+export async function benchSealing(fresh: () => Promise<TestDatabase>): Promise<void> {
+  const urls = await fresh();
+  await sealedAppends(urls);
+  await urls.drop();
 }
 
 function sequencerOf(log: PostgresTransparencyLog, fanout = new LocalFanout(() => undefined)): Sequencer {
@@ -72,7 +80,7 @@ async function sequencing(urls: TestDatabase, log: PostgresTransparencyLog): Pro
 /** Appends with and without a sequencer in the same process, interleaved. */
 async function appends(urls: TestDatabase, log: PostgresTransparencyLog): Promise<void> {
   const database = new Database({ url: urls.appUrl, poolSize: CALLERS, timeoutMs: 60_000, applicationName: 'verbatim bench' });
-  const store = new PostgresEventStore(database);
+  const store = new PostgresEventStore(database, NO_SEALING);
   const fanout = new LocalFanout(() => undefined);
   const round = async (): Promise<number> => {
     const start = performance.now();
@@ -107,6 +115,39 @@ async function appends(urls: TestDatabase, log: PostgresTransparencyLog): Promis
       `${median(({ alone, sequenced }) => alone / sequenced).toFixed(2)} x`,
     ],
   ]);
+}
+
+/** Appends of events of about 1.25 KB, plain and sealed, interleaved. The first append of a session also makes its key. */
+async function sealedAppends(urls: TestDatabase): Promise<void> {
+  const database = new Database({ url: urls.appUrl, poolSize: CALLERS, timeoutMs: 60_000, applicationName: 'verbatim bench' });
+  const text = 'Where is the timeout of the connection pool configured? '.repeat(22);
+  for (const callers of [1, CALLERS]) {
+    const round = async (store: PostgresEventStore): Promise<number> => {
+      const start = performance.now();
+      await Promise.all(
+        Array.from({ length: callers }, async () => {
+          const of = ids();
+          for (let version = 0; version < 3 * APPENDS; version += 3)
+            await store.append(append(of, version, { events: [closed(text), closed(text), closed(text)] }));
+        }),
+      );
+      return (performance.now() - start) / (callers * APPENDS);
+    };
+    const [plain, sealed] = [new PostgresEventStore(database, NO_SEALING), new PostgresEventStore(database, sealingWith('bench'))];
+    const times: { readonly plain: number; readonly sealed: number }[] = [];
+    for (let turn = 0; turn <= ROUNDS; turn += 1) times.push({ plain: await round(plain), sealed: await round(sealed) });
+    times.shift();
+    const median = (of: (one: (typeof times)[number]) => number): number => percentile(times.map(of), 0.5);
+    table(`Sealing: appends of three events of 1.25 KB, ${callers} caller${callers > 1 ? 's' : ''} (ms each)`, [
+      [
+        'without and with encryption',
+        median((one) => one.plain).toFixed(2),
+        median((one) => one.sealed).toFixed(2),
+        `${median((one) => one.plain / one.sealed).toFixed(2)} x`,
+      ],
+    ]);
+  }
+  await database.close();
 }
 
 async function proofs(urls: TestDatabase, log: PostgresTransparencyLog): Promise<void> {

@@ -11,6 +11,7 @@ import type { Append } from '../src/core/ports.js';
 import type { NewEvent } from '../src/core/session/events.js';
 import { fold } from '../src/core/session/evolve.js';
 import { Prisma } from '../src/generated/prisma/client.js';
+import { NO_SEALING } from '../test/support/sealing.js';
 
 export interface StoreFigure {
   readonly name: string;
@@ -53,7 +54,7 @@ export function describeFigures(figures: readonly StoreFigure[]): string {
 }
 
 async function benchAppend(database: Database, callers: number, size: number): Promise<StoreFigure> {
-  const store = new PostgresEventStore(database);
+  const store = new PostgresEventStore(database, NO_SEALING);
   const times = Math.ceil(800 / callers / size) + 10;
   const each = async (write: (session: string, version: number, events: readonly Row[]) => Promise<unknown>): Promise<number> => {
     const sessions = Array.from({ length: callers }, () => randomUUID());
@@ -71,7 +72,7 @@ async function benchAppend(database: Database, callers: number, size: number): P
 }
 
 async function benchLoad(database: Database, ownerUrl: string, size: number): Promise<StoreFigure> {
-  const store = new PostgresEventStore(database);
+  const store = new PostgresEventStore(database, NO_SEALING);
   const session = randomUUID();
   for (let version = 0; version < size; version += 500) await store.append(appendOf(session, version, eventsOf(500)));
   await withOwner(ownerUrl, ['VACUUM ANALYZE event']);

@@ -13,6 +13,7 @@ import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
 import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
 import { postgresBackend } from './adapters/queue/postgres-backend.js';
 import { redisBackend } from './adapters/queue/redis-backend.js';
+import { openSealing } from './adapters/sealing/open-sealing.js';
 import { InstalledSkills } from './adapters/skills/installed-skills.js';
 import { CredentialCache } from './adapters/store/credential-cache.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
@@ -77,6 +78,7 @@ import {
   People,
   Search,
   DueErasures,
+  type Sealing,
   SessionFolders,
   SessionList,
   Sessions,
@@ -123,13 +125,14 @@ export class AppModule {
     // Validated before anything is opened.
     const plugins = await openPlugins(settings, report);
     const mcpServers = [...(settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : []), ...plugins.servers];
+    const sealing = await openSealing(settings);
     const database = new Database({
       url: databaseUrl,
       poolSize: settings.DATABASE_POOL_SIZE,
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
       applicationName: `verbatim ${settings.ROLE}`,
     });
-    const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` });
+    const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` }, sealing);
     const transparencyLog = new PostgresTransparencyLog({
       url: databaseUrl,
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
@@ -165,6 +168,7 @@ export class AppModule {
     const shell = await openShell(settings, workspaces, folders, report);
     const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
     const providers = ports(connections, resources, {
+      sealing,
       tenants,
       skills,
       tools,
@@ -186,6 +190,7 @@ export class AppModule {
 
 /** Adapters that others are made of. */
 interface Bound {
+  readonly sealing: Sealing;
   readonly tenants: TenantConfiguration;
   readonly skills: Skills;
   readonly tools: readonly ToolSet[];
@@ -198,12 +203,13 @@ interface Bound {
 function ports(
   { settings }: Connections,
   { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue }: Resources,
-  { tenants, skills, tools, workspaces, client, pluginHooks, workspaceProviders }: Bound,
+  { sealing, tenants, skills, tools, workspaces, client, pluginHooks, workspaceProviders }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   const store = new PostgresEventStore(
     database,
+    sealing,
     { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS },
     settings.GROUP_COMMIT_SIZE,
   );
@@ -231,8 +237,8 @@ function ports(
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },
-    { provide: SessionList, useValue: new PostgresSessionList(database, settings.SEARCH_LANGUAGE) },
-    { provide: Search, useValue: new PostgresSearch(database, settings.SEARCH_LANGUAGE) },
+    { provide: SessionList, useValue: new PostgresSessionList(database, sealing, settings.SEARCH_LANGUAGE) },
+    { provide: Search, useValue: new PostgresSearch(database, sealing, settings.SEARCH_LANGUAGE) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
     { provide: Accounts, useValue: new PostgresAccounts(database, credentials) },
     { provide: People, useValue: new PostgresPeople(database, credentials) },

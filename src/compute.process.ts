@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { serveComputeTasks, type Worker } from './adapters/compute-pool/serve.js';
+import { openSealing } from './adapters/sealing/open-sealing.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
@@ -26,13 +27,14 @@ const CONNECTIONS = 2;
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as ComputeSetup;
   const applicationName = `verbatim ${settings.ROLE} compute`;
+  const sealing = await openSealing(settings);
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
-  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
-  const store = new PostgresEventStore(database);
+  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, sealing);
+  const store = new PostgresEventStore(database, sealing);
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES);
   const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const queries = new LogQueries(store, sessions, new PostgresSessionList(database), gates, settings, new Sha256Digest(), blobs, model);
+  const queries = new LogQueries(store, sessions, new PostgresSessionList(database, sealing), gates, settings, new Sha256Digest(), blobs, model);
   return async (task) => {
     switch (task.kind) {
       case 'normalize':

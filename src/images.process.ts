@@ -1,5 +1,6 @@
 import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { serveComputeTasks, type Worker } from './adapters/compute-pool/serve.js';
+import { openSealing } from './adapters/sealing/open-sealing.js';
 import { fitImage } from './adapters/images/decode.js';
 import type { ImageAnswer } from './adapters/images/image-process-pool.js';
 import type { Settings } from './config/env.js';
@@ -16,7 +17,7 @@ export interface ImageSetup {
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as ImageSetup;
   const { DATABASE_TIMEOUT_MS: timeoutMs, ROLE } = settings;
-  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs, applicationName: `verbatim ${ROLE} images` });
+  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs, applicationName: `verbatim ${ROLE} images` }, await openSealing(settings));
   const limits = { maxPixels: settings.MAX_IMAGE_PIXELS, timeoutMs: settings.IMAGE_TIMEOUT_MS };
 
   const fit = async ({ tenantId, sessionId, sha256 }: StoredImage, box: ImageBox): Promise<FittedImage> => {

@@ -23,7 +23,7 @@ BEGIN
   FOR a IN SELECT * FROM json_to_recordset(p_appends) AS x(
     tenant uuid, session uuid, expected bigint, command uuid, request_hash text, actor text, ids uuid[], types text[], schemas int[], data text[], jobs jsonb, completed text[],
     claim_job text, claim_fence bigint, "user" uuid, title text, model text, status text, queue_length int, turn uuid, holder uuid, per_tenant int, lease_ms float8,
-    usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
+    salts bytea[], digests bytea[], usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
   LOOP
     IF a.session <> ALL (sessions) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
       outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL;
@@ -31,7 +31,7 @@ BEGIN
       CONTINUE;
     END IF;
     SELECT * INTO appended FROM append_events(a.tenant, a.session, a.expected, a.command, decode(a.request_hash, 'hex'), a.actor, a.ids, a.types, a.schemas, a.data, a.jobs,
-      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms);
+      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms, a.salts, a.digests);
     IF a.facts IS NOT NULL THEN
       PERFORM project_session(appended.outcome, appended.recorded_at, a.tenant, a.session, a."user", a.facts, a.language::regconfig,
         a.text_ids, a.text_kinds, a.texts, a.hidden, a.shown);

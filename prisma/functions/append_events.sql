@@ -28,6 +28,7 @@ CREATE OR REPLACE FUNCTION append_events(
   p_claim_job text, p_claim_fence bigint,     -- claim of the worker that reports; null for a command of a user
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
   p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
+  p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/adapters/store/sealed-content.ts; null, or an item null: made here from the data
   OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -106,8 +107,8 @@ BEGIN
   -- A salt for each digest: who has only the digest cannot test guesses of the content. The first link names the format.
   link := coalesce(head.head_hash, sha256('verbatim chain 1'::bytea || uuid_send(p_session)));
   FOR i IN 1..added LOOP
-    salts[i] := uuid_send(gen_random_uuid()); -- 122 random bits of the server's strong generator
-    digests[i] := sha256(salts[i] || convert_to(p_data[i], 'UTF8'));
+    salts[i] := coalesce(p_salts[i], uuid_send(gen_random_uuid())); -- 122 random bits of the server's strong generator
+    digests[i] := coalesce(p_digests[i], sha256(salts[i] || convert_to(p_data[i], 'UTF8')));
     link := chain_hash(link, p_session, base + i, p_tenant, p_ids[i], p_command, p_schemas[i], at, digests[i], p_actor, p_types[i]);
     links[i] := link;
   END LOOP;

@@ -1,16 +1,17 @@
 -- Erases what the content.erased event that this transaction has just appended names, and nothing else: replaces the data of each event by
 -- what the event gives for it, and removes the salt, without which the digest confirms no guess. Digest and hash stay, so that the chain
--- verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has.
+-- verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has; with the last content of a session or file, its data key.
 CREATE OR REPLACE FUNCTION erase_content(
   p_outcome text, p_tenant uuid, p_session uuid,
   p_seq bigint,                             -- of the event content.erased, the last one of the append
   p_files bytea[]                           -- SHA-256 of the files to take from the session; null: all
 ) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  erasure json;
-  seqs    bigint[];
-  erased  int;
-  file    bytea;
+  erasure  json;
+  seqs     bigint[];
+  erased   int;
+  file     bytea;
+  file_key uuid;
 BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
@@ -40,6 +41,9 @@ BEGIN
   IF erasure->>'scope' = 'session' THEN
     INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
     ON CONFLICT (session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
+    IF (erasure->>'isComplete')::boolean THEN
+      DELETE FROM data_key k WHERE k.id = p_session;
+    END IF;
   END IF;
 
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
@@ -54,7 +58,9 @@ BEGIN
     DELETE FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND u.sha256 = file;
     BEGIN
       DELETE FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = file
-        AND NOT EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.sha256 = file);
+        AND NOT EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.sha256 = file)
+      RETURNING b.data_key INTO file_key;
+      DELETE FROM data_key k WHERE k.id = file_key;
     EXCEPTION WHEN foreign_key_violation THEN
       NULL;
     END;

@@ -236,6 +236,13 @@ const schema = z.object({
   WEBHOOK_TIMEOUT_MS: milliseconds(10_000),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
 
+  SEALING: z.enum(['on', 'off']).default('off'),
+  SEALING_KEYS: text,
+  SEALING_KEY_FILE: text,
+  SEALING_KMS_KEY_ID: text,
+  SEALING_KMS_TIMEOUT_MS: milliseconds(5_000),
+  SEALING_KEY_CACHE: count(10_000),
+
   IMAGE_CONCURRENCY: count(2, 64),
   IMAGE_TIMEOUT_MS: milliseconds(15_000),
   MEDIA_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),

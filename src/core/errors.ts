@@ -67,6 +67,7 @@ export type ErrorCode =
   | 'turn_over'
   | 'rate_limited'
   | 'unavailable'
+  | 'key_unavailable'
   | 'server_outdated';
 
 /** For the default arm of an exhaustive switch: does not compile when a case is missing. */

@@ -24,3 +24,4 @@ export * from './ports/tenants.js';
 export * from './ports/attachments.js';
 export * from './ports/transparency-log.js';
 export * from './ports/anchors.js';
+export * from './ports/sealing.js';

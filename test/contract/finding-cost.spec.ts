@@ -7,6 +7,7 @@ import { PostgresSessionList } from '../../src/adapters/store/postgres-session-l
 import type { SessionFilter } from '../../src/core/ports.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
+import { NO_SEALING } from '../support/sealing.js';
 
 /** What a search and a filtered list find among 12,000 sessions, and how many rows they read. Every session has one text and a title. */
 const TENANT = randomUUID();
@@ -71,7 +72,7 @@ describe('a search', () => {
   ] as const;
 
   it.each(cases)('for %s reads a bounded number of rows and finds the old texts as well', async (words, found) => {
-    const search = new PostgresSearch(store.database);
+    const search = new PostgresSearch(store.database, NO_SEALING);
     for (const [user, expected] of [
       [null, found],
       [USER, found],
@@ -84,7 +85,7 @@ describe('a search', () => {
   });
 
   it('pages from the newest texts to the old ones, each once', async () => {
-    const search = new PostgresSearch(store.database);
+    const search = new PostgresSearch(store.database, NO_SEALING);
     const pages: string[] = [];
     for (let cursor: string | null = null; ;) {
       const page = await search.find(TENANT, USER, 'seldom or rarely', 3, cursor);
@@ -110,7 +111,7 @@ describe('a list', () => {
   ];
 
   it.each(cases)('with %j reads a bounded number of rows and finds the old sessions as well', async (filter, found) => {
-    const list = new PostgresSessionList(store.database);
+    const list = new PostgresSessionList(store.database, NO_SEALING);
     for (const userId of [null, USER]) {
       const given = { ...everything, ...filter, userId };
       expect((await list.list(TENANT, given, 20, null)).data.map(({ id }) => id)).toEqual(found);
@@ -121,7 +122,7 @@ describe('a list', () => {
   });
 
   it('finds what many sessions have, page by page', async () => {
-    const list = new PostgresSessionList(store.database);
+    const list = new PostgresSessionList(store.database, NO_SEALING);
     const filter = { ...everything, title: 'every', metadata: { rare: false } };
     const first = await list.list(TENANT, filter, 2, null);
     const second = await list.list(TENANT, filter, 2, first.nextCursor);

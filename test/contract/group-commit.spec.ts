@@ -8,6 +8,7 @@ import { append, appended, closed, type Ids, ids, job, numbered } from '../suppo
 import { type Cut, cuttingProxy } from '../support/cutting-proxy.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';
+import { NO_SEALING } from '../support/sealing.js';
 
 let store: PostgresStore;
 /** Holds session locks. */
@@ -140,7 +141,7 @@ describe('appends that wait at the same moment', () => {
     });
     const database = openDatabase(proxy.url, { poolSize: 3 });
     try {
-      const events = new PostgresEventStore(database);
+      const events = new PostgresEventStore(database, NO_SEALING);
       await Promise.all([database.ping(), database.ping(), database.ping()]);
       const slow = await inProgress(events);
       next = cut;

@@ -7,6 +7,7 @@ import { append, appended, ids, job, numbered } from '../support/appends.js';
 import { cuttingProxy, type Cut } from '../support/cutting-proxy.js';
 import { setStatementTimeout } from '../support/database.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
+import { NO_SEALING } from '../support/sealing.js';
 
 let store: PostgresStore;
 
@@ -29,7 +30,7 @@ async function withCut<Result>(cut: Cut, use: (events: PostgresEventStore) => Pr
   try {
     await database.ping();
     next = cut;
-    const result = await use(new PostgresEventStore(database));
+    const result = await use(new PostgresEventStore(database, NO_SEALING));
     expect(proxy.cuts[cut]).toBe(1);
     return result;
   } finally {
@@ -90,7 +91,7 @@ it('is unavailable while another session holds the lock, and writes nothing late
   await holder.query('BEGIN');
   await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [of.sessionId]);
   await withDatabase(store.urls.appUrl, { poolSize: 1, timeoutMs: 300 }, async (database) => {
-    await expect(new PostgresEventStore(database).append(append(of, 0))).rejects.toMatchObject(UNAVAILABLE);
+    await expect(new PostgresEventStore(database, NO_SEALING).append(append(of, 0))).rejects.toMatchObject(UNAVAILABLE);
   });
   await holder.query('COMMIT');
   await holder.end();
@@ -123,7 +124,7 @@ it('is unavailable when there is no server, or it closes every connection', asyn
   url.port = String((gone.address() as net.AddressInfo).port);
   const tryAll = () =>
     withDatabase(url.href, { poolSize: 2, timeoutMs: 200 }, async (database) => {
-      const events = new PostgresEventStore(database);
+      const events = new PostgresEventStore(database, NO_SEALING);
       await expect(events.append(append(ids(), 0))).rejects.toMatchObject(UNAVAILABLE);
       await expect(events.load(ids().tenantId, ids().sessionId)).rejects.toMatchObject(UNAVAILABLE);
       await expect(events.receipt(ids().tenantId, ids().sessionId, 'aa'.repeat(32))).rejects.toMatchObject(UNAVAILABLE);

@@ -3,6 +3,8 @@ import { PostgresOutbox } from '../../src/adapters/store/postgres-outbox.js';
 import { PostgresSessionList } from '../../src/adapters/store/postgres-session-list.js';
 import { Database } from '../../src/adapters/store/prisma.js';
 import { freshDatabase, type TestDatabase } from './database.js';
+import type { Sealing } from '../../src/core/ports.js';
+import { NO_SEALING } from './sealing.js';
 
 /** The real store on a database of its own. */
 export interface PostgresStore {
@@ -14,14 +16,17 @@ export interface PostgresStore {
   close(): Promise<void>;
 }
 
-export async function postgresStore(choices: { readonly poolSize?: number; readonly timeoutMs?: number } = {}): Promise<PostgresStore> {
+export async function postgresStore(
+  choices: { readonly poolSize?: number; readonly timeoutMs?: number; readonly sealing?: Sealing } = {},
+): Promise<PostgresStore> {
+  const { sealing = NO_SEALING } = choices;
   const urls = await freshDatabase();
   const database = openDatabase(urls.appUrl, choices);
   return {
     urls,
     database,
-    events: new PostgresEventStore(database),
-    sessions: new PostgresSessionList(database),
+    events: new PostgresEventStore(database, sealing),
+    sessions: new PostgresSessionList(database, sealing),
     outbox: new PostgresOutbox(database),
     close: async () => {
       await database.close();

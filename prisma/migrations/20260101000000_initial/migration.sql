@@ -296,10 +296,21 @@ CREATE TABLE blob (
   sha256     bytea          NOT NULL CHECK (octet_length(sha256) = 32),
   media_type text           NOT NULL,
   bytes      bytea          NOT NULL,
+  data_key   uuid,          -- with which bytes are encrypted; null: they are not
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, sha256)
 );
 ALTER TABLE blob ALTER COLUMN bytes SET STORAGE EXTERNAL; -- media is already compressed; CREATE TABLE accepts STORAGE only since PostgreSQL 16
+
+-- Keys with which content is encrypted, each wrapped by a key outside the database. Without a row, the content that it encrypted cannot be read, in a backup neither.
+CREATE TABLE data_key (
+  id         uuid           PRIMARY KEY, -- of a session: its id; of a file: blob.data_key
+  tenant_id  uuid           NOT NULL,
+  key_id     text           NOT NULL, -- the key that wraps it
+  wrapped    bytea          NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now()
+);
+CREATE INDEX data_key_by_key ON data_key (key_id, id); -- searched for keys to wrap with another one
 
 -- The sessions that may read a blob: a session reads only the blobs it has received. A fork copies these rows.
 CREATE TABLE blob_use (
@@ -416,6 +427,7 @@ CREATE OR REPLACE FUNCTION append_events(
   p_claim_job text, p_claim_fence bigint,     -- claim of the worker that reports; null for a command of a user
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
   p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
+  p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/adapters/store/sealed-content.ts; null, or an item null: made here from the data
   OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -494,8 +506,8 @@ BEGIN
   -- A salt for each digest: who has only the digest cannot test guesses of the content. The first link names the format.
   link := coalesce(head.head_hash, sha256('verbatim chain 1'::bytea || uuid_send(p_session)));
   FOR i IN 1..added LOOP
-    salts[i] := uuid_send(gen_random_uuid()); -- 122 random bits of the server's strong generator
-    digests[i] := sha256(salts[i] || convert_to(p_data[i], 'UTF8'));
+    salts[i] := coalesce(p_salts[i], uuid_send(gen_random_uuid())); -- 122 random bits of the server's strong generator
+    digests[i] := coalesce(p_digests[i], sha256(salts[i] || convert_to(p_data[i], 'UTF8')));
     link := chain_hash(link, p_session, base + i, p_tenant, p_ids[i], p_command, p_schemas[i], at, digests[i], p_actor, p_types[i]);
     links[i] := link;
   END LOOP;
@@ -568,19 +580,32 @@ BEGIN
     USING ERRCODE = 'VB001', HINT = 'Record a correction as a new event, through append_events.';
 END $$;
 
+-- Stores the data key of a session in the commit of the append that first uses it: called with its outcome, does nothing unless it appended.
+CREATE OR REPLACE FUNCTION keep_data_key(
+  p_outcome text, p_tenant uuid, p_id uuid, p_key_id text, p_wrapped bytea
+) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  INSERT INTO data_key (id, tenant_id, key_id, wrapped) VALUES (p_id, p_tenant, p_key_id, p_wrapped);
+  RETURN true;
+END $$;
+
 -- Erases what the content.erased event that this transaction has just appended names, and nothing else: replaces the data of each event by
 -- what the event gives for it, and removes the salt, without which the digest confirms no guess. Digest and hash stay, so that the chain
--- verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has.
+-- verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has; with the last content of a session or file, its data key.
 CREATE OR REPLACE FUNCTION erase_content(
   p_outcome text, p_tenant uuid, p_session uuid,
   p_seq bigint,                             -- of the event content.erased, the last one of the append
   p_files bytea[]                           -- SHA-256 of the files to take from the session; null: all
 ) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  erasure json;
-  seqs    bigint[];
-  erased  int;
-  file    bytea;
+  erasure  json;
+  seqs     bigint[];
+  erased   int;
+  file     bytea;
+  file_key uuid;
 BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
@@ -610,6 +635,9 @@ BEGIN
   IF erasure->>'scope' = 'session' THEN
     INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
     ON CONFLICT (session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
+    IF (erasure->>'isComplete')::boolean THEN
+      DELETE FROM data_key k WHERE k.id = p_session;
+    END IF;
   END IF;
 
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
@@ -624,7 +652,9 @@ BEGIN
     DELETE FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND u.sha256 = file;
     BEGIN
       DELETE FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = file
-        AND NOT EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.sha256 = file);
+        AND NOT EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.sha256 = file)
+      RETURNING b.data_key INTO file_key;
+      DELETE FROM data_key k WHERE k.id = file_key;
     EXCEPTION WHEN foreign_key_violation THEN
       NULL;
     END;
@@ -941,7 +971,7 @@ BEGIN
   FOR a IN SELECT * FROM json_to_recordset(p_appends) AS x(
     tenant uuid, session uuid, expected bigint, command uuid, request_hash text, actor text, ids uuid[], types text[], schemas int[], data text[], jobs jsonb, completed text[],
     claim_job text, claim_fence bigint, "user" uuid, title text, model text, status text, queue_length int, turn uuid, holder uuid, per_tenant int, lease_ms float8,
-    usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
+    salts bytea[], digests bytea[], usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
   LOOP
     IF a.session <> ALL (sessions) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
       outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL;
@@ -949,7 +979,7 @@ BEGIN
       CONTINUE;
     END IF;
     SELECT * INTO appended FROM append_events(a.tenant, a.session, a.expected, a.command, decode(a.request_hash, 'hex'), a.actor, a.ids, a.types, a.schemas, a.data, a.jobs,
-      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms);
+      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms, a.salts, a.digests);
     IF a.facts IS NOT NULL THEN
       PERFORM project_session(appended.outcome, appended.recorded_at, a.tenant, a.session, a."user", a.facts, a.language::regconfig,
         a.text_ids, a.text_kinds, a.texts, a.hidden, a.shown);
@@ -1085,11 +1115,12 @@ GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
 GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
 GRANT UPDATE (revoked_at, name) ON api_token TO verbatim_app;
+GRANT SELECT, INSERT, UPDATE (key_id, wrapped) ON data_key TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket, sign_in_code, sign_in TO verbatim_app;
 GRANT UPDATE (last_used_at) ON sign_in TO verbatim_app;
 GRANT UPDATE (name, role, disabled_at, deleted_at) ON app_user TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, erase_content, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, erase_content, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Blob, type BlobHead, Blobs } from '../../core/ports.js';
+import { DomainError } from '../../core/errors.js';
+import { type Blob, type BlobHead, Blobs, type Sealing } from '../../core/ports.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
 import { withRetry } from '../postgres/connection/retry.js';
 import * as statements from './statements.js';
@@ -17,7 +18,10 @@ export class PostgresBlobs extends Blobs {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
 
-  constructor(options: ConnectionOptions) {
+  constructor(
+    options: ConnectionOptions,
+    private readonly sealing: Sealing,
+  ) {
     super();
     this.#timeoutMs = options.timeoutMs;
     this.#pool = new pg.Pool({ ...clientOptions(options), max: CONNECTIONS });
@@ -30,8 +34,8 @@ export class PostgresBlobs extends Blobs {
     // Bytes that the tenant already has are not sent again.
     const [known] = await unlessErased(() => this.#query<{ media_type: string }>(statements.USE_KNOWN, [tenantId, sessionId, digest]), []);
     if (known) return { ...head, mediaType: known.media_type };
-    const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    const store = () => this.#query(statements.STORE, [tenantId, sessionId, digest, mediaType, bytes]);
+    const { statement, values } = this.sealing.isOn ? await this.#sealed(content, head.sha256) : { statement: statements.STORE, values: [bufferOf(content)] };
+    const store = () => this.#query(statement, [tenantId, sessionId, digest, mediaType, ...values]);
     if ((await unlessErased(store, null)) === null) await store();
     return { ...head, mediaType };
   }
@@ -39,14 +43,12 @@ export class PostgresBlobs extends Blobs {
   override async get(tenantId: string, sessionId: string, sha256s: readonly string[]): Promise<ReadonlyMap<string, Blob>> {
     const digests = sha256s.filter((name) => SHA256.test(name)).map((name) => Buffer.from(name, 'hex'));
     if (digests.length === 0) return new Map();
-    const heads = await this.#query<{ sha256: Buffer; media_type: string; bytes: number }>(statements.HEADS, [tenantId, sessionId, digests]);
+    const heads = await this.#query<HeadRow>(statements.HEADS, [tenantId, sessionId, digests]);
     const blobs = await Promise.all(
-      heads.map(async ({ sha256, media_type: mediaType, bytes }): Promise<Blob> => ({
-        sha256: sha256.toString('hex'),
-        mediaType,
-        bytes,
-        content: await this.#read(tenantId, sha256, bytes),
-      })),
+      heads.map(async (head): Promise<Blob> => {
+        const content = await this.#read(tenantId, head);
+        return { sha256: head.sha256.toString('hex'), mediaType: head.media_type, bytes: content.length, content };
+      }),
     );
     return new Map(blobs.map((blob) => [blob.sha256, blob]));
   }
@@ -70,15 +72,32 @@ export class PostgresBlobs extends Blobs {
     return this.#pool.end();
   }
 
-  async #read(tenantId: string, sha256: Buffer, bytes: number): Promise<Uint8Array> {
-    const content = Buffer.allocUnsafe(bytes);
-    const hash = createHash('sha256');
-    for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+  /** Each file has a key of its own, because sessions share files. */
+  async #sealed(content: Uint8Array, sha256: string): Promise<{ readonly statement: string; readonly values: readonly unknown[] }> {
+    const { key, stored } = await this.sealing.create(randomUUID());
+    const bytes = bufferOf(await key.sealLarge(content, contextOf(sha256)));
+    return { statement: statements.STORE_SEALED, values: [bytes, stored.id, stored.keyId, bufferOf(stored.wrapped)] };
+  }
+
+  async #read(tenantId: string, head: HeadRow): Promise<Uint8Array> {
+    const { sha256, stored, data_key: id, key_id: keyId, wrapped } = head;
+    const bytes = Buffer.allocUnsafe(stored);
+    for (let at = 0; at < stored; at += CHUNK_BYTES) {
       const [row] = await this.#query<{ chunk: Buffer }>(statements.CHUNK, [tenantId, sha256, at + 1, CHUNK_BYTES]);
-      if (row) hash.update(row.chunk);
-      if (!row || row.chunk.copy(content, at) < Math.min(CHUNK_BYTES, bytes - at)) throw altered(sha256);
+      if (!row || row.chunk.copy(bytes, at) < Math.min(CHUNK_BYTES, stored - at)) throw altered(sha256);
     }
-    if (!hash.digest().equals(sha256)) throw altered(sha256);
+    if (id === null) return this.#verified(sha256, bytes);
+    if (keyId === null || wrapped === null) {
+      throw new DomainError('key_unavailable', 'The file is encrypted, and its data key is no longer stored.', [], { keyId: id });
+    }
+    const opened = await (await this.sealing.unwrap({ id, keyId, wrapped })).openLarge(bytes, contextOf(sha256.toString('hex')));
+    if (!opened) throw altered(sha256);
+    return this.#verified(sha256, opened);
+  }
+
+  async #verified(sha256: Buffer, content: Uint8Array): Promise<Uint8Array> {
+    const digest = await crypto.subtle.digest('SHA-256', content as Uint8Array<ArrayBuffer>);
+    if (!Buffer.from(digest).equals(sha256)) throw altered(sha256);
     return content;
   }
 
@@ -87,6 +106,21 @@ export class PostgresBlobs extends Blobs {
     return withRetry(this.#timeoutMs, async () => (await this.#pool.query<Row>(text, [...values])).rows);
   }
 }
+
+interface HeadRow {
+  readonly sha256: Buffer;
+  readonly media_type: string;
+  /** Bytes as stored. */
+  readonly stored: number;
+  /** Null: not encrypted. */
+  readonly data_key: string | null;
+  readonly key_id: string | null;
+  readonly wrapped: Buffer | null;
+}
+
+const contextOf = (sha256: string): string => `file ${sha256}`;
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const FOREIGN_KEY_VIOLATION = '23503';
 

@@ -1,4 +1,15 @@
-import { EventStore, type Append, type AppendOutcome, type Audit, type FeedCursor, type Receipt, type StoredEvent, type TurnClaim } from '../../core/ports.js';
+import {
+  EventStore,
+  type Append,
+  type AppendOutcome,
+  type Audit,
+  type FeedCursor,
+  type Receipt,
+  type Sealing,
+  type StoredEvent,
+  type TurnClaim,
+} from '../../core/ports.js';
+import type { Prisma } from '../../generated/prisma/client.js';
 import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type ChainRow, HashChain, isCommitmentTo } from './hash-chain.js';
@@ -7,6 +18,9 @@ import { effects } from './effects.js';
 import { DEFAULT_GROUP_SIZE, GroupCommit } from './group-commit.js';
 import { DEFAULT_SEARCH_TERMS, projectionColumns, type SearchTerms } from './projection.js';
 import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
+import { SealedContent } from './sealed-content.js';
+import { isSealedRow, openedChainRow } from './sealed-data.js';
+import { plainText } from './sealed-text.js';
 import * as statements from './statements.js';
 
 /** Higher than any seq. */
@@ -24,11 +38,14 @@ export class PostgresEventStore extends EventStore {
   readonly #search: SearchTerms;
   readonly #group: GroupCommit;
 
+  readonly #sealed: SealedContent;
+
   /** `groupSize`: the largest number of appends in one commit. */
-  constructor(database: Database, search: SearchTerms = DEFAULT_SEARCH_TERMS, groupSize = DEFAULT_GROUP_SIZE) {
+  constructor(database: Database, sealing: Sealing, search: SearchTerms = DEFAULT_SEARCH_TERMS, groupSize = DEFAULT_GROUP_SIZE) {
     super();
     this.#database = database;
     this.#search = search;
+    this.#sealed = new SealedContent(database, sealing);
     this.#group = new GroupCommit(database, groupSize);
   }
 
@@ -39,12 +56,18 @@ export class PostgresEventStore extends EventStore {
     // Each step over the text of a large event takes milliseconds: others run between them.
     const isLarge = columns.data.reduce((sum, { length }) => sum + length, 0) > LARGE_CHARACTERS;
     if (isLarge) await setImmediate();
-    const projection = append.projection ? projectionColumns(append.projection, this.#search) : null;
-    const prepared = { append, columns, projection, effects: effects(append) };
+    const sealed = await this.#sealed.sealed(append, columns);
+    const projection = append.projection ? projectionColumns(append.projection, this.#search, sealed?.text) : null;
+    const stored = sealed ?? { append: withPlainTitle(append), columns };
+    const prepared = { append: stored.append, columns: stored.columns, projection, effects: [...effects(append), ...(sealed?.effects ?? [])] };
     if (isLarge) await setImmediate();
     const { row, attempts } = await (isLarge || prepared.effects.length > 0 ? this.#group.alone(prepared) : this.#group.append(prepared));
     if (isLarge) await setImmediate();
     const outcome = outcomeOf(row, append, columns);
+    if (outcome.kind === 'appended') {
+      sealed?.appended();
+      if (append.events.some(({ type, data }) => type === 'content.erased' && data.scope === 'session')) this.#sealed.drop(append.sessionId);
+    }
     return outcome.kind === 'duplicate' && attempts > 1 ? this.#appendedOr(outcome, append) : outcome;
   }
 
@@ -70,10 +93,11 @@ export class PostgresEventStore extends EventStore {
   }
 
   override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
-    const rows = await this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
+    const read = () => this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
+    const { rows, keys } = await this.#sealed.withKeys(read, ({ session }) => session, isSealedEvent);
     const last = rows.at(-1);
     return {
-      events: rows.map((row) => readEvent(row, row.session)),
+      events: rows.map((row) => readEvent(row, row.session, keys.get(row.session))),
       cursor: last ? { transaction: last.transaction, position: last.position } : cursor,
     };
   }
@@ -86,8 +110,7 @@ export class PostgresEventStore extends EventStore {
 
   override async stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
     const statement = statements.chain(sessionId, BigInt(after), BigInt(END), limit);
-    const rows = await this.#database.run((client) => client.$queryRaw<ChainRow[]>(statement));
-    return rows.filter((row) => row.tenant_id === tenantId).map(storedEvent);
+    return (await this.#chainRows(sessionId, statement)).filter((row) => row.tenant_id === tenantId).map(storedEvent);
   }
 
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
@@ -104,7 +127,7 @@ export class PostgresEventStore extends EventStore {
     const chain = new HashChain(tenantId, sessionId);
     for (let after: bigint | null = 0n; after !== null;) {
       const statement = statements.chain(sessionId, after, upTo, VERIFY_PAGE);
-      const rows: readonly ChainRow[] = await this.#database.run((client) => client.$queryRaw<ChainRow[]>(statement));
+      const rows = await this.#chainRows(sessionId, statement);
       for (const row of rows) chain.add(row);
       after = rows.length < VERIFY_PAGE ? null : rows.at(-1)!.seq;
       await setImmediate(); // a long log must not hold the event loop
@@ -129,8 +152,17 @@ export class PostgresEventStore extends EventStore {
 
   async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
     if (!isUuid(sessionId)) return [];
-    const rows = await this.#database.run((client) => client.$queryRaw<EventRow[]>(statements.read(tenantId, sessionId, after, upTo, limit)));
-    return rows.map((row) => readEvent(row, sessionId));
+    const read = () => this.#database.run((client) => client.$queryRaw<EventRow[]>(statements.read(tenantId, sessionId, after, upTo, limit)));
+    const id = sessionId.toLowerCase();
+    const { rows, keys } = await this.#sealed.withKeys(read, () => id, isSealedEvent);
+    return rows.map((row) => readEvent(row, sessionId, keys.get(id)));
+  }
+
+  async #chainRows(sessionId: string, statement: Prisma.Sql): Promise<readonly ChainRow[]> {
+    const read = () => this.#database.run((client) => client.$queryRaw<ChainRow[]>(statement));
+    const id = sessionId.toLowerCase();
+    const { rows, keys } = await this.#sealed.withKeys(read, () => id, isSealedRow);
+    return rows.map((row) => openedChainRow(row, keys.get(id), id));
   }
 
   /** After a lost connection the retry found the command executed: by the first attempt, if the events have the ids that this call assigned. */
@@ -145,6 +177,14 @@ export class PostgresEventStore extends EventStore {
     const [row] = await this.#database.run((client) => client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(handOver.holder, job.id)));
     return row ? { jobId: job.id, fence: Number(row.fence) } : null;
   }
+}
+
+const isSealedEvent = ({ data }: EventRow): boolean => typeof data === 'string';
+
+function withPlainTitle(append: Append): Append {
+  const { title } = append.summary;
+  const text = title === null ? null : plainText(title);
+  return text === title ? append : { ...append, summary: { ...append.summary, title: text } };
 }
 
 function storedEvent(row: ChainRow): StoredEvent {

@@ -1,18 +1,23 @@
-import { Search, type SearchHit, type SearchPage, type Snippet } from '../../core/ports.js';
+import { type Sealing, Search, type SearchHit, type SearchPage, type Snippet } from '../../core/ports.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { type HitRow, hits, LESS_THAN, type Scope } from './list-statements.js';
 import type { Database } from './prisma.js';
 import { DEFAULT_SEARCH_TERMS, FOUND_END, FOUND_START } from './projection.js';
+import { SealedContent } from './sealed-content.js';
+import { isSealed, openedText } from './sealed-text.js';
 
 /** Full-text search of Postgres over the table that project_session writes. */
 export class PostgresSearch extends Search {
   readonly #database: Database;
   readonly #language: string;
 
-  constructor(database: Database, language: string = DEFAULT_SEARCH_TERMS.language) {
+  readonly #sealed: SealedContent;
+
+  constructor(database: Database, sealing: Sealing, language: string = DEFAULT_SEARCH_TERMS.language) {
     super();
     this.#database = database;
     this.#language = language;
+    this.#sealed = new SealedContent(database, sealing);
   }
 
   override async find(tenantId: string, userId: string | null, words: string, limit: number, cursor: string | null): Promise<SearchPage> {
@@ -24,7 +29,10 @@ export class PostgresSearch extends Search {
     const rows = newest.length > limit ? newest : await findIn('all');
     const end = rows[limit - 1];
     const nextCursor = rows.length > limit && end ? encodeCursor({ at: end.recorded_at.toISOString(), id: end.message_id }, list) : null;
-    return { data: rows.slice(0, limit).map(hitOf), nextCursor };
+    const page = rows.slice(0, limit);
+    // Of a session that was sealed later: texts from before are found.
+    const keys = await this.#sealed.keys(page.filter(({ title }) => isSealed(title)).map(({ session_id }) => session_id));
+    return { data: page.map((row) => hitOf({ ...row, title: openedText(row.title, keys.get(row.session_id), row.session_id) })), nextCursor };
   }
 }
 

@@ -1,20 +1,25 @@
-import { SessionList, type SessionFilter, type SessionListItem, type SessionListPage, type WaitingTurn } from '../../core/ports.js';
+import { type Sealing, SessionList, type SessionFilter, type SessionListItem, type SessionListPage, type WaitingTurn } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import { changedSessions, isSelective, type Scope, session, sessions, type SessionRow } from './list-statements.js';
 import type { Database } from './prisma.js';
 import { DEFAULT_SEARCH_TERMS } from './projection.js';
 import { isUuid } from './row.js';
+import { SealedContent } from './sealed-content.js';
+import { isSealed, openedText } from './sealed-text.js';
 import { expiredWaits, type WaitingRow } from './statements.js';
 
 export class PostgresSessionList extends SessionList {
   readonly #database: Database;
   readonly #language: string;
 
-  constructor(database: Database, language: string = DEFAULT_SEARCH_TERMS.language) {
+  readonly #sealed: SealedContent;
+
+  constructor(database: Database, sealing: Sealing, language: string = DEFAULT_SEARCH_TERMS.language) {
     super();
     this.#database = database;
     this.#language = language;
+    this.#sealed = new SealedContent(database, sealing);
   }
 
   override async list(tenantId: string, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListPage> {
@@ -26,20 +31,28 @@ export class PostgresSessionList extends SessionList {
       this.#database.run((client) => client.$queryRaw<SessionRow[]>(sessions(tenantId, filter, limit + 1, last, this.#language, scope)));
     const newest = await find('newest');
     const rows = newest.length > limit || !isSelective(filter) ? newest : await find('all');
-    const data = rows.slice(0, limit).map(itemOf);
+    const data = await this.#items(rows.slice(0, limit));
     const end = data.at(-1);
     return { data, nextCursor: rows.length > limit && end ? encodeCursor({ at: end.updatedAt, id: end.id }, list) : null };
   }
 
   override async changedSince(tenantId: string, userId: string, since: string, limit: number, lateMs: number | null): Promise<readonly SessionListItem[]> {
     const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(changedSessions(tenantId, userId, since, limit, lateMs)));
-    return rows.map(itemOf);
+    return this.#items(rows);
   }
 
   override async find(tenantId: string, sessionId: string): Promise<SessionListItem | null> {
     if (!isUuid(sessionId)) return null;
     const [row] = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(session(tenantId, sessionId)));
-    return row ? itemOf(row) : null;
+    return row ? (await this.#items([row]))[0]! : null;
+  }
+
+  async #items(rows: readonly SessionRow[]): Promise<readonly SessionListItem[]> {
+    const keys = await this.#sealed.keys(rows.filter((row) => TEXTS.some((name) => isSealed(row[name]))).map(({ id }) => id));
+    return rows.map((row) => {
+      const [title, first_text, last_text] = TEXTS.map((name) => openedText(row[name], keys.get(row.id), row.id));
+      return itemOf({ ...row, title: title!, first_text: first_text!, last_text: last_text! });
+    });
   }
 
   override async expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]> {
@@ -47,6 +60,8 @@ export class PostgresSessionList extends SessionList {
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id, updatedAt: row.updated_at.toISOString() }));
   }
 }
+
+const TEXTS = ['title', 'first_text', 'last_text'] as const;
 
 const NO_USAGE: SessionState['usage'] = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 };
 

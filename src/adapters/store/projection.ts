@@ -1,4 +1,5 @@
 import type { SessionProjection } from '../../core/transcript/projection.js';
+import { plainText } from './sealed-text.js';
 
 /** How texts are prepared for the search. */
 export interface SearchTerms {
@@ -27,10 +28,17 @@ export interface ProjectionColumns {
   readonly shown: readonly string[];
 }
 
-export function projectionColumns(given: SessionProjection, { language, characters }: SearchTerms): ProjectionColumns {
-  const { texts, hidden, shown, ...facts } = given;
+/** `seal`: for a session that is sealed. Its texts are not searched: an index of their words would be in plain text. */
+export function projectionColumns(
+  given: SessionProjection,
+  { language, characters }: SearchTerms,
+  seal: ((text: string) => string) | null = null,
+): ProjectionColumns {
+  const { texts: all, hidden, shown, firstText, lastText, ...facts } = given;
+  const texts = seal ? all.filter(({ text }) => text === '') : all;
+  const preview = (text: string | null): string | null => (text === null ? null : (seal ?? plainText)(text));
   return {
-    facts: jsonOf(facts),
+    facts: jsonOf({ ...facts, firstText: preview(firstText), lastText: preview(lastText) }),
     language,
     ids: texts.map(({ id }) => id),
     kinds: texts.map(({ kind }) => kind),

@@ -1,9 +1,10 @@
 import { DomainError } from '../../core/errors.js';
-import type { Append } from '../../core/ports.js';
+import type { Append, DataKey } from '../../core/ports.js';
 import type { Actor, SessionEvent } from '../../core/session/events.js';
 import { SCHEMA_VERSIONS } from '../../core/session/upcast.js';
 import { upcast } from '../../core/session/upcast.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { openedData } from './sealed-data.js';
 
 /** The format of stored events; no other file depends on it. */
 
@@ -14,6 +15,9 @@ export interface EventColumns {
   readonly schemas: number[];
   /** The data as JSON text, stored byte for byte; `\u0000` and unpaired surrogates as escapes. */
   readonly data: string[];
+  /** Of sealed events, in the notation of Postgres; null, or the member absent: the database makes them from the data. */
+  readonly salts?: readonly (string | null)[];
+  readonly digests?: readonly (string | null)[];
 }
 
 export function toColumns(events: Append['events']): EventColumns {
@@ -45,8 +49,8 @@ export interface EventRow {
 
 type Head = readonly [schemaVersion: number, id: string, seq: number, type: string, time: number, actor: Actor, erased?: true];
 
-/** Parses EVENT_COLUMNS into the current event shape. Throws when the event was written by a newer build. */
-export function readEvent({ head, data }: EventRow, sessionId: string): SessionEvent {
+/** Parses EVENT_COLUMNS into the current event shape. Throws when the event was written by a newer build. `key`: of sealed events. */
+export function readEvent({ head, data }: EventRow, sessionId: string, key?: DataKey): SessionEvent {
   const [schemaVersion, id, seq, type, time, actor, erased] = JSON.parse(head) as Head;
   return {
     id,
@@ -55,7 +59,7 @@ export function readEvent({ head, data }: EventRow, sessionId: string): SessionE
     time: new Date(time).toISOString(),
     sessionId,
     actor,
-    data: upcast(type, schemaVersion, data),
+    data: upcast(type, schemaVersion, openedData(data, key, sessionId, seq)),
     ...(erased ? { erased } : {}),
   } as SessionEvent;
 }

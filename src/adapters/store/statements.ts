@@ -1,4 +1,4 @@
-import type { Append, FeedCursor } from '../../core/ports.js';
+import { type Append, type FeedCursor, SEAL_BYTES } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { PreparedAppend } from './group-commit.js';
 import type { ProjectionColumns } from './projection.js';
@@ -26,7 +26,7 @@ export function append({ summary, ...given }: Append, columns: EventColumns, eff
     ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ARRAY(SELECT json_array_elements_text(${JSON.stringify(columns.data)}::json)), ${JSON.stringify(given.jobs)}::jsonb,
     ${[...given.completedJobs]}::text[], ${given.claim?.jobId ?? null}::text, ${given.claim?.fence ?? null}::bigint,
     ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid,
-    ${given.handOver?.holder ?? null}::uuid, ${given.handOver?.perTenant ?? null}::int, ${given.handOver?.leaseMs ?? null}::float8)`;
+    ${given.handOver?.holder ?? null}::uuid, ${given.handOver?.perTenant ?? null}::int, ${given.handOver?.leaseMs ?? null}::float8${columns.digests ? Prisma.sql`, ${columns.salts}::bytea[], ${columns.digests}::bytea[]` : Prisma.empty})`;
 }
 
 /** The call of project_session in the select list of `append`: its columns are the outcome and the time of that append. */
@@ -106,12 +106,15 @@ export function read(tenantId: string, sessionId: string, after: number, upTo: n
 /** The maximum size of the header that Postgres stores with a value. */
 const VALUE_HEADER_BYTES = 4;
 
-/** Evaluated in order: counting stored bytes decompresses nothing, and a log with few stored bytes is cheap to decompress. */
+/** The size of an event's data; of sealed data, which is base64 in quotes, that of its content. */
+const DATA_BYTES = Prisma.sql`CASE WHEN left(data::text, 1) = '"' THEN (octet_length(rtrim(data::text, '="')) - 1) * 3 / 4 - ${SEAL_BYTES}::int ELSE octet_length(data::text) END`;
+
+/** Evaluated in order: counting stored bytes decompresses nothing, and a log with few stored bytes is cheap to decompress. Sealed data is larger than its content, by a third and SEAL_BYTES. */
 export function exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Prisma.Sql {
   return Prisma.sql`WITH log AS MATERIALIZED (SELECT data FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid ORDER BY seq LIMIT ${most.events + 1}::bigint)
     SELECT (SELECT count(*) FROM log) > ${most.events}::bigint
-      OR (SELECT sum(pg_column_size(data) - ${VALUE_HEADER_BYTES}::bigint) FROM log) > ${most.bytes}::bigint
-      OR (SELECT sum(octet_length(data::text)) FROM log) > ${most.bytes}::bigint AS exceeds`;
+      OR (SELECT sum((pg_column_size(data) - ${VALUE_HEADER_BYTES}::bigint) * 3 / 4 - ${SEAL_BYTES + 4}::int) FROM log) > ${most.bytes}::bigint
+      OR (SELECT sum(${DATA_BYTES}) FROM log) > ${most.bytes}::bigint AS exceeds`;
 }
 
 export interface FeedRow extends EventRow {

@@ -3,7 +3,7 @@ import { idOf, messageSkeleton, stopReasonOf, usageSkeleton } from '../message/m
 import type { StoredSubmission } from '../message/submission.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { DecidedBy } from '../permissions/decided-by.js';
-import type { EventData, EventType, Failure, SentRequest, SessionEvent, SessionSettings } from './events.js';
+import type { EventData, EventType, Failure, NewEvent, SentRequest, SessionEvent, SessionSettings } from './events.js';
 import { NO_SETTINGS } from './state.js';
 
 /**
@@ -13,6 +13,11 @@ import { NO_SETTINGS } from './state.js';
 export function skeletonOf(event: SessionEvent): Json | null {
   const skeleton = SKELETONS[event.type](event.data as never) as unknown as Json;
   return JSON.stringify(skeleton) === JSON.stringify(event.data) ? null : skeleton;
+}
+
+/** Whether an erasure would take something from the event. `text`: its data as JSON. */
+export function hasContent({ type, data }: NewEvent, text: string): boolean {
+  return JSON.stringify(SKELETONS[type](data as never)) !== text;
 }
 
 /** Whether an event may ever be erased: what reports an erasure or a hold has no content. */

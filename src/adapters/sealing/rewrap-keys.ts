@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError } from '../../core/errors.js';
+import type { KeyRing } from '../../core/ports.js';
+
+/** What this file needs of the database; its rows are those of the table data_key. */
+export interface KeyTable {
+  run<Result>(work: (client: { $queryRawUnsafe<Row>(query: string, ...values: readonly unknown[]): PromiseLike<Row> }) => PromiseLike<Result>): Promise<Result>;
+}
+
+interface Row {
+  readonly id: string;
+  readonly key_id: string;
+  readonly wrapped: Uint8Array;
+}
+
+export interface Rewrapped {
+  readonly current: string;
+  readonly rewrapped: number;
+  /** Keys that the ring does not have; what they wrap is left as it is. */
+  readonly missing: readonly string[];
+}
+
+/** Keys per step. */
+const BATCH = 500;
+
+const OTHERS = `SELECT id::text, key_id, wrapped FROM data_key WHERE key_id <> $1 AND id > $2::uuid ORDER BY id LIMIT $3::int`;
+
+/** A key that was deleted or rewrapped since it was read is left alone. */
+const REWRAP = `UPDATE data_key d SET key_id = n.key_id, wrapped = n.wrapped
+  FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::bytea[]) AS n(id, old, key_id, wrapped) WHERE d.id = n.id AND d.wrapped = n.old RETURNING d.id`;
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Wraps every data key with the current key of the ring. Content is not touched. May be stopped and repeated at any time. */
+export async function rewrapKeys(database: KeyTable, ring: KeyRing, batch = BATCH): Promise<Rewrapped> {
+  // The ring may know its current key by another name than it records.
+  const current = (await ring.wrap(randomBytes(32), FIRST)).keyId;
+  const missing = new Set<string>();
+  let rewrapped = 0;
+  for (let after = FIRST; ;) {
+    const rows = await database.run((client) => client.$queryRawUnsafe<readonly Row[]>(OTHERS, current, after, batch));
+    const last = rows.at(-1);
+    if (!last) return { current, rewrapped, missing: [...missing] };
+    after = last.id;
+    const made = (await Promise.all(rows.map((row) => rewrap(ring, row, missing)))).filter((one) => one !== null);
+    if (made.length === 0) continue;
+    const columns = [
+      made.map(({ id }) => id),
+      made.map(({ old }) => bytesText(old)),
+      made.map(({ keyId }) => keyId),
+      made.map(({ wrapped }) => bytesText(wrapped)),
+    ];
+    rewrapped += (await database.run((client) => client.$queryRawUnsafe<readonly unknown[]>(REWRAP, ...columns))).length;
+  }
+}
+
+async function rewrap(ring: KeyRing, { id, key_id: keyId, wrapped: old }: Row, missing: Set<string>) {
+  try {
+    const key = await ring.unwrap({ keyId, wrapped: old }, id);
+    return { id, old, ...(await ring.wrap(key, id)) };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'key_unavailable') throw error;
+    missing.add(keyId);
+    return null;
+  }
+}
+
+const bytesText = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString('hex')}`;

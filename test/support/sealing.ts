@@ -1,0 +1,16 @@
+import { AesSealing } from '../../src/adapters/sealing/aes-sealing.js';
+import { KeyRings } from '../../src/adapters/sealing/key-rings.js';
+import { LocalKeyRing } from '../../src/adapters/sealing/local-key-ring.js';
+import type { Sealing } from '../../src/core/ports.js';
+
+/** As without settings: nothing is encrypted, and there is no key. */
+export const NO_SEALING: Sealing = new AesSealing(new KeyRings([]), false, 1);
+
+/** Keys by name, for a LocalKeyRing or, as `textOf`, for SEALING_KEYS. */
+export const keysOf = (...names: readonly string[]): ReadonlyMap<string, Uint8Array> => new Map(names.map((name) => [name, Buffer.alloc(32, name)]));
+
+export const textOf = (keys: ReadonlyMap<string, Uint8Array>): string =>
+  [...keys].map(([name, key]) => `${name}:${Buffer.from(key).toString('base64')}`).join(',');
+
+/** Encrypts, with the first of these keys. */
+export const sealingWith = (...names: readonly string[]): Sealing => new AesSealing(new LocalKeyRing(keysOf(...names)), true, 1_000);
