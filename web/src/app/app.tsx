@@ -32,6 +32,7 @@ function Shell() {
   useKeys({ '?': () => setHelp(true), g: () => navigate('/'), n: () => void create.run() });
   const [, , sessionId] = /^\/(sessions)\/([^/]+)/.exec(path) ?? [];
   const isTenant = path.startsWith('/tenant');
+  const isList = sessionId === undefined && !isTenant;
   return (
     <div className={`shell ${sessionId !== undefined || isTenant ? 'has-view' : ''}`}>
       <a className="skip" href="#main">
@@ -41,11 +42,11 @@ function Shell() {
       <Unreachable />
       <div className="panes">
         {!isTenant && <SessionList selected={sessionId ?? null} create={create} />}
-        <main id="main" tabIndex={-1}>
+        <div className="main" {...(isList ? { role: 'complementary', 'aria-label': 'Welcome' } : { role: 'main', id: 'main', tabIndex: -1 })}>
           <ErrorBoundary key={path.split('/').slice(0, 3).join('/')}>
             {sessionId !== undefined ? <SessionFrame key={sessionId} id={sessionId} /> : isTenant ? <TenantScreen /> : <Welcome create={create} />}
           </ErrorBoundary>
-        </main>
+        </div>
       </div>
       {isHelp && <Help onClose={() => setHelp(false)} />}
     </div>

@@ -80,7 +80,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
 function SessionHead({ snapshot: { session } }: { readonly snapshot: ReturnType<ConversationStore['snapshot']> }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <header className="session-head">
+    <div className="session-head">
       <Link to="/" className="round only-phone" aria-label="All conversations">
         <Icon name="back" />
       </Link>
@@ -104,6 +104,6 @@ function SessionHead({ snapshot: { session } }: { readonly snapshot: ReturnType<
           {isOpen && <SessionMenu row={session} onClose={() => setOpen(false)} onChanged={() => {}} />}
         </>
       )}
-    </header>
+    </div>
   );
 }

@@ -45,11 +45,9 @@ function block(token: Token): ReactNode {
     case 'space':
     case 'def':
       return null;
-    case 'heading': {
-      // The page has the headings 1 and 2.
-      const Heading = `h${Math.min(6, (token as Tokens.Heading).depth + 2)}` as 'h3';
-      return <Heading>{inline(token.tokens)}</Heading>;
-    }
+    case 'heading':
+      // Texts skip levels, which the outline of a page must not.
+      return <h2 className={`level-${(token as Tokens.Heading).depth}`}>{inline(token.tokens)}</h2>;
     case 'paragraph':
       return <p>{inline(token.tokens)}</p>;
     case 'code':

@@ -11,6 +11,21 @@ export function Button({ look = 'plain', className = '', ...rest }: ButtonProps)
   return <button type="button" className={`button ${look} ${className}`} {...rest} />;
 }
 
+/** A button that asks once more. */
+export function Sure({ label, about, onSure }: { readonly label: string; readonly about: string; readonly onSure: () => void }) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <Button
+      look="danger"
+      aria-label={`${isAsked ? `Really ${label.toLowerCase()}` : label} ${about}`}
+      onClick={() => (isAsked ? onSure() : setAsked(true))}
+      onBlur={() => setAsked(false)}
+    >
+      {isAsked ? `Really ${label.toLowerCase()}?` : label}
+    </Button>
+  );
+}
+
 export function Badge({ tone = 'neutral', children, title }: { readonly tone?: string; readonly children: ReactNode; readonly title?: string }) {
   return (
     <span className={`badge ${tone}`} title={title}>

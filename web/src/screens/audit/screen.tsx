@@ -1,3 +1,156 @@
-export function AuditScreen(_: { readonly id?: string; readonly version?: number; readonly requestId?: string }) {
-  return null;
+import { useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useAction, useLoad } from '../../app/load.ts';
+import { count, plural } from '../../app/words.ts';
+import { Badge, Button, Copy, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { EraseDialog } from '../sessions/erase.tsx';
+import { Accesses } from './accesses.tsx';
+import { Erasures } from './erasures.tsx';
+import { type Verdict, verifyLog } from './verify-log.ts';
+
+/** Whether the log of a session is as it was recorded, who read it, and what was erased of it. */
+export function AuditScreen({ id, version }: { readonly id: string; readonly version: number }) {
+  const [isErasing, setErasing] = useState(false);
+  const [round, setRound] = useState(0);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="page" tabIndex={0} role="region" aria-label="Audit">
+      <ChainState id={id} version={version} />
+      <OwnVerification id={id} />
+      <Accesses id={id} version={version} />
+      <Erasures id={id} version={version + round} />
+      <section className="line">
+        <Button look="danger" onClick={() => setErasing(true)}>
+          Erase its content…
+        </Button>
+      </section>
+      {isErasing && <EraseDialog id={id} title={null} onClose={() => setErasing(false)} onErased={() => setRound((one) => one + 1)} />}
+    </div>
+  );
+}
+
+function ChainState({ id, version }: { readonly id: string; readonly version: number }) {
+  const client = useClient();
+  const { data, error, isLoading, reload } = useLoad((signal) => client.auditSession({ id }, { signal }), [client, id, version]);
+  if (error) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data) return <Loading what="the audit" />;
+  const { valid, events, erased, headHash, rowMatches, firstInvalidSeq, transparencyLog: logged, parents = [] } = data;
+  return (
+    <section className="facts" aria-label="State of the log">
+      <section>
+        <h2>Hash chain</h2>
+        <p>{valid ? <Badge tone="good">valid</Badge> : <Badge tone="bad">invalid from event {firstInvalidSeq}</Badge>}</p>
+        <p className="aside">
+          {plural(events, 'event')}
+          {erased > 0 && `, ${count(erased)} of them erased`}
+          {!rowMatches && '; its row in the session list differs'}
+        </p>
+        {headHash && (
+          <p className="aside">
+            Head <code title={headHash}>{headHash.slice(0, 16)}…</code>
+          </p>
+        )}
+      </section>
+      <section>
+        <h2>Transparency log</h2>
+        {!logged || !logged.checkpoint ? (
+          <p className="aside">No checkpoint yet.</p>
+        ) : (
+          <>
+            <p>{logged.matches ? <Badge tone="good">matches</Badge> : <Badge tone="bad">differs from event {logged.firstMismatch}</Badge>}</p>
+            <p className="aside">
+              {plural(logged.events, 'event')} in the checkpoint of {count(logged.checkpoint.size)} leaves, <Time value={logged.checkpoint.createdAt} />
+            </p>
+            {logged.problem && <p className="bad-text">{logged.problem}</p>}
+          </>
+        )}
+      </section>
+      <section>
+        <h2>Anchor outside</h2>
+        {logged?.anchored ? (
+          <p>
+            {plural(logged.anchored.events, 'event')}, since <Time value={logged.anchored.at} />
+          </p>
+        ) : (
+          <p className="aside">None: the deployment puts its checkpoints nowhere else (ANCHOR_FILE, ANCHOR_URLS).</p>
+        )}
+      </section>
+      {parents.length > 0 && (
+        <section>
+          <h2>Forked from</h2>
+          {parents.map((parent) => (
+            <p key={parent.sessionId} className="aside">
+              {parent.sessionId.slice(0, 8)}, event {parent.seq}: {parent.valid ? <Badge tone="good">valid</Badge> : <Badge tone="bad">invalid</Badge>}
+            </p>
+          ))}
+        </section>
+      )}
+      <section>
+        <h2>Again</h2>
+        <Button disabled={isLoading} onClick={reload}>
+          Audit now
+        </Button>
+      </section>
+    </section>
+  );
+}
+
+/** The export, computed again here: it needs no trust in what the server says about itself. */
+function OwnVerification({ id }: { readonly id: string }) {
+  const client = useClient();
+  const action = useAction();
+  const [key, setKey] = useState('');
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [progress, setProgress] = useState(0);
+  const verify = (): Promise<boolean> =>
+    action.run(async () => {
+      setVerdict(null);
+      if (!globalThis.crypto?.subtle) throw new Error('Browsers compute digests on secure pages only: https, or this machine.');
+      const response = await client.exportSession({ id, format: 'log' });
+      setVerdict(await verifyLog(await response.text(), key.trim() === '' ? null : key, setProgress));
+    });
+  const save = (format: 'log' | 'jsonl'): Promise<boolean> =>
+    action.run(async () => {
+      const response = await client.exportSession({ id, format });
+      const url = URL.createObjectURL(await response.blob());
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `${id}${format === 'log' ? '.log' : ''}.jsonl`;
+      link.click();
+      URL.revokeObjectURL(url);
+    });
+  return (
+    <section className="card" aria-label="Verification in this browser">
+      <h2>Verify in this browser</h2>
+      <p className="aside">
+        The whole log is fetched with its salts and hashes, and this page computes the chain, the proof and the signature of the checkpoint again. With a public
+        key that you got another way the server need not be trusted.
+      </p>
+      <div className="line">
+        <label className="grow">
+          Public key of the transparency log (left out: the one that the server gives)
+          <input className="mono" value={key} placeholder="name+id+key" onChange={(event) => setKey(event.target.value)} />
+        </label>
+        <Button look="primary" disabled={action.isBusy} onClick={() => void verify()}>
+          Verify
+        </Button>
+        <Button onClick={() => void save('log')}>Save the log</Button>
+        <Button onClick={() => void save('jsonl')}>Save the conversation</Button>
+      </div>
+      {action.isBusy && progress > 0 && <p className="aside">{count(progress)} events…</p>}
+      <ErrorNote error={action.error} />
+      {verdict && (
+        <div className={`note ${verdict.isProven ? 'good' : 'bad'}`} role="status">
+          <div>
+            <strong>{verdict.isProven ? 'Verified.' : 'Not proven.'}</strong> {verdict.text}
+            {verdict.key && key.trim() === '' && (
+              <p>
+                Key of the server: <code>{verdict.key.slice(0, 60)}…</code> <Copy text={verdict.key} look="quiet" />
+              </p>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  );
 }

@@ -1,3 +1,129 @@
-export function BranchesScreen(_: { readonly id?: string; readonly version?: number; readonly requestId?: string }) {
-  return null;
+import type { Branch } from '@verbatim/client';
+import { useMemo } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useAction, useLoad } from '../../app/load.ts';
+import { usePeople } from '../../app/people.ts';
+import { useQuery } from '../../app/router.tsx';
+import { plural } from '../../app/words.ts';
+import { Diff } from '../../text/diff.tsx';
+import { Plain, visible } from '../../text/plain.tsx';
+import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { eventsAfter } from '../events/load-events.ts';
+import { pathTo, type Step } from './path.ts';
+
+const CAUSES = {
+  rewind: 'left by a rewind',
+  edit: 'left by an edited prompt',
+  regenerate: 'left by a regenerated answer',
+  restore: 'left when another branch was restored',
+} as const;
+
+/** Every way the conversation went: nothing that was left is lost. */
+export function BranchesScreen({ id, version }: { readonly id: string; readonly version: number }) {
+  const client = useClient();
+  const action = useAction();
+  const nameOf = usePeople();
+  const [open, setOpen] = useQuery('branch');
+  const { data, error, reload } = useLoad((signal) => client.listBranches({ id }, { signal }), [client, id, version]);
+  if (error) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data) return <Loading what="the branches" />;
+  const current = data.data.find(({ isCurrent }) => isCurrent);
+  const others = data.data.filter(({ isCurrent }) => !isCurrent);
+  if (!current) return <Empty title="No messages yet" />;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="page" tabIndex={0} role="region" aria-label="Branches">
+      <ErrorNote error={action.error} onClose={action.clear} />
+      <ol className="tree">
+        <li className="branch current">
+          <div className="branch-head">
+            <Badge tone="live">current</Badge>
+            <strong>{plural(current.messages, 'message')}</strong>
+            <Time value={current.updatedAt} />
+          </div>
+          <p className="session-brief">{visible(current.first?.preview ?? '')}</p>
+        </li>
+        {others.map((branch) => (
+          <li key={branch.tip} className="branch">
+            <div className="branch-head">
+              <strong>
+                {branch.forkedAfter === null
+                  ? 'From the beginning'
+                  : `Shares ${plural(branch.messages - branch.ownMessages, 'message')}, then ${branch.ownMessages} of its own`}
+              </strong>
+              <Time value={branch.updatedAt} />
+              <span className="spacer" />
+              <Button aria-expanded={open === branch.tip} onClick={() => setOpen(open === branch.tip ? null : branch.tip)}>
+                {open === branch.tip ? 'Close' : 'Compare'}
+              </Button>
+              <Button look="primary" disabled={action.isBusy} onClick={() => void action.run(() => client.restoreBranch({ id, tip: branch.tip }))}>
+                Restore
+              </Button>
+            </div>
+            <p className="session-brief">{visible(branch.first?.preview ?? '')}</p>
+            {branch.left && (
+              <p className="aside">
+                {CAUSES[branch.left.cause]} by {nameOf(branch.left.by)}, <Time value={branch.left.at} />
+                {branch.left.reason && `: ${visible(branch.left.reason)}`}
+              </p>
+            )}
+            {open === branch.tip && <Comparison id={id} version={version} branch={branch} current={current} />}
+          </li>
+        ))}
+      </ol>
+      {others.length === 0 && <p className="aside">There is one branch. Edit a prompt, regenerate an answer, or rewind, and the other way stays here.</p>}
+    </div>
+  );
+}
+
+/** Step by step, from where the two part. */
+function Comparison({ id, version, branch, current }: { readonly id: string; readonly version: number; readonly branch: Branch; readonly current: Branch }) {
+  const client = useClient();
+  const { data, error } = useLoad(() => eventsAfter(client, id, 0), [client, id, version]);
+  const [there, here] = useMemo(
+    () => (data ? [pathTo(data, branch.tip, branch.forkedAfter), pathTo(data, current.tip, branch.forkedAfter)] : [[], []]),
+    [data, branch, current],
+  );
+  if (error) return <ErrorNote error={error} />;
+  if (!data) return <Loading what="both branches" />;
+  const length = Math.min(100, Math.max(there.length, here.length));
+  return (
+    <div className="compare">
+      <div className="pair-head" aria-hidden="true">
+        <span>This branch</span>
+        <span>The current one</span>
+      </div>
+      {Array.from({ length }, (_, index) => (
+        <Pair key={index} left={there[index]} right={here[index]} />
+      ))}
+    </div>
+  );
+}
+
+function Pair({ left, right }: { readonly left: Step | undefined; readonly right: Step | undefined }) {
+  const isAlike = left !== undefined && right !== undefined && left.by === right.by && left.text !== right.text;
+  return (
+    <div className="compare-row">
+      {[left, right].map((step, index) => (
+        <div key={index} className="side">
+          {step ? (
+            <>
+              <span className="side-label">
+                {step.by} <Time value={step.at} />
+              </span>
+              <Plain text={step.text} />
+            </>
+          ) : (
+            <span className="nothing">nothing</span>
+          )}
+        </div>
+      ))}
+      {isAlike && (
+        <details>
+          <summary>Difference</summary>
+          <Diff before={left.text} after={right.text} label="Difference between the branches" />
+        </details>
+      )}
+    </div>
+  );
 }

@@ -12,7 +12,7 @@ export function QueueView({ queue, onWithdraw }: Props) {
   if (queue.length === 0) return null;
   return (
     <section className="queue" aria-label="Queue">
-      <h3>Waiting: {queue.length}</h3>
+      <h2>Waiting: {queue.length}</h2>
       <ol>
         {queue.map(({ promptId, input }) => (
           <li key={promptId}>

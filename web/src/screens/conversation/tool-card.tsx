@@ -35,11 +35,11 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
       {running?.status === 'awaiting_client' && <ClientResult call={running} />}
       {open && (
         <div className="tool-body">
-          <h4>Input</h4>
+          <p className="tool-label">Input</p>
           <Json value={running?.input ?? call.input} label="Input" />
           {result && (
             <>
-              <h4>{result.block.is_error ? 'Error' : 'Result'}</h4>
+              <p className="tool-label">{result.block.is_error ? 'Error' : 'Result'}</p>
               <Content content={result.block.content} />
             </>
           )}

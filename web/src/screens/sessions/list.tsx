@@ -1,3 +1,4 @@
+import type { SessionListItem } from '@verbatim/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
@@ -8,6 +9,7 @@ import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { FilterBar, NO_FILTERS } from './filters.tsx';
 import type { NewSession } from './new-session.ts';
 import { Hits } from './hits.tsx';
+import { SessionMenu } from './menu.tsx';
 import { SessionRow } from './row.tsx';
 import { useSessions } from './use-sessions.ts';
 
@@ -22,6 +24,7 @@ export function SessionList({ selected, create }: Props) {
   const [filters, setFilters] = useState(NO_FILTERS);
   const [words, setWords] = useState('');
   const [isFiltering, setFiltering] = useState(false);
+  const [menu, setMenu] = useState<SessionListItem | null>(null);
   const sessions = useSessions(client, filters);
   const { rows, isComplete, isLoading, more } = sessions;
   const field = useRef<HTMLInputElement>(null);
@@ -62,7 +65,8 @@ export function SessionList({ selected, create }: Props) {
 
   const count = Object.values(filters).filter((value) => value !== null && value !== false).length;
   return (
-    <aside className="list" aria-label="Conversations">
+    <div className="list" {...(isList ? { role: 'main', id: 'main', tabIndex: -1 } : { role: 'complementary' })} aria-label="Conversations">
+      {isList && <h1 className="hidden">Conversations</h1>}
       <div className="list-head">
         <div className="search">
           <Icon name="search" />
@@ -95,12 +99,13 @@ export function SessionList({ selected, create }: Props) {
           <ul className="rows" style={{ height: virtual.getTotalSize() }}>
             {shown.map(({ key, index: at, start }) => (
               <li key={key} data-index={at} ref={virtual.measureElement} style={{ transform: `translateY(${start}px)` }}>
-                <SessionRow row={rows[at]!} isSelected={rows[at]!.id === selected} onChanged={sessions.reload} />
+                <SessionRow row={rows[at]!} isSelected={rows[at]!.id === selected} onMenu={setMenu} />
               </li>
             ))}
           </ul>
         </div>
       )}
-    </aside>
+      {menu && <SessionMenu row={menu} onClose={() => setMenu(null)} onChanged={sessions.reload} />}
+    </div>
   );
 }

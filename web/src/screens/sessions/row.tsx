@@ -1,5 +1,5 @@
 import type { SessionListItem } from '@verbatim/client';
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import { usePeople } from '../../app/people.ts';
 import { Link } from '../../app/router.tsx';
 import { useAccount } from '../../app/account.tsx';
@@ -7,18 +7,16 @@ import { visible } from '../../text/plain.tsx';
 import { plural, short } from '../../app/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Status, Time } from '../../ui/parts.tsx';
-import { SessionMenu } from './menu.tsx';
 
 interface Props {
   readonly row: SessionListItem;
   readonly isSelected: boolean;
-  readonly onChanged: () => void;
+  readonly onMenu: (row: SessionListItem) => void;
 }
 
-export const SessionRow = memo(function SessionRow({ row, isSelected, onChanged }: Props) {
+export const SessionRow = memo(function SessionRow({ row, isSelected, onMenu }: Props) {
   const { me } = useAccount();
   const nameOf = usePeople();
-  const [isOpen, setOpen] = useState(false);
   const { inputTokens, outputTokens, cacheReadTokens } = row.usage;
   return (
     <div className={`session-row ${isSelected ? 'selected' : ''}`}>
@@ -39,10 +37,9 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, onChanged 
           <Time value={row.updatedAt} />
         </span>
       </Link>
-      <button type="button" className="round menu-button" aria-label={`Actions of ${row.title ?? 'this conversation'}`} onClick={() => setOpen(true)}>
+      <button type="button" className="round menu-button" aria-label={`Actions of ${row.title ?? 'this conversation'}`} onClick={() => onMenu(row)}>
         <Icon name="more" />
       </button>
-      {isOpen && <SessionMenu row={row} onClose={() => setOpen(false)} onChanged={onChanged} />}
     </div>
   );
 });

@@ -1,3 +1,79 @@
-export function TimelineScreen(_: { readonly id?: string; readonly version?: number; readonly requestId?: string }) {
-  return null;
+import { useMemo, useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useLoad } from '../../app/load.ts';
+import { Link } from '../../app/router.tsx';
+import { duration } from '../../app/words.ts';
+import { Button, Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
+import { eventsAfter } from '../events/load-events.ts';
+import { shares, type Span, type TurnLine, turnsOf } from './turns.ts';
+
+const EVENTS = 2_000;
+const WORDS = { model: 'model', tool: 'tools', hook: 'hooks', wait: 'waiting for people', queue: 'in the queue', other: 'the server' } as const;
+
+/** Where the time of each turn went. */
+export function TimelineScreen({ id, version }: { readonly id: string; readonly version: number }) {
+  const client = useClient();
+  const [span, setSpan] = useState(EVENTS);
+  const after = Math.max(0, version - span);
+  const { data, error, reload } = useLoad(() => eventsAfter(client, id, after), [client, id, version, after]);
+  const turns = useMemo(() => (data ? turnsOf(data).toReversed() : []), [data]);
+  if (error) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data) return <Loading what="the timeline" />;
+  if (turns.length === 0) return <Empty title="Nothing has run yet" />;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="page" tabIndex={0} role="region" aria-label="Timeline">
+      <ul className="legend" aria-label="Colours">
+        {(['model', 'tool', 'hook', 'wait', 'queue'] as const).map((kind) => (
+          <li key={kind}>
+            <span className={`swatch ${kind}`} /> {WORDS[kind]}
+          </li>
+        ))}
+      </ul>
+      {turns.map((turn) => (
+        <Turn key={turn.turnId} id={id} turn={turn} />
+      ))}
+      {after > 0 && <Button onClick={() => setSpan(span * 4)}>Earlier turns</Button>}
+    </div>
+  );
+}
+
+function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
+  const { from, to, spans, outcome } = turn;
+  const whole = to - from;
+  return (
+    <section className="turn" aria-label={`Turn of ${duration(whole)}`}>
+      <header>
+        <Time value={new Date(from).toISOString()} /> <Status value={outcome} /> <strong>{duration(whole)}</strong>
+        <span className="aside">
+          {shares(turn)
+            .map(([kind, ms]) => `${WORDS[kind]} ${duration(ms)} (${Math.round((100 * ms) / whole)} %)`)
+            .join(', ')}
+        </span>
+      </header>
+      <ol>
+        {spans.slice(0, 200).map((span, index) => (
+          <li key={index}>
+            <span className="span-name">{span.requestId ? <Link to={`/sessions/${id}/requests/${span.requestId}`}>{span.name}</Link> : span.name}</span>
+            <Bar span={span} from={from} whole={whole} />
+            <span className="span-ms">{duration(span.to - span.from)}</span>
+          </li>
+        ))}
+      </ol>
+      {spans.length > 200 && <p className="aside">and {spans.length - 200} more</p>}
+    </section>
+  );
+}
+
+function Bar({ span, from, whole }: { readonly span: Span; readonly from: number; readonly whole: number }) {
+  const left = (100 * (span.from - from)) / whole;
+  const width = Math.max(0.6, (100 * (span.to - span.from)) / whole);
+  return (
+    <span className="lane" aria-hidden="true">
+      <span
+        className={`span ${span.kind} ${span.isOpen ? 'unended' : ''}`}
+        style={{ left: `${Math.min(left, 99.4)}%`, width: `${Math.min(width, 100 - Math.min(left, 99.4))}%` }}
+      />
+    </span>
+  );
 }

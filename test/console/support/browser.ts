@@ -1,0 +1,54 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { CHROMIUM_FILE } from '../../support/needs.js';
+
+/** A headless Chromium. Every page notes what must never happen on it. */
+export class TestBrowser {
+  /** Errors in the console, faults of scripts, dialogs, and requests to other hosts than the server's. */
+  readonly faults: string[] = [];
+
+  private constructor(private readonly browser: Browser) {}
+
+  static async start(): Promise<TestBrowser> {
+    const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+    return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM_FILE!, args }));
+  }
+
+  /** A page of its own profile, with the clipboard. */
+  async page(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on('console', (message) => {
+      // What the browser itself says about a server that was killed, or about an error response, is tested by what the page says.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) this.faults.push(message.text());
+    });
+    page.on('pageerror', (error) => this.faults.push(String(error.stack)));
+    page.on('dialog', (dialog) => {
+      this.faults.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.origin !== origin && url.protocol !== 'blob:') this.faults.push(`request to ${request.url()}`);
+    });
+    return page;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+  }
+}
+
+/** Signs in with a token, and waits for the list of conversations. */
+export async function signIn(page: Page, origin: string, token: string, path = ''): Promise<void> {
+  await page.goto(`${origin}/console${path}`);
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Tenant' }).waitFor();
+}
+
+/** Goes to another view as a link does. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)}), dispatchEvent(new PopStateEvent('popstate')), undefined`);
+}

@@ -1,0 +1,3 @@
+export function Accesses(_: { readonly id: string; readonly version: number }) {
+  return null;
+}

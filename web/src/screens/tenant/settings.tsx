@@ -1,0 +1,113 @@
+import type { AnswerOf, RequestOf } from '@verbatim/client';
+import { useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useAction, useLoad } from '../../app/load.ts';
+import { Badge, Button, ErrorNote, Json, Loading } from '../../ui/parts.tsx';
+
+type Settings = AnswerOf<'getSettings'>;
+type Change = RequestOf<'updateSettings'>['body'];
+
+const ORIGINS = { default: 'the default', deployment: 'the deployment', tenant: 'the tenant' } as const;
+
+/** What the tenant has set, and what the deployment decides where it has not. */
+export function Settings() {
+  const client = useClient();
+  const settings = useLoad((signal) => client.getSettings({}, { signal }), [client]);
+  const gates = useLoad((signal) => client.listGates({}, { signal }), [client]);
+  const action = useAction();
+  const change = (body: Change): void =>
+    void action
+      .run(() => client.updateSettings({ body }))
+      .then(settings.reload)
+      .then(gates.reload);
+  if (settings.error) return <ErrorNote error={settings.error} onRetry={settings.reload} />;
+  if (!settings.data) return <Loading what="the settings" />;
+  return (
+    <>
+      <ErrorNote error={action.error} onClose={action.clear} />
+      <Texts key={JSON.stringify([settings.data.instructions, settings.data.retentionDays])} settings={settings.data} isBusy={action.isBusy} change={change} />
+      <section className="card" aria-label="Feature gates">
+        <h2>Feature gates</h2>
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Gate</th>
+              <th scope="col">In force</th>
+              <th scope="col">Comes from</th>
+              <th scope="col">Set</th>
+            </tr>
+          </thead>
+          <tbody>
+            {(gates.data?.data ?? []).map(({ name, enabled, source, description }) => (
+              <tr key={name}>
+                <th scope="row">
+                  {name} <p className="aside">{description}</p>
+                </th>
+                <td>{enabled ? <Badge tone="good">on</Badge> : <Badge>off</Badge>}</td>
+                <td>{ORIGINS[source]}</td>
+                <td>
+                  <Button
+                    aria-label={`Turn ${name} ${enabled ? 'off' : 'on'}`}
+                    disabled={action.isBusy}
+                    onClick={() => change({ gates: { [name]: !enabled } } as Change)}
+                  >
+                    {enabled ? 'Turn off' : 'Turn on'}
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <section className="card" aria-label="Everything else">
+        <h2>Everything else</h2>
+        <p className="aside">Hooks, skills, plugins, MCP servers and permissions, as the tenant has set them. They are changed by PATCH /v1/settings.</p>
+        <Json value={rest(settings.data)} label="Settings of the tenant" />
+      </section>
+    </>
+  );
+}
+
+function rest({ hooks, skills, plugins, mcpServers, permissions, hookSecret }: Settings) {
+  return { permissions, hooks, hookSecret, skills, plugins, mcpServers };
+}
+
+interface TextsProps {
+  readonly settings: Settings;
+  readonly isBusy: boolean;
+  readonly change: (body: Change) => void;
+}
+
+function Texts({ settings, isBusy, change }: TextsProps) {
+  const [instructions, setInstructions] = useState(settings.instructions ?? '');
+  const [days, setDays] = useState(settings.retentionDays === null ? '' : String(settings.retentionDays));
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change({ instructions: instructions.trim() || null, retentionDays: days === '' ? null : Number(days) });
+      }}
+    >
+      <h2>Conversations</h2>
+      <label>
+        Instructions for the model, in every conversation
+        <textarea rows={4} value={instructions} onChange={(event) => setInstructions(event.target.value)} />
+      </label>
+      <div className="line">
+        <label>
+          Days until content is erased (left out: never)
+          <input type="number" min={1} value={days} onChange={(event) => setDays(event.target.value)} />
+        </label>
+        <label className="check">
+          <input type="checkbox" checked={settings.bypassPermissions} onChange={(event) => change({ bypassPermissions: event.target.checked })} /> Conversations
+          may run tools without asking
+        </label>
+        <span className="spacer" />
+        <Button look="primary" type="submit" disabled={isBusy}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Event } from '@verbatim/client';
+
+export type Kind = 'model' | 'tool' | 'hook' | 'wait' | 'queue';
+
+export interface Span {
+  readonly kind: Kind;
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  readonly isOpen: boolean;
+  readonly requestId?: string;
+}
+
+export interface TurnLine {
+  readonly turnId: string;
+  readonly from: number;
+  readonly to: number;
+  readonly outcome: string;
+  readonly spans: readonly Span[];
+}
+
+interface Making {
+  from: number;
+  to: number | null;
+  outcome: string;
+  readonly spans: { -readonly [Member in keyof Span]: Span[Member] }[];
+}
+
+/** What happened in each turn, and how long it took; an open span lasts until the last event. */
+export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
+  const turns = new Map<string, Making>();
+  const queuedAt = new Map<string, number>();
+  const open = new Map<string, Making['spans'][number]>();
+  let last = 0;
+  const turn = (id: string, at: number): Making => {
+    const known = turns.get(id) ?? { from: at, to: null, outcome: 'running', spans: [] };
+    turns.set(id, known);
+    return known;
+  };
+  const begin = (turnId: string, key: string, span: Omit<Span, 'to' | 'isOpen'>): void => {
+    const made = { ...span, to: span.from, isOpen: true };
+    turn(turnId, span.from).spans.push(made);
+    open.set(key, made);
+  };
+  const end = (key: string, at: number): void => {
+    const span = open.get(key);
+    if (span) Object.assign(span, { to: at, isOpen: false });
+    open.delete(key);
+  };
+  for (const event of events) {
+    const at = Date.parse(event.time);
+    last = Math.max(last, at);
+    if (event.erased) continue;
+    switch (event.type) {
+      case 'prompt.queued':
+        queuedAt.set(event.data.promptId, at);
+        break;
+      case 'turn.started': {
+        const queued = queuedAt.get(event.data.promptId);
+        const started = turn(event.data.turnId, queued ?? at);
+        if (queued !== undefined) started.spans.push({ kind: 'queue', name: 'in the queue', from: queued, to: at, isOpen: false });
+        break;
+      }
+      case 'request.sent':
+        begin(event.data.turnId, event.data.requestId, {
+          kind: 'model',
+          name: event.data.purpose ?? event.data.model,
+          from: at,
+          requestId: event.data.requestId,
+        });
+        break;
+      case 'request.completed':
+      case 'request.failed':
+        end(event.data.requestId, at);
+        break;
+      case 'tool.started':
+        begin(event.data.turnId, event.data.toolUseId, { kind: 'tool', name: event.data.name, from: at });
+        break;
+      case 'tool.completed':
+        end(event.data.toolUseId, at);
+        break;
+      case 'hook.completed':
+        if (event.data.turnId !== null)
+          turn(event.data.turnId, at).spans.push({ kind: 'hook', name: event.data.event, from: at - event.data.durationMs, to: at, isOpen: false });
+        break;
+      case 'turn.waiting':
+        begin(event.data.turnId, `wait ${event.data.turnId}`, { kind: 'wait', name: 'waits for a person or client', from: at });
+        break;
+      case 'turn.resumed':
+        end(`wait ${event.data.turnId}`, at);
+        break;
+      case 'turn.completed':
+      case 'turn.interrupted':
+      case 'turn.failed':
+        end(`wait ${event.data.turnId}`, at);
+        Object.assign(turn(event.data.turnId, at), { to: at, outcome: event.type.slice('turn.'.length) });
+        break;
+    }
+  }
+  return [...turns].map(([turnId, { from, to, outcome, spans }]) => ({
+    turnId,
+    from: Math.min(from, ...spans.map((span) => span.from)),
+    to: Math.max(to ?? last, from + 1),
+    outcome,
+    spans: spans.map((span) => (span.isOpen ? { ...span, to: to ?? last } : span)),
+  }));
+}
+
+/** Milliseconds by kind; what is none of them is `other`. Parallel tools count once. */
+export function shares({ from, to, spans }: TurnLine): readonly (readonly [kind: Kind | 'other', ms: number])[] {
+  const kinds: readonly Kind[] = ['model', 'tool', 'hook', 'wait', 'queue'];
+  const sums = kinds.map((kind) => [kind, covered(spans.filter((span) => span.kind === kind))] as const).filter(([, ms]) => ms > 0);
+  const rest = to - from - covered(spans);
+  return rest > 0 ? [...sums, ['other', rest] as const] : sums;
+}
+
+function covered(spans: readonly Span[]): number {
+  let [sum, end] = [0, 0];
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    sum += Math.max(0, span.to - Math.max(span.from, end));
+    end = Math.max(end, span.to);
+  }
+  return sum;
+}
