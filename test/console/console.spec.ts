@@ -201,7 +201,7 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByRole('button', { name: 'Actions of Renamed' }).click();
     await page.getByRole('button', { name: /^Close: / }).click();
     await page.getByRole('button', { name: /^Filter/ }).click();
-    await page.getByLabel('Status', { exact: true }).selectOption('closed');
+    await page.getByRole('combobox', { name: /^Status/ }).selectOption('closed');
     await page.getByRole('link', { name: 'Renamed' }).waitFor();
     expect(await page.locator('.session-row').count()).toBe(1);
     await page.getByRole('button', { name: 'Actions of Renamed' }).click();

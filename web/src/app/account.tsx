@@ -34,7 +34,12 @@ export interface SignIn {
   /** Why nobody is signed in, such as an expired token; null at the first visit. */
   readonly reason: string | null;
   readonly withToken: (token: string) => Promise<void>;
+  /** With the code of a one-time link. */
+  readonly withCode: (code: string) => Promise<void>;
 }
+
+/** Notes that this browser may have the cookie of a sign-in, which scripts cannot see. */
+export const expectCookie = (): void => localStorage.setItem(COOKIE_HINT, '1');
 
 /** Asks who is signed in, shows `signIn` when no one is, and otherwise provides the client to `children`. */
 export function AccountProvider({ signIn, children }: { readonly signIn: (form: SignIn) => ReactNode; readonly children: ReactNode }) {
@@ -45,16 +50,38 @@ export function AccountProvider({ signIn, children }: { readonly signIn: (form: 
     setState({ is: 'in', me, credentials });
   }, []);
   useEffect(() => {
-    if (localStorage.getItem(COOKIE_HINT) === null) return out(null);
-    enter('cookie').catch((error: unknown) => out(error instanceof ProblemError && error.status === 401 ? null : String((error as Error).message)));
+    if (localStorage.getItem(COOKIE_HINT) === null || isCode()) return out(null);
+    enter('cookie').catch((error: unknown) => {
+      const isSignedOut = error instanceof ProblemError && error.status === 401;
+      if (isSignedOut) localStorage.removeItem(COOKIE_HINT);
+      out(isSignedOut ? null : String((error as Error).message));
+    });
   }, [enter, out]);
   const credentials = state.is === 'in' ? state.credentials : null;
   const client = useMemo(() => credentials && clientWith(credentials, () => out('Your sign-in has ended. Sign in again.')), [credentials, out]);
-  const account = useMemo(() => (state.is === 'in' && client ? { client, me: state.me, signOut: () => out(null) } : null), [state, client, out]);
+  const account = useMemo(() => {
+    if (state.is !== 'in' || !client) return null;
+    const signOut = (): void => {
+      if (state.credentials === 'cookie') {
+        localStorage.removeItem(COOKIE_HINT);
+        void client.signOut().finally(() => out(null));
+      } else out(null);
+    };
+    return { client, me: state.me, signOut };
+  }, [state, client, out]);
   if (state.is === 'checking') return null;
-  if (!account) return signIn({ reason: state.is === 'out' ? state.reason : null, withToken: (token) => enter({ token }) });
+  if (!account) {
+    const withCode = async (code: string): Promise<void> => {
+      await clientWith('cookie', () => {}).signIn({ body: { code } });
+      expectCookie();
+      await enter('cookie');
+    };
+    return signIn({ reason: state.is === 'out' ? state.reason : null, withToken: (token) => enter({ token }), withCode });
+  }
   return <AccountContext value={account}>{children}</AccountContext>;
 }
+
+const isCode = (): boolean => location.pathname.endsWith('/sign-in') && location.hash.length > 1;
 
 function clientWith(credentials: Credentials, onRejected: () => void): Client {
   return createClient({

@@ -1,31 +1,80 @@
-import { useState } from 'react';
-import type { SignIn } from '../app/account.tsx';
-import { useAction } from '../app/load.ts';
+import { createClient } from '@verbatim/client';
+import { useEffect, useState } from 'react';
+import { expectCookie, type SignIn } from '../app/account.tsx';
+import { useAction, useLoad } from '../app/load.ts';
+import { BASE, navigate, useLocation } from '../app/router.tsx';
 import { Button, ErrorNote } from '../ui/parts.tsx';
 
-export function SignInScreen({ reason, withToken }: SignIn) {
-  const [token, setToken] = useState('');
+const PATH = '/sign-in';
+
+/** Signs in by a one-time link, at the identity provider, or with a token that only this page then knows. */
+export function SignInScreen({ reason, withToken, withCode }: SignIn) {
+  const { path, query } = useLocation();
   const action = useAction();
+  const [token, setToken] = useState('');
+  const [isToken, setIsToken] = useState(false);
+  const methods = useLoad((signal) => createClient({ baseUrl: location.origin }).getSignInMethods({}, { signal }), []).data?.methods ?? [];
+  const { run } = action;
+  const enter = async (task: () => Promise<void>): Promise<void> => {
+    if ((await run(task)) && path === PATH) navigate('/', { replace: true });
+  };
+  useEffect(() => {
+    const code = location.hash.slice(1);
+    if (path !== PATH || code === '') return;
+    // The code is valid once: it does not stay in the history of the browser.
+    history.replaceState(null, '', BASE + PATH);
+    void enter(() => withCode(code));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  const failed = query.get('error');
+  const showsToken = isToken || !methods.includes('oidc');
   return (
     <main className="sign-in">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void action.run(() => withToken(token.trim()));
-        }}
-      >
+      <div className="sign-in-box">
         <h1>Verbatim</h1>
+        <p className="aside">Every conversation exactly as it happened, and exactly what the model was sent.</p>
         {reason && <p role="status">{reason}</p>}
-        <label>
-          Token
-          <input type="password" autoComplete="off" spellCheck={false} required autoFocus value={token} onChange={(event) => setToken(event.target.value)} />
-        </label>
+        {failed && (
+          <p className="note bad" role="alert">
+            {failed === 'unavailable' ? 'The identity provider cannot be reached.' : 'The identity provider did not sign you in.'} Request{' '}
+            {query.get('instance')}
+          </p>
+        )}
         <ErrorNote error={action.error} />
-        <Button look="primary" type="submit" disabled={action.isBusy || token.trim() === ''}>
-          Sign in
-        </Button>
-        <p className="aside">The first start prints a token and keeps it in .data/dev-token. This page forgets it when it is closed or reloaded.</p>
-      </form>
+        {methods.includes('oidc') && (
+          <a
+            className="button primary"
+            href={`/v1/sign-in/oidc?returnTo=${encodeURIComponent(path === PATH ? BASE : location.pathname)}`}
+            onClick={expectCookie}
+          >
+            Sign in with your organization
+          </a>
+        )}
+        {showsToken ? (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void enter(() => withToken(token.trim()));
+            }}
+          >
+            <label>
+              Token
+              <input type="password" autoComplete="off" spellCheck={false} required value={token} onChange={(event) => setToken(event.target.value)} />
+            </label>
+            <Button look="primary" type="submit" disabled={action.isBusy || token.trim() === ''}>
+              Sign in
+            </Button>
+          </form>
+        ) : (
+          <Button look="quiet" onClick={() => setIsToken(true)}>
+            Use a token
+          </Button>
+        )}
+        <p className="aside">
+          <code>npm start</code> and <code>npm run -s sign-in-link</code> print a link that signs this browser in. A token is kept in this page only, until it
+          is closed.
+        </p>
+      </div>
     </main>
   );
 }

@@ -24,7 +24,7 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
   const [isOpen, setOpen] = useState<boolean | null>(null);
   const open = isOpen ?? isAsked;
   return (
-    <section className={`tool ${isAsked ? 'asked' : ''}`} aria-label={`Tool call ${call.name}`}>
+    <div role="group" className={`tool ${isAsked ? 'asked' : ''}`} aria-label={`Tool call ${call.name}`}>
       <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className={`caret ${open ? 'open' : ''}`} aria-hidden="true" />
         <strong>{visible(call.name)}</strong>
@@ -46,7 +46,7 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
           {requestId && result && <History requestId={requestId} toolUseId={call.id} />}
         </div>
       )}
-    </section>
+    </div>
   );
 }
 

@@ -18,7 +18,7 @@ export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggl
   const { stored, sent, entry, isJoined } = row;
   const { action, pass, reason } = entry;
   return (
-    <section className={`block-row ${action} ${isOpen ? 'open' : ''}`} aria-label={`Block ${ACTION_WORDS[action]}`}>
+    <div role="group" className={`block-row ${action} ${isOpen ? 'open' : ''}`} aria-label={`Block ${ACTION_WORDS[action]}`}>
       {action !== 'kept' && (
         <p className="why">
           <Badge tone={action}>{action}</Badge>
@@ -70,7 +70,7 @@ export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggl
           </div>
         </div>
       )}
-    </section>
+    </div>
   );
 });
 

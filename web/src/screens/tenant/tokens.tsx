@@ -4,6 +4,7 @@ import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { visible } from '../../text/plain.tsx';
+import { Browsers } from './browsers.tsx';
 import { Badge, Button, Copy, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
 
 export function Tokens() {
@@ -102,6 +103,7 @@ export function Tokens() {
           </tbody>
         </table>
       )}
+      <Browsers />
     </>
   );
 }

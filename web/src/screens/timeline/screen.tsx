@@ -42,7 +42,7 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
   const { from, to, spans, outcome } = turn;
   const whole = to - from;
   return (
-    <section className="turn" aria-label={`Turn of ${duration(whole)}`}>
+    <div role="group" className="turn" aria-label={`Turn of ${duration(whole)}`}>
       <header>
         <Time value={new Date(from).toISOString()} /> <Status value={outcome} /> <strong>{duration(whole)}</strong>
         <span className="aside">
@@ -61,7 +61,7 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
         ))}
       </ol>
       {spans.length > 200 && <p className="aside">and {spans.length - 200} more</p>}
-    </section>
+    </div>
   );
 }
 

@@ -1,0 +1,61 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { createClient } from '@verbatim/client';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { CHROMIUM, describeWith } from '../support/needs.js';
+import { freePort } from '../support/port.js';
+import { ServerProcess } from '../support/process.js';
+import { makeTenant } from '../support/tenant.js';
+import { signIn, TestBrowser, visit } from './support/browser.js';
+
+/** Short, so that a lost worker is noticed soon. */
+const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };
+
+describeWith(CHROMIUM)('the console, of a server that is killed', () => {
+  let database: TestDatabase;
+  let token: string;
+  let port: number;
+  let server: ServerProcess;
+  let browser: TestBrowser;
+  let page: Page;
+  const start = () => ServerProcess.start({ ...HASTY, PORT: String(port), DATABASE_URL: database.ownerUrl });
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    token = await makeTenant(database.appUrl, 'console');
+    port = await freePort();
+    server = await start();
+    browser = await TestBrowser.start();
+    page = await browser.page(server.url);
+  });
+  afterEach(() => expect(browser.faults.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser.stop();
+    await server.kill();
+    await database.drop();
+  });
+
+  it('says so, reconnects by itself, and misses nothing', async () => {
+    const client = createClient({ baseUrl: server.url, token });
+    const { id } = await client.createSession({ body: { title: 'Survives' } });
+    await signIn(page, server.url, token);
+    await visit(page, `/sessions/${id}`);
+    await page.getByText('A new conversation').waitFor();
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('{{slow 10}}{{long 300}}');
+    await page.getByRole('textbox', { name: 'Prompt' }).press('Enter');
+    await page
+      .locator('article.draft')
+      .getByText(/\w+ \w+/)
+      .waitFor();
+    await server.kill();
+    await page.getByText('Reconnecting').waitFor();
+    server = await start();
+    await page.getByText('Reconnecting').waitFor({ state: 'detached' });
+    await page.locator('article.answer:not(.draft)').waitFor();
+    const { data } = await client.listMessages({ id });
+    const answer = data.flatMap((message) => (message.type === 'assistant' ? message.message.content : []))[0];
+    expect(await page.locator('article.answer .markdown').innerText()).toBe(answer?.type === 'text' && answer.text.trim());
+    await client.submitPrompt({ id, body: { input: 'from elsewhere' } });
+    await page.locator('article.prompt').getByText('from elsewhere').waitFor();
+  });
+});

@@ -1,0 +1,31 @@
+import { useClient } from '../../app/account.tsx';
+import { useAction, useLoad } from '../../app/load.ts';
+import { usePeople } from '../../app/people.ts';
+import { visible } from '../../text/plain.tsx';
+import { Badge, ErrorNote, Sure, Time } from '../../ui/parts.tsx';
+
+/** Browsers that are signed in by a cookie. */
+export function Browsers() {
+  const client = useClient();
+  const nameOf = usePeople();
+  const action = useAction();
+  const { data, error, reload } = useLoad((signal) => client.listSignIns({ limit: 100 }, { signal }), [client]);
+  return (
+    <section className="card" aria-label="Browsers that are signed in">
+      <h2>Browsers that are signed in</h2>
+      <ErrorNote error={error ?? action.error} />
+      {data?.data.length === 0 && <p className="aside">None. Programs, and this page, can use tokens instead.</p>}
+      <ul className="lines">
+        {data?.data.map(({ id, userId, method, userAgent, lastUsedAt, current }) => (
+          <li key={id} className="line">
+            <span className="grow">
+              <strong>{nameOf(userId)}</strong> {current && <Badge tone="live">this one</Badge>} by {method}, used <Time value={lastUsedAt} />
+              <span className="session-brief">{visible(userAgent ?? 'an unnamed browser')}</span>
+            </span>
+            <Sure label="Sign out" about={userAgent ?? id} onSure={() => void action.run(() => client.revokeSignIn({ signInId: id })).then(reload)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
