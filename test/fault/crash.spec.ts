@@ -133,6 +133,9 @@ describe('a first start with nothing installed', () => {
 
       server = await ServerProcess.start(environment);
       expect(server.printed()).not.toContain(token);
+      await server.said(/#vbc_/);
+      const [, code] = /\/console\/sign-in#(vbc_\S+)/.exec(server.printed())!;
+      expect((await server.client(token).as(null).post('/v1/sign-in', { code })).body.userName).toBe('first user');
       expect((await server.client(token).settled(id, prompt.turnId)).status).toBe('completed');
       await expectNothingLost(server.client(token), id, [prompt.promptId]);
       await expect(ServerProcess.start({ ...environment, HOST: '0.0.0.0' })).rejects.toThrow('the token of the first start');

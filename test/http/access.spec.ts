@@ -218,6 +218,43 @@ describe('tokens signed with a shared secret', () => {
     await named.stop();
   });
 
+  it('name groups, and roles by the values and paths that the settings list', async () => {
+    const mapped = await Edge.start({
+      AUTH_JWT_SECRET: SECRET,
+      AUTH_JWT_ROLE_CLAIM: 'realm_access.roles',
+      AUTH_JWT_ADMIN_ROLES: 'chat-admin, owner',
+      AUTH_JWT_AUDITOR_ROLES: 'compliance',
+      AUTH_JWT_MEMBER_ROLES: 'chat',
+      AUTH_JWT_GROUPS_CLAIM: 'https://example.com/groups',
+      AUTH_JWT_MAX_GROUPS: '2',
+    });
+    const as = async (more: object) => (await asWho(mapped, `Bearer ${await sign({ ...claims, role: 'root', ...more })}`)).body;
+    const role = async (...roles: string[]) => (await as({ realm_access: { roles } })).role;
+    expect([await role('offline', 'chat'), await role('chat', 'compliance'), await role('owner', 'compliance')]).toEqual(['member', 'auditor', 'admin']);
+    expect((await as({})).role).toBe('member');
+    expect((await as({ 'realm_access.roles': 'owner', realm_access: { roles: ['chat'] } })).role).toBe('admin');
+    const groups = async (value: unknown) => (await as({ 'https://example.com/groups': value })).groups;
+    expect([await groups(['a', 'b', 'a']), await groups('one'), await groups([]), await groups(null)]).toEqual([['a', 'b'], ['one'], [], []]);
+    for (const odd of [
+      { realm_access: { roles: ['admin'] } },
+      { realm_access: { roles: [] } },
+      { realm_access: { roles: {} } },
+      { realm_access: { roles: [1, 'chat'] } },
+    ]) {
+      expect((await as(odd)).code).toBe('unauthenticated');
+    }
+    for (const odd of [['a', 'b', 'c'], [''], [7], { a: 1 }, 'x'.repeat(256)]) expect(await groups(odd)).toBeUndefined();
+    expect(JSON.stringify(mapped.log.warnings)).toContain('AUTH_JWT_MAX_GROUPS');
+    await mapped.stop();
+  });
+
+  it('have any other role value of a member where the settings say so', async () => {
+    const open = await Edge.start({ AUTH_JWT_SECRET: SECRET, AUTH_JWT_MEMBER_ROLES: '*' });
+    const role = async (value: unknown) => (await asWho(open, `Bearer ${await sign({ ...claims, role: value })}`)).body.role;
+    expect([await role('root'), await role(['x', 'admin']), await role(7)]).toEqual(['member', 'admin', undefined]);
+    await open.stop();
+  });
+
   it('do not shut out opaque ones', async () => {
     expect((await asWho(edge, 'Bearer vb_admin')).status).toBe(200);
   });

@@ -47,7 +47,7 @@ describe('the image', () => {
   const tenant = (...args: readonly string[]) =>
     spawnSync(process.execPath, ['dist/src/tenant.js', ...args], { cwd: image, env: { DATABASE_URL: database.ownerUrl }, encoding: 'utf8' });
 
-  it('creates tenants, the first one once, and prints tokens that work', async () => {
+  it('creates tenants, the first one once, and prints tokens and sign-in links that work', async () => {
     const first = tenant('--if-none', 'first tenant', 'first user');
     expect([first.status, first.stderr]).toEqual([0, '']);
     const again = tenant('--if-none', 'first tenant', 'first user');
@@ -57,6 +57,15 @@ describe('the image', () => {
     const server = await ServerProcess.start({ DATABASE_URL: database.ownerUrl });
     const names = await Promise.all([first, other].map(async ({ stdout }) => (await server.client(stdout.trim()).get('/v1/me')).body.userName));
     expect(names).toEqual(['first user', 'alice']);
+    const link = (...args: readonly string[]) =>
+      spawnSync(process.execPath, ['dist/src/sign-in-link.js', ...args], {
+        cwd: image,
+        env: { DATABASE_URL: database.ownerUrl, PORT: '4000' },
+        encoding: 'utf8',
+      });
+    const [, code] = /^http:\/\/127\.0\.0\.1:4000\/console\/sign-in#(vbc_[\w-]{43})\n$/.exec(link('Acme', 'alice').stdout) ?? [];
+    expect((await server.client('').as(null).post('/v1/sign-in', { code })).body).toMatchObject({ userName: 'alice', role: 'admin' });
+    for (const args of [['Acme', 'bob'], ['Acme'], []]) expect([args, link(...args).status, link(...args).stdout]).toEqual([args, 2, '']);
     await server.stop();
   });
 

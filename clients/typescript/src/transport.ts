@@ -4,7 +4,7 @@ import { pause } from './pause.js';
 export interface ClientOptions {
   /** Where the server is, without a path: `https://chat.example.com`. */
   readonly baseUrl: string;
-  /** The bearer token, or a function that returns the one that is valid now. Without it only public routes, and streams by ticket, can be used. */
+  /** The bearer token, or a function that returns the one that is valid now. Without it a page of the server's own origin uses its cookie; elsewhere only public routes, and streams by ticket, can be used. */
   readonly token?: string | (() => string | Promise<string>);
   /** How often a request is retried, when that is safe; default 4. */
   readonly retries?: number;

@@ -36,10 +36,11 @@ export function identityIn(claims: Claims, settings: ClaimSettings, tenant: stri
   const role = roleIn(claimOf(claims, settings.AUTH_JWT_ROLE_CLAIM), settings);
   if (role === undefined)
     return `the claim ${settings.AUTH_JWT_ROLE_CLAIM} has no value that AUTH_JWT_ADMIN_ROLES, AUTH_JWT_AUDITOR_ROLES or AUTH_JWT_MEMBER_ROLES lists`;
-  const groups = listOf(claimOf(claims, settings.AUTH_JWT_GROUPS_CLAIM) ?? []);
+  const listed = listOf(claimOf(claims, settings.AUTH_JWT_GROUPS_CLAIM) ?? []);
+  const groups = listed && [...new Set(listed)];
   if (groups === null) return `the claim ${settings.AUTH_JWT_GROUPS_CLAIM} is not a list of texts of 1 to 255 characters`;
   if (groups.length > settings.AUTH_JWT_MAX_GROUPS) return `the claim ${settings.AUTH_JWT_GROUPS_CLAIM} has more than AUTH_JWT_MAX_GROUPS groups`;
-  return { tenant: named, user, role, groups: [...new Set(groups)] };
+  return { tenant: named, user, role, groups };
 }
 
 /** A claim by its name; a name with dots that is no claim itself is a path, such as `realm_access.roles`. */
