@@ -25,6 +25,7 @@ import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-co
 import { PostgresPeople } from './adapters/store/postgres-people.js';
 import { PostgresSignIns } from './adapters/store/postgres-sign-ins.js';
 import { PostgresSearch } from './adapters/store/postgres-search.js';
+import { PostgresUsage } from './adapters/store/postgres-usage.js';
 import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
 import { Database } from './adapters/store/prisma.js';
 import { Sha256Digest } from './adapters/system/sha256-digest.js';
@@ -53,6 +54,7 @@ import { Executor } from './commands/execute.js';
 import { HandOver } from './commands/hand-over.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
 import { InterruptFirst } from './commands/interrupt-first.js';
+import { Admission } from './commands/admission.js';
 import { PromptSubmission } from './commands/prompt-submission.js';
 import { Routing } from './commands/slash/routing.js';
 import { SlashCommands } from './commands/slash/slash-commands.js';
@@ -77,6 +79,7 @@ import {
   Outbox,
   People,
   Search,
+  UsageLedger,
   DueErasures,
   type Sealing,
   SessionFolders,
@@ -181,8 +184,8 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, HandOver, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, Eraser, ...COMMAND_HANDLERS],
-      exports: [...providers, HandOver, Executor, Eraser, SlashCommands, CqrsModule],
+      providers: [...providers, HandOver, Admission, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, Eraser, ...COMMAND_HANDLERS],
+      exports: [...providers, HandOver, Admission, Executor, Eraser, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };
   }
@@ -239,6 +242,7 @@ function ports(
     { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },
     { provide: SessionList, useValue: new PostgresSessionList(database, sealing, settings.SEARCH_LANGUAGE) },
     { provide: Search, useValue: new PostgresSearch(database, sealing, settings.SEARCH_LANGUAGE) },
+    { provide: UsageLedger, useValue: new PostgresUsage(database) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
     { provide: Accounts, useValue: new PostgresAccounts(database, credentials) },
     { provide: People, useValue: new PostgresPeople(database, credentials) },

@@ -15,6 +15,7 @@ import type { Prices } from '../core/models/prices.js';
 import { priceTable } from './price-table.js';
 import { usageIn } from '../core/session/usage.js';
 import { turnJob } from '../core/session/turn-jobs.js';
+import { Admission } from './admission.js';
 import type { CommandContext } from './context.js';
 import { HandOver, type Room } from './hand-over.js';
 import { countEvents } from './metrics.js';
@@ -49,6 +50,7 @@ export class Executor {
     private readonly telemetry: Telemetry,
     private readonly handOver: HandOver,
     @Inject(SETTINGS) settings: Pick<Settings, 'MODEL_PRICES'>,
+    private readonly admission: Admission,
   ) {
     this.#prices = priceTable(settings);
   }
@@ -75,6 +77,7 @@ export class Executor {
       let events: readonly NewEvent[];
       try {
         if (command.type !== 'CreateSession') requireAccess(state, principal);
+        else if (!cached) await this.admission.session(principal);
         requireVersion(state, context.expectedVersion);
         events = decide(command, state);
         if (next) events = [...events, ...decide(next, foresee(state, events))];

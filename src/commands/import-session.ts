@@ -6,6 +6,7 @@ import { Clock, Digest, EventStore } from '../core/ports.js';
 import type { ImportReport, SessionSettings } from '../core/session/events.js';
 import type { ImportFile } from '../core/transfer/import-file.js';
 import type { ImportPlan } from '../core/transfer/plan.js';
+import { Admission } from './admission.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { eventOf } from './execute.js';
 import { ImportBatches, keyReused } from './import-batches.js';
@@ -43,6 +44,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     private readonly store: EventStore,
     private readonly clock: Clock,
     private readonly digest: Digest,
+    private readonly admission: Admission,
   ) {}
 
   async execute({ context, file, defaults, maxMessageBytes }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
@@ -56,6 +58,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
         { version: 0 },
       );
     }
+    await this.admission.session(context.principal);
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
     if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { compactionLimits, type CompactionSettings, fileLimits, type FileSettings } from '../config/limits.js';
-import type { Json } from '../core/message/content.js';
+import { DomainError } from '../core/errors.js';
+import { blocksOf, type Json } from '../core/message/content.js';
 import { Blobs, Clock, Sessions, Telemetry, Tools } from '../core/ports.js';
 import { acceptSubmission, type ClientSubmission } from '../core/prompt/accept.js';
 import { SHELL_TOOL } from '../core/prompt/shell.js';
 import type { Replacement, WhenBusy } from '../core/session/commands.js';
+import { Admission } from './admission.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { eventOf, type Executed, Executor } from './execute.js';
 import { InterruptFirst } from './interrupt-first.js';
@@ -47,6 +49,7 @@ export class PromptSubmission {
     private readonly blobs: Blobs,
     private readonly sessions: Sessions,
     private readonly tools: Tools,
+    private readonly admission: Admission,
   ) {}
 
   async submit(context: CommandContext, given: ClientSubmission, { whenBusy, uuid, replaces }: SubmissionTerms): Promise<CommandResult & SubmissionAnswer> {
@@ -54,6 +57,7 @@ export class PromptSubmission {
     // A repeat must not interrupt the turn that runs now, so the receipt is checked first.
     const earlier = interrupts ? await this.executor.replay(context) : null;
     if (earlier) return submissionAnswer(earlier);
+    await this.#admit(context, given);
     const { blobs, sessions, settings } = this;
     const accepted = await storeUploads(context, given, acceptSubmission(given, this.#ids(uuid), { maxCharacters: settings.MAX_PROMPT_CHARACTERS }), {
       blobs,
@@ -76,6 +80,16 @@ export class PromptSubmission {
       ...(replaces === undefined ? {} : { replaces: { ...replaces, rewindId: this.clock.uuid() } }),
     });
     return submissionAnswer(executed);
+  }
+
+  /** A repeat was admitted before. */
+  async #admit(context: CommandContext, { input, pastedContents }: ClientSubmission): Promise<void> {
+    const hasFiles = pastedContents !== undefined || blocksOf(input).some(({ type }) => type !== 'text');
+    try {
+      await this.admission.prompt(context.principal, hasFiles);
+    } catch (error) {
+      if (!(error instanceof DomainError) || !(await this.executor.replay(context))) throw error;
+    }
   }
 
   async #interrupted(context: CommandContext, interrupts: boolean, exits: boolean): Promise<CommandContext> {

@@ -93,6 +93,7 @@ const schema = z.object({
 
   PERMISSIONS: permissions,
   MODEL_PRICES: modelPrices,
+  QUOTA_REFRESH_MS: milliseconds(5_000),
   TOOL_CONCURRENCY: count(8, 1_000),
   MAX_TOOL_CALLS_PER_ANSWER: count(64, 10_000),
   MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),

@@ -62,6 +62,7 @@ export type ErrorCode =
   | 'tool_unavailable'
   | 'synthetic_content'
   | 'limit_reached'
+  | 'quota_exceeded'
   | 'version_conflict'
   | 'idempotency_mismatch'
   | 'turn_over'

@@ -25,3 +25,4 @@ export * from './ports/attachments.js';
 export * from './ports/transparency-log.js';
 export * from './ports/anchors.js';
 export * from './ports/sealing.js';
+export * from './ports/usage.js';

@@ -35,6 +35,7 @@ import { TransferController } from './routes/transfer.controller.js';
 import { TransparencyController } from './routes/transparency.controller.js';
 import { UiChatController } from './routes/ui-chat.controller.js';
 import { UsersController } from './routes/users.controller.js';
+import { UsageController } from './routes/usage.controller.js';
 import { ViewsController } from './routes/views.controller.js';
 import { UserErasuresController } from './routes/user-erasures.controller.js';
 import { EventStreams } from './stream/event-streams.js';
@@ -67,6 +68,7 @@ export const API = [
   AuditsController,
   TransparencyController,
   UiChatController,
+  UsageController,
 ];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus are provided by global modules. */

@@ -41,7 +41,9 @@ function processes() {
     const live = new Heard();
     const sessions = new CachedSessions(store.events, 1_000_000);
     return {
-      executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new HandOver(), { MODEL_PRICES: {} }),
+      executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new HandOver(), { MODEL_PRICES: {} }, {
+        session: async () => undefined,
+      } as never),
       sessions,
       live,
     };

@@ -1226,6 +1226,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the usage of the tenant by day, user, model or session
+         * @description Prompts count for the user who submitted them, requests of the model for the user of the prompt that they answer. Erasing content changes nothing here.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your quotas and what you have used of them */
+        get: operations["listQuotas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -4930,8 +4967,50 @@ export interface components {
             permissions: components["schemas"]["PermissionRules"];
             /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
             bypassPermissions: boolean;
+            quotas: components["schemas"]["Quotas"];
             /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
             retentionDays: number | null;
+        };
+        /** @description Limits on use; an absent one is none. A day begins at midnight UTC. */
+        Quotas: {
+            /** @description Of the tenant as a whole. */
+            tenant?: {
+                promptsPerDay?: number;
+                /** @description Input, output, and what is written to the prompt cache. */
+                tokensPerDay?: number;
+                /** @description By the prices of the deployment. */
+                dollarsPerDay?: number;
+                /** @description Sessions that are not erased. */
+                sessions?: number;
+                /** @description Bytes of images and documents. */
+                storageBytes?: number;
+            };
+            /** @description Of each user. */
+            user?: {
+                promptsPerDay?: number;
+                /** @description Input, output, and what is written to the prompt cache. */
+                tokensPerDay?: number;
+                /** @description By the prices of the deployment. */
+                dollarsPerDay?: number;
+                /** @description Sessions that are not erased. */
+                sessions?: number;
+                /** @description Bytes of images and documents. */
+                storageBytes?: number;
+            };
+            /** @description Of single users by id, in the place of `user`. */
+            users?: {
+                [key: string]: {
+                    promptsPerDay?: number;
+                    /** @description Input, output, and what is written to the prompt cache. */
+                    tokensPerDay?: number;
+                    /** @description By the prices of the deployment. */
+                    dollarsPerDay?: number;
+                    /** @description Sessions that are not erased. */
+                    sessions?: number;
+                    /** @description Bytes of images and documents. */
+                    storageBytes?: number;
+                };
+            };
         };
         /**
          * @example {
@@ -5002,6 +5081,7 @@ export interface components {
             permissions?: components["schemas"]["PermissionRules"];
             /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
             bypassPermissions?: boolean;
+            quotas?: components["schemas"]["Quotas"];
             /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
             retentionDays?: number | null;
         };
@@ -5368,6 +5448,81 @@ export interface components {
                 parts: {
                     type: string;
                 }[];
+            }[];
+        };
+        UsageQuery: {
+            /**
+             * Format: date
+             * @description First day, UTC; absent: 30 days before the last one.
+             */
+            from?: string;
+            /**
+             * Format: date
+             * @description Last day, UTC; absent: today.
+             */
+            to?: string;
+            /**
+             * @description What is summed up in one entry; absent: day.
+             * @enum {string}
+             */
+            groupBy?: "user" | "model" | "session" | "day";
+            /**
+             * Format: uuid
+             * @description Only the usage of this user.
+             */
+            user?: string;
+            /** @description Most entries; absent: 100. */
+            limit?: number;
+        };
+        UsageReport: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            /** @enum {string} */
+            groupBy: "user" | "model" | "session" | "day";
+            /** @description Days in their order; otherwise the dearest first. */
+            data: {
+                /** @description The day, the id of the user or session, or the model family. */
+                key: string;
+                prompts: number;
+                /** @description Requests of the model that were answered. */
+                requests: number;
+                inputTokens: number;
+                outputTokens: number;
+                cacheReadTokens: number;
+                cacheCreationTokens: number;
+                /** @description US dollars, by the prices of the deployment when the requests were answered. */
+                cost: number;
+            }[];
+            /** @description Of all entries, also those that `limit` leaves out. */
+            total: {
+                prompts: number;
+                /** @description Requests of the model that were answered. */
+                requests: number;
+                inputTokens: number;
+                outputTokens: number;
+                cacheReadTokens: number;
+                cacheCreationTokens: number;
+                /** @description US dollars, by the prices of the deployment when the requests were answered. */
+                cost: number;
+            };
+            hasMore: boolean;
+        };
+        /** @description Your quotas and what you have used of them; with the right to read the usage of the tenant, those of the tenant, too. */
+        QuotaStates: {
+            /**
+             * Format: date-time
+             * @description When the quotas per day are renewed.
+             */
+            resetsAt: string;
+            data: {
+                /** @enum {string} */
+                scope: "tenant" | "user";
+                /** @enum {string} */
+                quota: "promptsPerDay" | "tokensPerDay" | "dollarsPerDay" | "sessions" | "storageBytes";
+                limit: number;
+                used: number;
             }[];
         };
         Alive: {
@@ -5760,6 +5915,7 @@ export type HookOutcomes = components['schemas']['HookOutcomes'];
 export type Hooks = components['schemas']['Hooks'];
 export type NormalizeGates = components['schemas']['NormalizeGates'];
 export type Settings = components['schemas']['Settings'];
+export type Quotas = components['schemas']['Quotas'];
 export type NewSettings = components['schemas']['NewSettings'];
 export type HookSecret = components['schemas']['HookSecret'];
 export type Commands = components['schemas']['Commands'];
@@ -5785,6 +5941,9 @@ export type TenantAudit = components['schemas']['TenantAudit'];
 export type Consistency = components['schemas']['Consistency'];
 export type UiChat = components['schemas']['UiChat'];
 export type UiMessages = components['schemas']['UiMessages'];
+export type UsageQuery = components['schemas']['UsageQuery'];
+export type UsageReport = components['schemas']['UsageReport'];
+export type QuotaStates = components['schemas']['QuotaStates'];
 export type Alive = components['schemas']['Alive'];
 export type Ready = components['schemas']['Ready'];
 export type Problem = components['schemas']['Problem'];
@@ -7760,6 +7919,46 @@ export interface operations {
             };
         };
     };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the usage of the tenant by day, user, model or session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+        };
+    };
+    listQuotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List your quotas and what you have used of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaStates"];
+                };
+            };
+        };
+    };
     getLiveness: {
         parameters: {
             query?: never;
@@ -7900,6 +8099,8 @@ export const OPERATIONS = {
   listUiMessages: {"method":"GET","path":"/v1/ui/chat/{chatId}","keyed":false,"body":false,"answer":"json"},
   resumeUiStream: {"method":"GET","path":"/v1/ui/chat/{chatId}/stream","keyed":false,"body":false,"answer":"stream"},
   stopUiStream: {"method":"DELETE","path":"/v1/ui/chat/{chatId}/stream","keyed":false,"body":false,"answer":"json"},
+  getUsage: {"method":"GET","path":"/v1/usage","keyed":false,"body":false,"answer":"json"},
+  listQuotas: {"method":"GET","path":"/v1/quotas","keyed":false,"body":false,"answer":"json"},
   getLiveness: {"method":"GET","path":"/health/live","keyed":false,"body":false,"answer":"json"},
   getReadiness: {"method":"GET","path":"/health/ready","keyed":false,"body":false,"answer":"json"},
   getMetrics: {"method":"GET","path":"/metrics","keyed":false,"body":false,"answer":"other"},

@@ -1,4 +1,5 @@
 import type { Json } from '../message/content.js';
+import type { Quotas } from './quotas.js';
 import { type PermissionRules, NO_RULES } from '../permissions/rule.js';
 
 /** Settings of a tenant. Absent entries fall back to those of the deployment. */
@@ -21,6 +22,8 @@ export interface TenantSettings {
   readonly permissions: PermissionRules;
   /** Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
   readonly bypassPermissions: boolean;
+  /** Limits of the tenant and its users. */
+  readonly quotas: Quotas;
   /** Days after the last change when the content of a session is erased; null: never. */
   readonly retentionDays: number | null;
 }
@@ -35,6 +38,7 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   instructions: null,
   permissions: NO_RULES,
   bypassPermissions: true,
+  quotas: {},
   retentionDays: null,
 };
 

@@ -27,7 +27,7 @@ export class BranchesController {
       'Creates a session that shares the history up to that message. Later changes to one do not affect the other. This session is unchanged, and may have a running turn.',
     status: 201,
     response: session,
-    problems: ['message_not_on_path'],
+    problems: ['message_not_on_path', 'quota_exceeded'],
     body: true,
     command: true,
   })

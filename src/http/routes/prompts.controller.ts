@@ -59,6 +59,7 @@ export class PromptsController {
       'tool_unavailable',
       'message_exists',
       'limit_reached',
+      'quota_exceeded',
       'message_not_on_path',
       'prompt_not_found',
     ],
@@ -95,6 +96,7 @@ export class PromptsController {
     status: 202,
     response: promptAnswer,
     problems: [
+      'quota_exceeded',
       'session_busy',
       'session_closed',
       'prompt_not_found',

@@ -34,7 +34,7 @@ export class SessionsController {
     summary: 'Create a session',
     status: 201,
     response: session,
-    problems: [],
+    problems: ['quota_exceeded'],
     body: true,
     command: true,
   })

@@ -82,7 +82,7 @@ export class TransferController {
     description: IMPORT_NOTE,
     status: 201,
     response: imported,
-    problems: ['nothing_to_import', 'payload_too_large', 'unsupported_media_type'],
+    problems: ['quota_exceeded', 'nothing_to_import', 'payload_too_large', 'unsupported_media_type'],
     command: true,
   })
   async import(@CommandContextOf() context: CommandContext, @Req() request: Request, @Res({ passthrough: true }) response: Response) {

@@ -50,6 +50,7 @@ export class UiChatController {
       'message_not_on_path',
       'prompt_not_found',
       'limit_reached',
+      'quota_exceeded',
       'version_conflict',
       'idempotency_mismatch',
     ],

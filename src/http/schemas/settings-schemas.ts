@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GATES } from '../../core/gates.js';
 import { dictionary } from './bounded.js';
-import { json } from './json.js';
+import { json, uuid } from './json.js';
 import { permissionRules, retentionDays } from './session-schemas.js';
 
 const NAME_LENGTH = 200;
@@ -57,6 +57,23 @@ const bypassPermissions = z
   .boolean()
   .meta({ description: 'Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`.' });
 
+const quota = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
+const limits = z.strictObject({
+  promptsPerDay: quota.int().optional(),
+  tokensPerDay: quota.int().optional().meta({ description: 'Input, output, and what is written to the prompt cache.' }),
+  dollarsPerDay: quota.optional().meta({ description: 'By the prices of the deployment.' }),
+  sessions: quota.int().optional().meta({ description: 'Sessions that are not erased.' }),
+  storageBytes: quota.int().optional().meta({ description: 'Bytes of images and documents.' }),
+});
+
+const quotas = z
+  .strictObject({
+    tenant: limits.optional().meta({ description: 'Of the tenant as a whole.' }),
+    user: limits.optional().meta({ description: 'Of each user.' }),
+    users: dictionary(uuid, limits, 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single users by id, in the place of `user`.' }),
+  })
+  .meta({ id: 'Quotas', description: 'Limits on use; an absent one is none. A day begins at midnight UTC.' });
+
 export const settingsBody = z
   .strictObject({
     gates: gates.optional(),
@@ -67,6 +84,7 @@ export const settingsBody = z
     instructions: instructions.optional(),
     permissions: permissionRules.optional(),
     bypassPermissions: bypassPermissions.optional(),
+    quotas: quotas.optional(),
     retentionDays: retentionDays.optional(),
   })
   .meta({ id: 'NewSettings', examples: [{ gates: { 'history-snip': true }, permissions: { deny: ['Bash(rm *)'] } }] });
@@ -85,6 +103,7 @@ export const settings = z
     instructions,
     permissions: permissionRules,
     bypassPermissions,
+    quotas,
     retentionDays,
   })
   .meta({ id: 'Settings' });

@@ -5,6 +5,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { PrometheusTelemetry } from '../../../src/adapters/telemetry/prometheus-telemetry.js';
+import { Admission } from '../../../src/commands/admission.js';
 import type { CommandContext } from '../../../src/commands/context.js';
 import { SlashCommands } from '../../../src/commands/slash/slash-commands.js';
 import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
@@ -27,6 +28,7 @@ import {
   Search,
   SessionList,
   Sessions,
+  UsageLedger,
 } from '../../../src/core/ports.js';
 import { emptyState } from '../../../src/core/session/state.js';
 import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../src/core/gates.js';
@@ -130,6 +132,8 @@ export class Edge {
       { provide: SessionList, useValue: {} },
       { provide: Sessions, useValue: { load: async () => emptyState() } },
       { provide: Search, useValue: {} },
+      { provide: UsageLedger, useValue: { report: async () => ({ data: [], total: { key: 'total' }, hasMore: false }) } },
+      { provide: Admission, useValue: { states: async () => ({ endsAt: '2024-01-02T00:00:00.000Z', states: [] }) } },
       { provide: CommandBus, useValue: this.commands },
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },
