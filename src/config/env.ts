@@ -201,6 +201,8 @@ const schema = z.object({
   COMPUTE_TIMEOUT_MS: milliseconds(60_000),
   COMPUTE_MEMORY_MB: z.coerce.number().int().min(64).max(65_536).default(1_024),
 
+  PRESENCE_MS: milliseconds(30_000),
+  SPEAKER_NAMES: flag(false),
   STREAM_HEARTBEAT_MS: milliseconds(15_000),
   STREAM_BUFFER_BYTES: count(1024 * 1024, 1024 * 1024 * 1024),
   STREAM_STALL_MS: milliseconds(120_000),

@@ -23,6 +23,7 @@ import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
 import { OidcController } from './routes/oidc.controller.js';
+import { PresenceController } from './routes/presence.controller.js';
 import { PromptsController } from './routes/prompts.controller.js';
 import { BranchesController } from './routes/branches.controller.js';
 import { RewindsController } from './routes/rewinds.controller.js';
@@ -69,6 +70,7 @@ export const API = [
   TransparencyController,
   UiChatController,
   UsageController,
+  PresenceController,
 ];
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus are provided by global modules. */

@@ -195,6 +195,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   NewToken: { name: 'laptop' },
   NewStreamTicket: { sessionId: '00000000-0000-0000-0000-000000000000' },
   Normalize: { messages: [{ role: 'user', content: 'x' }] },
+  Presence: { state: 'typing' },
   UiChat: { id: 'chat', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'x' }] }] },
   NewFeedback: { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
 };

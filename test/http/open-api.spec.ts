@@ -126,6 +126,7 @@ describe('the OpenAPI document', () => {
       'PATCH /v1/settings',
       'POST /v1/settings/hook-secret',
       'POST /v1/ui/chat',
+      'POST /v1/sessions/{id}/presence',
       'DELETE /v1/ui/chat/{chatId}/stream',
     ];
     expect(withKey.sort()).toEqual(

@@ -1263,6 +1263,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell the other readers of a session that you read or write
+         * @description They get an event `presence` on their event streams. Nothing is stored: repeat it before `expiresAt`, and those who come later learn of you then.
+         */
+        post: operations["announcePresence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people of a session with their names
+         * @description Events and messages name people by id: this gives the names.
+         */
+        get: operations["listPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -2439,6 +2479,8 @@ export interface components {
             permissionMode?: components["schemas"]["PermissionMode"];
             /** @description Structured output of the tool; the model is sent `content`. */
             toolUseResult?: unknown;
+            /** @description The name of the user who wrote it, as the model is told. */
+            speaker?: string;
             /** @description The text before a hook rewrote it. */
             rewrittenFrom?: string;
             /** @description Paste numbers of its last images, in order; of a split part, the number of its own image. */
@@ -3600,6 +3642,8 @@ export interface components {
             permissionMode?: components["schemas"]["PermissionMode"];
             /** @description Structured output of the tool; the model is sent `content`. */
             toolUseResult?: unknown;
+            /** @description The name of the user who wrote it, as the model is told. */
+            speaker?: string;
             /** @description The text before a hook rewrote it. */
             rewrittenFrom?: string;
             /** @description Paste numbers of its last images, in order; of a split part, the number of its own image. */
@@ -5525,6 +5569,29 @@ export interface components {
                 used: number;
             }[];
         };
+        /**
+         * @example {
+         *       "state": "typing"
+         *     }
+         */
+        Presence: {
+            /**
+             * @description `left`: no longer present.
+             * @enum {string}
+             */
+            state: "reading" | "typing" | "left";
+        };
+        /** @description The owner of a session, the users it was granted to, and those who have submitted prompts. */
+        People: {
+            data: {
+                /** Format: uuid */
+                userId: string;
+                name: string;
+                isOwner: boolean;
+                /** @description How many prompts they have submitted. */
+                prompts: number;
+            }[];
+        };
         Alive: {
             /** @enum {string} */
             status: "ok";
@@ -5547,7 +5614,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "key_unavailable" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "key_unavailable" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -5563,7 +5630,7 @@ export interface components {
         /** @description A stored event, which is the field `data` of the stream, or a live event, which has no `id` there. */
         StreamedEvent: components["schemas"]["Event"] | components["schemas"]["LiveEvent"];
         /** @description An event that is streamed and not stored: `type` is the field `event` of the stream, `data` the field `data`. */
-        LiveEvent: components["schemas"]["SyncedEvent"] | components["schemas"]["MessageDeltaEvent"] | components["schemas"]["ToolProgressEvent"] | components["schemas"]["QueueChangedEvent"];
+        LiveEvent: components["schemas"]["SyncedEvent"] | components["schemas"]["MessageDeltaEvent"] | components["schemas"]["ToolProgressEvent"] | components["schemas"]["QueueChangedEvent"] | components["schemas"]["PresenceEvent"];
         /** @description The replay is complete; what follows is live. */
         SyncedEvent: {
             /**
@@ -5685,6 +5752,27 @@ export interface components {
                 promptId: string;
                 /** @enum {string} */
                 change: "prompt.queued" | "prompt.withdrawn" | "turn.started";
+            };
+        };
+        /** @description A user says that they read the session, or write in it. Counts until `expiresAt`, or until the next one of the same user. */
+        PresenceEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "presence";
+            /** @description A user says that they read the session, or write in it. Counts until `expiresAt`, or until the next one of the same user. */
+            data: {
+                /** Format: uuid */
+                userId: string;
+                name: string;
+                /** @enum {string} */
+                state: "reading" | "typing" | "left";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                expiresAt: string;
             };
         };
         /** @description An event of the stream over all sessions: `type` is the field `event` of the stream. */
@@ -5944,6 +6032,8 @@ export type UiMessages = components['schemas']['UiMessages'];
 export type UsageQuery = components['schemas']['UsageQuery'];
 export type UsageReport = components['schemas']['UsageReport'];
 export type QuotaStates = components['schemas']['QuotaStates'];
+export type Presence = components['schemas']['Presence'];
+export type People = components['schemas']['People'];
 export type Alive = components['schemas']['Alive'];
 export type Ready = components['schemas']['Ready'];
 export type Problem = components['schemas']['Problem'];
@@ -5964,6 +6054,7 @@ export type BashProgress = components['schemas']['BashProgress'];
 export type McpProgress = components['schemas']['McpProgress'];
 export type OtherProgress = components['schemas']['OtherProgress'];
 export type QueueChangedEvent = components['schemas']['QueueChangedEvent'];
+export type PresenceEvent = components['schemas']['PresenceEvent'];
 export type SessionsChange = components['schemas']['SessionsChange'];
 export type SessionChangedEvent = components['schemas']['SessionChangedEvent'];
 export type SessionsSyncedEvent = components['schemas']['SessionsSyncedEvent'];
@@ -7959,6 +8050,54 @@ export interface operations {
             };
         };
     };
+    announcePresence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Presence"];
+            };
+        };
+        responses: {
+            /** @description Tell the other readers of a session that you read or write */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the people of a session with their names */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["People"];
+                };
+            };
+        };
+    };
     getLiveness: {
         parameters: {
             query?: never;
@@ -8101,6 +8240,8 @@ export const OPERATIONS = {
   stopUiStream: {"method":"DELETE","path":"/v1/ui/chat/{chatId}/stream","keyed":false,"body":false,"answer":"json"},
   getUsage: {"method":"GET","path":"/v1/usage","keyed":false,"body":false,"answer":"json"},
   listQuotas: {"method":"GET","path":"/v1/quotas","keyed":false,"body":false,"answer":"json"},
+  announcePresence: {"method":"POST","path":"/v1/sessions/{id}/presence","keyed":false,"body":true,"answer":"none"},
+  listPeople: {"method":"GET","path":"/v1/sessions/{id}/people","keyed":false,"body":false,"answer":"json"},
   getLiveness: {"method":"GET","path":"/health/live","keyed":false,"body":false,"answer":"json"},
   getReadiness: {"method":"GET","path":"/health/ready","keyed":false,"body":false,"answer":"json"},
   getMetrics: {"method":"GET","path":"/metrics","keyed":false,"body":false,"answer":"other"},

@@ -21,7 +21,7 @@ export function parseBatch(body: string): readonly Message[] {
   throw new TypeError('The text is not an array of live messages');
 }
 
-const DELTA_TYPES: readonly unknown[] = ['message.delta', 'tool.progress', 'queue.changed'] satisfies readonly Delta['type'][];
+const DELTA_TYPES: readonly unknown[] = ['message.delta', 'tool.progress', 'queue.changed', 'presence'] satisfies readonly Delta['type'][];
 
 function isMessage(message: unknown): message is Message {
   if (!Array.isArray(message)) return false;

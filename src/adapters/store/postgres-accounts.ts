@@ -166,6 +166,14 @@ export class PostgresAccounts extends Accounts {
     return { tenantId, userId, token };
   }
 
+  override async names(tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (userIds.length === 0) return new Map();
+    const rows = await this.#database.run((client) =>
+      client.user.findMany({ where: { tenantId, userId: { in: [...userIds] } }, select: { userId: true, name: true } }),
+    );
+    return new Map(rows.map(({ userId, name }) => [userId, name]));
+  }
+
   override async users(tenantId: string, limit: number, cursor: string | null): Promise<readonly UserInfo[]> {
     const rows = await this.#database.run((client) => client.$queryRaw<UserRow[]>(usersOf(tenantId, limit, cursor)));
     return rows.map(userInfo);

@@ -30,6 +30,8 @@ export interface UserMessage extends Entry {
   readonly toolUseResult?: Json;
   /** Its original text when a hook replaced it; for readers only. */
   readonly rewrittenFrom?: string;
+  /** Who wrote it, as the model is told; absent: it is not told. */
+  readonly speaker?: string;
   readonly imagePasteIds?: readonly number[];
   /** For a message with one line per image: the block that each of its own blocks describes. A line is not sent without its file. */
   readonly describes?: readonly { readonly uuid: string; readonly index: number }[];

@@ -66,6 +66,8 @@ export abstract class Accounts {
   ): Promise<{ readonly ticket: string; readonly expiresAt: string }>;
   /** The caller who created the ticket; null when it is unknown, used, expired, or for another stream. A ticket of this stream is used up. */
   abstract redeemStreamTicket(ticket: string, sessionId: string | null): Promise<Principal | null>;
+  /** The names of users of the tenant, by id; unknown ids are left out. */
+  abstract names(tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The users of the tenant by id; `cursor`: the id of the last one seen. */
   abstract users(tenantId: string, limit: number, cursor: string | null): Promise<readonly UserInfo[]>;
   abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;

@@ -4,7 +4,12 @@ import type { SessionEvent } from '../session/events.js';
 /** `advanced`: the log reaches at least `seq`; `events` are included only within the process that wrote them. `delta`: a piece of unfinished output, not stored. */
 export type LiveSignal =
   | { readonly kind: 'advanced'; readonly sessionId: string; readonly seq: number; readonly events?: readonly SessionEvent[] }
-  | { readonly kind: 'delta'; readonly sessionId: string; readonly type: 'message.delta' | 'tool.progress' | 'queue.changed'; readonly data: Json };
+  | {
+      readonly kind: 'delta';
+      readonly sessionId: string;
+      readonly type: 'message.delta' | 'tool.progress' | 'queue.changed' | 'presence';
+      readonly data: Json;
+    };
 
 /** The channel, in the place of a session id, of hints that any session of a user may have changed. Their seq is 0. */
 export function userChannel(tenantId: string, userId: string): string {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { contentBlock } from './block-schemas.js';
-import { json, uuid } from './json.js';
+import { json, time, uuid } from './json.js';
 import { openUnion } from './open-union.js';
+
+export const presenceState = z.enum(['reading', 'typing', 'left']);
 
 const described = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => z.strictObject(shape).meta({ description });
 
@@ -51,5 +53,11 @@ export const LIVE_EVENT_DATA = {
   'queue.changed': described('The queue changed. Reload the queue.', {
     promptId: uuid,
     change: z.enum(['prompt.queued', 'prompt.withdrawn', 'turn.started']),
+  }),
+  presence: described('A user says that they read the session, or write in it. Counts until `expiresAt`, or until the next one of the same user.', {
+    userId: uuid,
+    name: z.string(),
+    state: presenceState,
+    expiresAt: time,
   }),
 } as const;

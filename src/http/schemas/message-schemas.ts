@@ -50,6 +50,7 @@ const userMessage = z
     origin: json.optional().meta({ description: 'Where it came from; null or absent: typed by a person.' }),
     permissionMode: permissionMode.optional(),
     toolUseResult: json.optional().meta({ description: 'Structured output of the tool; the model is sent `content`.' }),
+    speaker: z.string().optional().meta({ description: 'The name of the user who wrote it, as the model is told.' }),
     rewrittenFrom: z.string().optional().meta({ description: 'The text before a hook rewrote it.' }),
     imagePasteIds: z
       .array(z.int())

@@ -197,7 +197,7 @@ export class UiChats {
     );
   }
 
-  /** A uuid that names a session of the caller is that session. Every other id names the caller's own session: nobody learns which ids others use. */
+  /** A uuid that names a session of the caller is that session. Every other id names the caller's own session: no answer tells which ids others use. */
   async #find(caller: Acting, chatId: string): Promise<Chat> {
     const named = uuidIn(chatId);
     for (const sessionId of [...(named === null ? [] : [named]), sessionIdOfChat(caller, chatId)]) {

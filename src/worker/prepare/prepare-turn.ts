@@ -1,6 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../config/env.js';
+import type { Draft } from '../../core/message/draft.js';
+import { speakerName } from '../../core/message/speaker.js';
 import { preparePrompt } from '../../core/prompt/prepare.js';
-import { Clock, Telemetry } from '../../core/ports.js';
+import { Accounts, Clock, Telemetry } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import type { TurnCommand } from '../../core/session/commands.js';
 import type { ClaimedTurn } from '../turn-reports.js';
@@ -30,6 +33,8 @@ export class PrepareTurn {
     private readonly promptHooks: PromptHooks,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
+    private readonly accounts: Accounts,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SPEAKER_NAMES'>,
   ) {}
 
   /** The report is left to the caller. */
@@ -42,6 +47,7 @@ export class PrepareTurn {
     marks.mark('query_process_user_input_start');
     marks.mark('query_process_user_input_base_start');
     const { sessionStart } = state;
+    const by = state.prompts.get(submission.promptId)?.by;
     let prompt = promptDraft(job, submission, state.settings);
     prompt = await this.fitMedia.apply(prompt, state, marks, signal);
     prompt = await this.runBash.apply(prompt, state, marks, signal);
@@ -54,6 +60,17 @@ export class PrepareTurn {
     const prepared = preparePrompt(prompt, hookRuns, { at: this.clock.timestamp(), uuid: () => this.clock.uuid() });
     marks.mark('query_file_history_snapshot_end');
     marks.mark('query_process_user_input_end');
-    return { type: 'PrepareTurn', turnId: job.turnId, ...prepared, hookRuns, checkpoints: marks.all() };
+    const speaker = await this.#speaker(job.tenantId, by);
+    const messages = speaker === null ? prepared.messages : prepared.messages.map((message) => spoken(message, submission.uuid, speaker));
+    return { type: 'PrepareTurn', turnId: job.turnId, ...prepared, messages, hookRuns, checkpoints: marks.all() };
+  }
+
+  /** The name of the user who submitted the prompt; null: the model is not told. */
+  async #speaker(tenantId: string, userId: string | undefined): Promise<string | null> {
+    if (!this.settings.SPEAKER_NAMES || userId === undefined) return null;
+    const name = (await this.accounts.names(tenantId, [userId])).get(userId);
+    return name === undefined ? null : speakerName(name);
   }
 }
+
+const spoken = (message: Draft, uuid: string, speaker: string): Draft => (message.type === 'user' && message.uuid === uuid ? { ...message, speaker } : message);

@@ -93,6 +93,7 @@ export class MemoryAccounts extends Accounts {
   readonly vouchedFor: (readonly [string, string, string])[] = [];
   away = false;
 
+  override names = async (_: string, ids: readonly string[]) => new Map(ids.map((id) => [id, 'someone']));
   override async principal(token: string): Promise<Principal | null> {
     return this.byToken.get(token) ?? null;
   }

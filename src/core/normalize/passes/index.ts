@@ -25,6 +25,7 @@ import { localCommandToUser } from './local-command-to-user.js';
 import { mergeAssistants } from './merge-assistants.js';
 import { mergeFragments } from './merge-fragments.js';
 import { mergeUsers } from './merge-users.js';
+import { nameSpeakers } from './name-speakers.js';
 import { normalizeToolInputs } from './normalize-tool-inputs.js';
 import { pairServerTools } from './pair-server-tools.js';
 import { pairToolResults } from './pair-tool-results.js';
@@ -76,6 +77,7 @@ export const PASSES: readonly Pass[] = [
   dropBlankText,
 
   // Turns alternate and are not empty
+  nameSpeakers, // before tags are appended and messages merged
   tagMessages,
   mergeUsers,
   pairServerTools,
