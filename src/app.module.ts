@@ -17,6 +17,8 @@ import { openSealing } from './adapters/sealing/open-sealing.js';
 import { InstalledSkills } from './adapters/skills/installed-skills.js';
 import { CredentialCache } from './adapters/store/credential-cache.js';
 import { CachedSessions } from './adapters/store/cached-sessions.js';
+import { PostgresLinks } from './adapters/store/postgres-links.js';
+import { PostgresCredentials } from './adapters/store/postgres-credentials.js';
 import { PostgresAccounts } from './adapters/store/postgres-accounts.js';
 import { PostgresBacklog } from './adapters/store/postgres-backlog.js';
 import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
@@ -50,6 +52,7 @@ import { PostgresDueErasures } from './adapters/store/postgres-due-erasures.js';
 import { WorkspaceRemoval } from './adapters/tools/workspaces/session-folders.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
 import { Eraser } from './commands/erasure/eraser.js';
+import { AccessLedger } from './commands/access-ledger.js';
 import { Executor } from './commands/execute.js';
 import { HandOver } from './commands/hand-over.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
@@ -61,6 +64,8 @@ import { SlashCommands } from './commands/slash/slash-commands.js';
 import { SETTINGS } from './config/env.js';
 import {
   Accounts,
+  Links,
+  Credentials,
   AnchorFile,
   type AttachmentProvider,
   AttachmentProviders,
@@ -184,8 +189,20 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, HandOver, Admission, Executor, InterruptFirst, SlashCommands, Routing, PromptSubmission, Eraser, ...COMMAND_HANDLERS],
-      exports: [...providers, HandOver, Admission, Executor, Eraser, SlashCommands, CqrsModule],
+      providers: [
+        ...providers,
+        HandOver,
+        Admission,
+        Executor,
+        AccessLedger,
+        InterruptFirst,
+        SlashCommands,
+        Routing,
+        PromptSubmission,
+        Eraser,
+        ...COMMAND_HANDLERS,
+      ],
+      exports: [...providers, HandOver, Admission, Executor, AccessLedger, Eraser, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };
   }
@@ -247,6 +264,8 @@ function ports(
     { provide: Accounts, useValue: new PostgresAccounts(database, credentials) },
     { provide: People, useValue: new PostgresPeople(database, credentials) },
     { provide: SignIns, useValue: new PostgresSignIns(database, credentials) },
+    { provide: Credentials, useValue: new PostgresCredentials(database) },
+    { provide: Links, useValue: new PostgresLinks(database) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
     { provide: ComputePool, useValue: compute },

@@ -44,6 +44,8 @@ BEGIN
     IF (erasure->>'isComplete')::boolean THEN
       DELETE FROM data_key k WHERE k.id = p_session;
     END IF;
+    DELETE FROM session_grant g WHERE g.session_id = p_session;
+    DELETE FROM session_link l WHERE l.session_id = p_session;
   END IF;
 
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.

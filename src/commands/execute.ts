@@ -7,6 +7,7 @@ import type { Command } from '../core/session/commands.js';
 import { correlationOf } from '../core/session/correlation.js';
 import { decide } from '../core/decide/decide.js';
 import type { Actor, EventData, EventType, NewEvent, SessionEvent } from '../core/session/events.js';
+import { grantsAfter } from '../core/session/evolve-access.js';
 import { foresee } from '../core/session/foresee.js';
 import type { SessionState } from '../core/session/state.js';
 import { sessionListRow } from '../core/session/session-row.js';
@@ -109,6 +110,7 @@ export class Executor {
         handOver: room?.terms ?? null,
         summary: sessionListRow(state, principal.userId, events),
         projection: projectionOf(sessionId, state, command, events),
+        grants: grantsAfter(state, events),
         usage: usageIn(state, principal.userId, events, this.#prices),
         ...(command.type === 'EraseContent' ? { erasedFiles: command.files } : {}),
       };
@@ -183,6 +185,8 @@ const UNLISTED: ReadonlySet<EventType> = new Set([
   'tool.started',
   'tool.completed',
   'request.sent',
+  'session.accessed',
+  'glass.broken',
 ]);
 
 /** A fork begins with the conversation that it shares. */

@@ -1,3 +1,4 @@
+import { BreakGlassHandler, GrantRoleHandler, RevokeGrantHandler } from './people.js';
 import { CloseSessionHandler } from './close-session.js';
 import { CompactHandler } from './compact.js';
 import { ConfigureSessionHandler } from './configure-session.js';
@@ -43,4 +44,7 @@ export const COMMAND_HANDLERS = [
   EraseSessionHandler,
   EraseMessageHandler,
   HoldHandler,
+  GrantRoleHandler,
+  RevokeGrantHandler,
+  BreakGlassHandler,
 ];

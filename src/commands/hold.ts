@@ -1,10 +1,15 @@
 import { Command } from '@nestjs/cqrs';
-import { sessionView, type SessionView } from '../core/session/session-view.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { forwardingHandler } from './forwarding-handler.js';
 
+/** Without content of the session: an admin who places a hold may not read it. */
+export interface HoldView {
+  readonly id: string;
+  readonly held: boolean;
+}
+
 /** Places a legal hold, or releases it. A session that is held already, or is not, does not change. */
-export class HoldCommand extends Command<CommandResult & SessionView> {
+export class HoldCommand extends Command<CommandResult & HoldView> {
   constructor(
     readonly context: CommandContext,
     readonly isHeld: boolean,
@@ -17,5 +22,5 @@ export class HoldCommand extends Command<CommandResult & SessionView> {
 export const HoldHandler = forwardingHandler(
   HoldCommand,
   ({ isHeld, reason }) => ({ type: isHeld ? 'PlaceHold' : 'ReleaseHold', reason }),
-  ({ state }, { context }) => sessionView(context.sessionId, state),
+  ({ state }, { context }) => ({ id: context.sessionId, held: state.hold !== null }),
 );

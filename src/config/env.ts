@@ -208,6 +208,12 @@ const schema = z.object({
   STREAM_STALL_MS: milliseconds(120_000),
   STREAM_TICKET_SECONDS: count(60, 3_600),
   STREAMS_PER_USER: count(5_000),
+  STREAM_RECHECK_MS: milliseconds(15_000),
+
+  GRANTS_PER_SESSION: count(100, 10_000),
+  LINKS_PER_SESSION: count(20, 1_000),
+  LINK_DAYS: count(90, 3_650),
+  BREAK_GLASS_MINUTES: count(60, 10_080),
 
   HANDOVER: z.enum(['direct', 'queue']).default('direct'),
   WORKER_CONCURRENCY: count(50, 1_000),

@@ -57,6 +57,7 @@ export type ErrorCode =
   | 'session_erased'
   | 'session_has_forks'
   | 'legal_hold'
+  | 'last_owner'
   | 'tool_call_not_waiting'
   | 'tool_call_not_found'
   | 'tool_unavailable'

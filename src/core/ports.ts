@@ -12,6 +12,8 @@ export * from './ports/hooks.js';
 export * from './ports/accounts.js';
 export * from './ports/people.js';
 export * from './ports/sign-ins.js';
+export * from './ports/credentials.js';
+export * from './ports/links.js';
 export * from './ports/compute-pool.js';
 export * from './ports/telemetry.js';
 export * from './ports/tools.js';

@@ -29,7 +29,7 @@ export function prepareHttp(app: NestExpressApplication, version: string): void 
 function corsOptions(origins: readonly string[]): CorsOptions {
   return {
     origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
       'authorization',
       'content-type',

@@ -19,6 +19,9 @@ import { CommandsController } from './routes/commands.controller.js';
 import { ErasuresController } from './routes/erasures.controller.js';
 import { FeedbackController } from './routes/feedback.controller.js';
 import { FindingController } from './routes/finding.controller.js';
+import { LinksController } from './routes/links.controller.js';
+import { SharedController } from './routes/shared.controller.js';
+import { GrantsController } from './routes/grants.controller.js';
 import { HealthController } from './routes/health.controller.js';
 import { HooksController } from './routes/hooks.controller.js';
 import { LogController } from './routes/log.controller.js';
@@ -40,6 +43,7 @@ import { UsageController } from './routes/usage.controller.js';
 import { ViewsController } from './routes/views.controller.js';
 import { UserErasuresController } from './routes/user-erasures.controller.js';
 import { EventStreams } from './stream/event-streams.js';
+import { OpenRights } from './stream/open-rights.js';
 import { TurnWait } from './stream/turn-wait.js';
 import { UiChats } from './ui/ui-chats.js';
 import { VersionInterceptor } from './version.interceptor.js';
@@ -55,6 +59,9 @@ export const API = [
   BlobsController,
   RewindsController,
   BranchesController,
+  GrantsController,
+  LinksController,
+  SharedController,
   ViewsController,
   TransferController,
   FeedbackController,
@@ -86,6 +93,7 @@ export const API = [
     RateLimits,
     SignedTokens,
     EventStreams,
+    OpenRights,
     TurnWait,
     UiChats,
     { provide: APP_GUARD, useExisting: AccessGuard },

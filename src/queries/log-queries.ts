@@ -3,7 +3,9 @@ import type { Settings } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { type Audit, type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
+import { groupGrant, may, TENANT, userGrant } from '../core/access/may.js';
 import { requireAccess } from '../core/session/access.js';
+import { type AccessesView, accessesView, type GrantsView, grantsView } from '../core/session/access-view.js';
 import { erasuresView } from '../core/session/erasure-view.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
@@ -15,7 +17,8 @@ import { exportLines } from './export-lines.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
 import { requestView } from './request.js';
-import { SessionQueries } from './session-queries.js';
+import { type ListScope, SessionQueries } from './session-queries.js';
+import { sharedMessages, type SharedView, sharedView } from './shared.js';
 import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
 import type {
   AuditView,
@@ -37,7 +40,7 @@ import type {
   SyntheticView,
   TurnView,
 } from './views.js';
-import type { Acting } from '../core/access/principal.js';
+import type { Acting, LinkAccess } from '../core/access/principal.js';
 
 /** Above this, views of the whole session take longer than some 50 ms and are computed by the compute pool. */
 const LARGE = { events: 500, bytes: 256 * 1024 };
@@ -68,10 +71,19 @@ export class LogQueries extends SessionQueries {
     return sessionView(sessionId, await this.#load(principal, sessionId));
   }
 
-  async list({ tenantId, userId, role }: Acting, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListView> {
-    if (role === 'admin') return this.sessionList.list(tenantId, filter, limit, cursor);
-    if (filter.userId !== null && filter.userId !== userId) return { data: [], nextCursor: null };
-    return this.sessionList.list(tenantId, { ...filter, userId }, limit, cursor);
+  async list(caller: Acting, filter: SessionFilter, limit: number, cursor: string | null, scope: ListScope): Promise<SessionListView> {
+    const { tenantId, userId, groups } = caller;
+    if (scope === 'shared') return this.sessionList.list(tenantId, { ...filter, sharedWith: principalsOf({ userId, groups }) }, limit, cursor);
+    if (scope === 'own') {
+      if (filter.userId !== null && filter.userId !== userId) return { data: [], nextCursor: null };
+      return this.sessionList.list(tenantId, { ...filter, userId }, limit, cursor);
+    }
+    if (!may(caller, 'tenant.audit', TENANT)) throw new DomainError('forbidden', 'Only an admin or an auditor lists the sessions of other users.');
+    if (filter.title !== undefined || filter.metadata !== undefined) {
+      throw new DomainError('forbidden', 'Titles and metadata are content: the sessions of other users cannot be searched by them.');
+    }
+    const { data, nextCursor } = await this.sessionList.list(tenantId, filter, limit, cursor);
+    return { data: data.map((row) => (row.userId === userId ? row : { ...row, title: null, firstText: null, lastText: null })), nextCursor };
   }
 
   async messages(principal: Acting, sessionId: string, input: MessagesInput): Promise<MessagesView> {
@@ -99,6 +111,42 @@ export class LogQueries extends SessionQueries {
 
   async erasures(principal: Acting, sessionId: string): Promise<ErasuresView> {
     return erasuresView(await this.#load(principal, sessionId));
+  }
+
+  async grants(principal: Acting, sessionId: string): Promise<GrantsView> {
+    return grantsView(await this.#load(principal, sessionId));
+  }
+
+  async accesses(principal: Acting, sessionId: string, after: number, limit: number): Promise<AccessesView> {
+    return accessesView(await this.#load(principal, sessionId), after, limit);
+  }
+
+  async requireShareable(principal: Acting, sessionId: string, at: string | null): Promise<void> {
+    const state = await this.#load(principal, sessionId);
+    if (state.erased) throw new DomainError('session_erased', 'The content of this session was erased; there is nothing to show.');
+    if (at !== null && !state.messages.has(at)) throw new DomainError('message_not_found', 'This message is not part of the session.');
+  }
+
+  async shared(principal: Acting, after: number, limit: number): Promise<SharedView> {
+    const { state, link } = await this.#shared(principal);
+    return sharedView(state, link, after, limit);
+  }
+
+  async sharedBlob(principal: Acting, sha256: string): Promise<Blob> {
+    const { state, link } = await this.#shared(principal);
+    const isShown = /^[0-9a-f]{64}$/.test(sha256) && sharedMessages(state, link).some((message) => JSON.stringify(message).includes(sha256));
+    const found = isShown ? await this.blobs.get(principal.tenantId, link.sessionId, [sha256]) : null;
+    const blob = found?.get(sha256);
+    if (!blob) throw new DomainError('blob_not_found', 'The link shows no file with this hash.');
+    return blob;
+  }
+
+  async #shared(principal: Acting): Promise<{ readonly state: SessionState; readonly link: LinkAccess }> {
+    const { link } = principal;
+    if (link === null || !may(principal, principal.action, { kind: 'link' })) throw new DomainError('forbidden', 'This route requires a link.');
+    const state = await this.sessions.load(principal.tenantId, link.sessionId);
+    if (state.version === 0 || state.erased) throw new DomainError('session_not_found', 'There is no such session.');
+    return { state, link };
   }
 
   async branches(principal: Acting, sessionId: string): Promise<BranchesView> {
@@ -251,6 +299,8 @@ export class LogQueries extends SessionQueries {
     return state;
   }
 }
+
+const principalsOf = ({ userId, groups }: Pick<Acting, 'userId' | 'groups'>): readonly string[] => [userGrant(userId), ...groups.map(groupGrant)];
 
 interface AuditSubject extends Pick<SessionState, 'version' | 'status' | 'ownerId' | 'grants' | 'readers' | 'forkedFrom'> {
   readonly title: string | null;

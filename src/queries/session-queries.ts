@@ -19,13 +19,18 @@ import type {
   SyntheticView,
   TurnView,
 } from './views.js';
+import type { AccessesView, GrantsView } from '../core/session/access-view.js';
+import type { SharedView } from './shared.js';
 import type { Acting } from '../core/access/principal.js';
+
+/** `own`: that the caller is the first owner of; `shared`: that they have another role in; `tenant`: of all users, without content. */
+export type ListScope = 'own' | 'shared' | 'tenant';
 
 /** All queries of sessions. A session that does not exist or that the caller may not read is rejected with `session_not_found`. */
 export abstract class SessionQueries {
   abstract session(principal: Acting, sessionId: string): Promise<SessionView>;
-  /** An admin's list has the sessions of all users, unless the filter names one; a member's their own. */
-  abstract list(principal: Acting, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListView>;
+  /** The caller's own sessions, those that they have a role in, or (admin, auditor) those of others without content. */
+  abstract list(principal: Acting, filter: SessionFilter, limit: number, cursor: string | null, scope: ListScope): Promise<SessionListView>;
   abstract messages(principal: Acting, sessionId: string, input: MessagesInput): Promise<MessagesView>;
   abstract events(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView>;
   /** The turn as of now. */
@@ -34,6 +39,15 @@ export abstract class SessionQueries {
   abstract rewinds(principal: Acting, sessionId: string): Promise<RewindsView>;
   /** The receipts of erasures. */
   abstract erasures(principal: Acting, sessionId: string): Promise<ErasuresView>;
+  abstract grants(principal: Acting, sessionId: string): Promise<GrantsView>;
+  /** `after`: number of entries to skip. */
+  abstract accesses(principal: Acting, sessionId: string, after: number, limit: number): Promise<AccessesView>;
+  /** Rejected unless the caller may create a link to the session, up to the message `at`. */
+  abstract requireShareable(principal: Acting, sessionId: string, at: string | null): Promise<void>;
+  /** What the caller, a link, shows. `after`: number of messages to skip. */
+  abstract shared(principal: Acting, after: number, limit: number): Promise<SharedView>;
+  /** A file of a message that the caller, a link, shows. */
+  abstract sharedBlob(principal: Acting, sha256: string): Promise<Blob>;
   abstract branches(principal: Acting, sessionId: string): Promise<BranchesView>;
   abstract payload(principal: Acting, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
   abstract requests(principal: Acting, sessionId: string): Promise<RequestsView>;

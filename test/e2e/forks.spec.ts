@@ -194,9 +194,10 @@ describe('a fork', () => {
     await member.ask(own, 'mine');
     const theirs = await fork(own, {}, member);
     expect(theirs.userId).not.toBe(made.userId);
-    // An admin who forks a member's session has a session of their own.
-    const adminFork = await fork(own);
-    expectStatus(await member.get(`/v1/sessions/${adminFork.id}`), 404);
+    // An editor who forks a session has a session of their own.
+    expectStatus(await member.call('PUT', `/v1/sessions/${own}/grants/user:${made.userId}`, { role: 'editor' }), 200);
+    const editorsFork = await fork(own);
+    expectStatus(await member.get(`/v1/sessions/${editorsFork.id}`), 404);
   });
 
   it('serves the images of the shared history to those who may read it only', async () => {

@@ -29,6 +29,7 @@ describe('strangers', () => {
       requestId: turn.requests[0].requestId,
       rewindId: rewind.body.id,
       before: message.uuid,
+      principal: 'user:outsider',
     };
   });
   afterAll(() => server.stop());
@@ -40,6 +41,9 @@ describe('strangers', () => {
     'POST /v1/sessions/{id}/tool-results': { results: [{ toolUseId: 'x', content: 'y' }] },
     'POST /v1/sessions/{id}/hook-runs': { event: 'UserPromptSubmit' },
     'POST /v1/sessions/{id}/tool-decisions': { toolUseId: 'x', decision: 'allow' },
+    'PUT /v1/sessions/{id}/grants/{principal}': { role: 'owner' },
+    'POST /v1/sessions/{id}/links': { expiresAt: '2999-01-01T00:00:00Z' },
+    'POST /v1/sessions/{id}/break-glass': { reason: 'x' },
     'POST /v1/sessions/{id}/feedback': { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
   };
 
@@ -72,10 +76,12 @@ describe('strangers', () => {
     expect((await outsider.get('/v1/sessions')).body.data).toEqual([]);
   });
 
-  it('of the same tenant neither, unless they are admins', async () => {
+  it('of the same tenant neither, unless they are admins who break the glass', async () => {
     const neighbour = await token(server.client, 'neighbour');
     await walk(neighbour);
     expect((await neighbour.get('/v1/sessions')).body.data).toEqual([]);
+    expect((await server.client.get(`/v1/sessions/${sessionId}`)).body.code).toBe('session_not_found');
+    expectStatus(await server.client.post(`/v1/sessions/${sessionId}/break-glass`, { reason: 'ticket 17' }), 200);
     expect((await server.client.get(`/v1/sessions/${sessionId}`)).body.title).toBe('secret title');
     expect((await owner.get('/v1/sessions')).body.data.map((session: UnknownObject) => session.id)).toEqual([sessionId]);
   });

@@ -73,6 +73,7 @@ describe('the transcript', () => {
     const guest = client.as(token);
     const id = await client.session({ tools: LOOKUP });
     await client.ask(id, 'hello');
+    expectStatus(await client.call('PUT', `/v1/sessions/${id}/grants/user:guest`, { role: 'editor' }), 200);
     const turn = await guest.ask(id, '{{tool lookup {}}}');
     expect(turn.status).toBe('waiting');
     await client.post(`/v1/sessions/${id}/interrupt`);

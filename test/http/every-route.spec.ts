@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SESSION_ACTIONS, TENANT_ACTIONS, type TenantAction } from '../../src/core/access/actions.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { until } from '../support/until.js';
+import { EXAMPLES, REQUIRED_QUERIES } from '../support/example-bodies.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** What callers send by mistake, or to see what happens. */
@@ -88,7 +89,12 @@ describe('every route of the whole server', () => {
   afterAll(() => server.stop());
 
   const pathsOf = (path: string, id = sessionId): readonly string[] =>
-    [id, 'none', '00000000-0000-0000-0000-000000000000'].map((named) => path.replace('{id}', named).replace(/\{\w+\}/g, 'none'));
+    [id, 'none', '00000000-0000-0000-0000-000000000000'].map((named) =>
+      path
+        .replace('{id}', named)
+        .replace('{principal}', 'user:none')
+        .replace(/\{\w+\}/g, 'none'),
+    );
 
   it('answers whatever it is sent as its documentation says, and never breaks', async () => {
     // A closed session would reject all that follows; a stream does not end.
@@ -102,7 +108,7 @@ describe('every route of the whole server', () => {
   async function walk({ method, path, operation }: (typeof operations)[number]): Promise<readonly unknown[]> {
     const own = await client.session();
     const reads = method === 'GET';
-    const bodies = /POST|PATCH/.test(method) ? BODIES : [undefined];
+    const bodies = /POST|PUT|PATCH/.test(method) ? BODIES : [undefined];
     const surprises: unknown[] = [];
     for (const target of new Set(pathsOf(path, own))) {
       for (const body of bodies) {
@@ -126,7 +132,11 @@ describe('every route of the whole server', () => {
     // The stream of all sessions does not end.
     for (const { method, path, operation } of operations.filter((candidate) => candidate.path !== '/v1/events/stream')) {
       const access: string = operation['x-access'];
-      const target = path.replace('{id}', sessionId).replace(/\{\w+\}/g, 'none') + (REQUIRED_QUERIES[path] ?? '');
+      const target =
+        path
+          .replace('{id}', sessionId)
+          .replace('{principal}', 'user:none')
+          .replace(/\{\w+\}/g, 'none') + (REQUIRED_QUERIES[path] ?? '');
       const body = EXAMPLES[operation.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1)];
       const proxied = { 'x-forwarded-for': '203.0.113.9' };
       const status = async (caller: Client): Promise<number> => {
@@ -154,7 +164,11 @@ describe('every route of the whole server', () => {
     const strip = ({ instance: _, ...rest }: UnknownObject) => rest;
     for (const { method, path, operation } of operations.filter((candidate) => candidate.path.includes('{id}'))) {
       const body = operation.requestBody?.content['application/json'].schema.$ref.split('/').at(-1);
-      const target = (id: string) => path.replace('{id}', id).replace(/\{\w+\}/g, 'none');
+      const target = (id: string) =>
+        path
+          .replace('{id}', id)
+          .replace('{principal}', 'user:none')
+          .replace(/\{\w+\}/g, 'none');
       for (const other of [outsider, member]) {
         const foreign = await other.call(method, target(sessionId), EXAMPLES[body]);
         const unknown = await other.call(method, target('00000000-0000-0000-0000-000000000001'), EXAMPLES[body]);
@@ -168,34 +182,11 @@ describe('every route of the whole server', () => {
   });
 });
 
-const REQUIRED_QUERIES: Readonly<Record<string, string>> = { '/v1/search': '?q=word', '/v1/log/consistency': '?from=1' };
-
 /** What the callers get by the table of rights. */
 function expected(access: string): object {
   if (access === 'public') return { anonymous: 200, invalid: 200, member: 200 };
   if (access === 'operator') return { anonymous: 401, invalid: 401, member: 401 };
+  if (access === 'link.read') return { anonymous: 401, invalid: 401, member: 403 };
   if (access in SESSION_ACTIONS) return { anonymous: 401, invalid: 401, member: 404 };
   return { anonymous: 401, invalid: 401, member: TENANT_ACTIONS[access as TenantAction].roles.some((role) => role === 'member') ? 200 : 403 };
 }
-
-/** A valid body of each kind that a session's routes take. */
-const EXAMPLES: Readonly<Record<string, unknown>> = {
-  SessionSettings: { title: 'mine' },
-  Reason: {},
-  Nothing: {},
-  Prompt: { input: 'x' },
-  ToolResults: { results: [{ toolUseId: 'a', content: 'b' }] },
-  Fork: {},
-  Compaction: {},
-  ToolDecision: { toolUseId: 'a', decision: 'allow' },
-  Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
-  HookRun: { event: 'Stop' },
-  NewSignIn: { code: 'x' },
-  UserChange: { disabled: false },
-  NewToken: { name: 'laptop' },
-  NewStreamTicket: { sessionId: '00000000-0000-0000-0000-000000000000' },
-  Normalize: { messages: [{ role: 'user', content: 'x' }] },
-  Presence: { state: 'typing' },
-  UiChat: { id: 'chat', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'x' }] }] },
-  NewFeedback: { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
-};

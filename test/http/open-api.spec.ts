@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     expect(withBody.sort()).toEqual(
       operations
         .map(({ name }) => name)
-        .filter((name) => /^(?:POST|PATCH) /.test(name))
+        .filter((name) => /^(?:POST|PUT|PATCH) /.test(name))
         .sort(),
     );
     const withKey = names((operation) => operation.parameters?.some((parameter: UnknownObject) => parameter.name === 'Idempotency-Key'));
@@ -120,6 +120,8 @@ describe('the OpenAPI document', () => {
       'POST /v1/sign-in',
       'POST /v1/sign-out',
       'DELETE /v1/sign-ins/{signInId}',
+      'POST /v1/sessions/{id}/links',
+      'DELETE /v1/sessions/{id}/links/{linkId}',
       'DELETE /v1/users/{userId}/content',
       'DELETE /v1/users/{userId}',
       'PATCH /v1/users/{userId}',

@@ -14,7 +14,7 @@ export interface paths {
         };
         /**
          * List sessions, most recent activity first
-         * @description An admin sees the sessions of the tenant, a member their own. Archived sessions are listed with `archived=true` only; `PATCH …/sessions/{id}` with `archived` changes that.
+         * @description Your own; with `scope=shared` those in which you have a role by a grant; with `scope=tenant`, for admins and auditors, those of all users, without their texts. Archived sessions are listed with `archived=true` only; `PATCH …/sessions/{id}` with `archived` changes that.
          */
         get: operations["listSessions"];
         put?: never;
@@ -553,6 +553,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who has a role in the session */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/grants/{principal}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a user or a group a role in the session
+         * @description The principal is `user:` and an id or a name, or `group:` and a name. A user may be granted a role before they have signed in for the first time. Of several roles of a user each counts. A session may have several owners; give the role `owner` and take your own away to hand it over. A fork belongs to the user who makes it and inherits no grants.
+         */
+        put: operations["grantRole"];
+        post?: never;
+        /**
+         * Take the role of a user or a group away; without being an owner, your own
+         * @description Ends the open event streams that the role allowed, in every process.
+         */
+        delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/break-glass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get read access for a short time, with a reason that the owner sees (admin, auditor)
+         * @description For `BREAK_GLASS_MINUTES`. The event `glass.broken` names who, until when and why; each read is in the list of accesses.
+         */
+        post: operations["breakGlass"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/accesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has read the session without owning it, newest first
+         * @description Reads by one reader within one hour are one entry. `brokenGlass` lists every break-glass with its reason.
+         */
+        get: operations["listAccesses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the valid links of the session */
+        get: operations["listLinks"];
+        put?: never;
+        /**
+         * Create a link that shows the conversation up to a message
+         * @description Shows the path that ends with `at`: nothing after it and no other branch. It is the secret that counts, not who has it; what is read with it is in the list of accesses.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a link */
+        delete: operations["revokeLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the conversation that a link shows
+         * @description With the secret of a link as bearer token. The transcript of the path that ends with the message of the link.
+         */
+        get: operations["readShared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/blobs/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the bytes of a file of a message that the link shows */
+        get: operations["getSharedBlob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/payload": {
         parameters: {
             query?: never;
@@ -1003,7 +1159,7 @@ export interface paths {
         };
         /**
          * Search titles and what people and the model wrote, newest first
-         * @description Finds texts of the current conversations: not thinking, results of tools, messages for the model only, or what a rewind removed. An admin searches the sessions of the tenant, a member their own. A fork is found by its own messages; the shared ones belong to the session that it was forked from.
+         * @description Finds texts of the current conversations: not thinking, results of tools, messages for the model only, or what a rewind removed. Searches the sessions that you are the first owner of. A fork is found by its own messages; the shared ones belong to the session that it was forked from.
          */
         get: operations["searchSessions"];
         put?: never;
@@ -1595,6 +1751,12 @@ export interface components {
          */
         Hold: {
             reason?: string | null;
+        };
+        HeldSession: {
+            /** Format: uuid */
+            id: string;
+            version: number;
+            held: boolean;
         };
         User: {
             /** Format: uuid */
@@ -2783,7 +2945,7 @@ export interface components {
             nextCursor: string | null;
         };
         /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
-        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"];
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
         /** @description The session was created. With `importing`, its history follows, and it is not visible before `session.imported`. */
         SessionCreatedEvent: {
             /** Format: uuid */
@@ -4381,6 +4543,134 @@ export interface components {
              */
             erased?: true;
         };
+        /** @description A user or group has a role in the session, in the place of an earlier one. */
+        SessionGrantedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.granted";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A user or group has a role in the session, in the place of an earlier one. */
+            data: {
+                /** @description `user:` and an id, or `group:` and a name. */
+                principal: string;
+                /** @enum {string} */
+                role: "owner" | "editor" | "viewer" | "auditor";
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A user or group has no role in the session any more. */
+        SessionGrantRevokedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.grant_revoked";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A user or group has no role in the session any more. */
+            data: {
+                principal: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A user without a role that reads got read access for a short time. */
+        GlassBrokenEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "glass.broken";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A user without a role that reads got read access for a short time. */
+            data: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                until: string;
+                reason: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description Content was read by somebody who does not own the session; once for each reader and hour. */
+        SessionAccessedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.accessed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Content was read by somebody who does not own the session; once for each reader and hour. */
+            data: {
+                /** @description `user:` or `link:`, and an id. */
+                reader: string;
+                /** @enum {string} */
+                via: "grant" | "break_glass" | "link";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                hour: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
         Turn: {
             version: number;
             /** Format: uuid */
@@ -4635,6 +4925,151 @@ export interface components {
         Compaction: {
             /** @description What is wanted of the summary. */
             instructions?: string | null;
+        };
+        Grants: {
+            version: number;
+            data: components["schemas"]["Grant"][];
+        };
+        Grant: {
+            /** @description `user:` and an id, or `group:` and a name. */
+            principal: string;
+            /** @enum {string} */
+            role: "owner" | "editor" | "viewer" | "auditor";
+        };
+        /**
+         * @example {
+         *       "role": "viewer"
+         *     }
+         */
+        NewGrant: {
+            /** @enum {string} */
+            role: "owner" | "editor" | "viewer" | "auditor";
+        };
+        /**
+         * @example {
+         *       "reason": "ticket 17: the user asks what was said"
+         *     }
+         */
+        BreakGlass: {
+            /** @description Why; the owner of the session reads it. Without content of the session. */
+            reason: string;
+        };
+        /** @description Read access of the caller, until that time. */
+        BrokenGlass: {
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            until: string;
+        };
+        Accesses: {
+            version: number;
+            data: components["schemas"]["Access"][];
+            readonly brokenGlass: components["schemas"]["GlassRecord"][];
+            nextCursor: string | null;
+        };
+        Access: {
+            /** @description `user:` or `link:`, and an id. */
+            reader: string;
+            /** @enum {string} */
+            via: "grant" | "break_glass" | "link";
+            /**
+             * Format: date-time
+             * @description The beginning of the hour.
+             */
+            hour: string;
+            /**
+             * Format: date-time
+             * @description The first read in it.
+             */
+            at: string;
+        };
+        GlassRecord: {
+            /** Format: uuid */
+            by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            until: string;
+            reason: string;
+        };
+        /**
+         * @example {
+         *       "role": "viewer",
+         *       "expiresAt": "2027-01-01T00:00:00Z"
+         *     }
+         */
+        NewLink: {
+            /** @enum {string} */
+            role?: "viewer";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description The last message that it shows. Without it all of the current conversation, as it grows.
+             */
+            at?: string;
+        };
+        Link: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            role: "viewer";
+            at: string | null;
+            /** Format: uuid */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            expiresAt: string;
+            /** @description Requests that it was used for. */
+            uses: number;
+            /** @description Shown in this response only. Sent as a bearer token to `GET /v1/shared`. */
+            secret: string;
+        };
+        Links: {
+            data: components["schemas"]["LinkInfo"][];
+        };
+        LinkInfo: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            role: "viewer";
+            at: string | null;
+            /** Format: uuid */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            expiresAt: string;
+            /** @description Requests that it was used for. */
+            uses: number;
+        };
+        Shared: {
+            data: components["schemas"]["Message"][];
+            nextCursor: string | null;
         };
         PayloadView: {
             version: number;
@@ -5614,7 +6049,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "key_unavailable" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "key_unavailable" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -5817,6 +6252,7 @@ export type Erased = components['schemas']['Erased'];
 export type Erasures = components['schemas']['Erasures'];
 export type Erasure = components['schemas']['Erasure'];
 export type Hold = components['schemas']['Hold'];
+export type HeldSession = components['schemas']['HeldSession'];
 export type User = components['schemas']['User'];
 export type UserChange = components['schemas']['UserChange'];
 export type UserErasure = components['schemas']['UserErasure'];
@@ -5970,6 +6406,10 @@ export type FeedbackRecordedEvent = components['schemas']['FeedbackRecordedEvent
 export type ContentErasedEvent = components['schemas']['ContentErasedEvent'];
 export type HoldPlacedEvent = components['schemas']['HoldPlacedEvent'];
 export type HoldReleasedEvent = components['schemas']['HoldReleasedEvent'];
+export type SessionGrantedEvent = components['schemas']['SessionGrantedEvent'];
+export type SessionGrantRevokedEvent = components['schemas']['SessionGrantRevokedEvent'];
+export type GlassBrokenEvent = components['schemas']['GlassBrokenEvent'];
+export type SessionAccessedEvent = components['schemas']['SessionAccessedEvent'];
 export type Turn = components['schemas']['Turn'];
 export type RequestSummary = components['schemas']['RequestSummary'];
 export type ToolCall = components['schemas']['ToolCall'];
@@ -5986,6 +6426,19 @@ export type LeftBranch = components['schemas']['LeftBranch'];
 export type BranchRestored = components['schemas']['BranchRestored'];
 export type Fork = components['schemas']['Fork'];
 export type Compaction = components['schemas']['Compaction'];
+export type Grants = components['schemas']['Grants'];
+export type Grant = components['schemas']['Grant'];
+export type NewGrant = components['schemas']['NewGrant'];
+export type BreakGlass = components['schemas']['BreakGlass'];
+export type BrokenGlass = components['schemas']['BrokenGlass'];
+export type Accesses = components['schemas']['Accesses'];
+export type Access = components['schemas']['Access'];
+export type GlassRecord = components['schemas']['GlassRecord'];
+export type NewLink = components['schemas']['NewLink'];
+export type Link = components['schemas']['Link'];
+export type Links = components['schemas']['Links'];
+export type LinkInfo = components['schemas']['LinkInfo'];
+export type Shared = components['schemas']['Shared'];
 export type PayloadView = components['schemas']['PayloadView'];
 export type Payload = components['schemas']['Payload'];
 export type TraceEntry = components['schemas']['TraceEntry'];
@@ -6067,8 +6520,10 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page, with the same filters. */
                 cursor?: string;
-                /** @description Sessions of this user only; a member sees only sessions of their own. */
+                /** @description Sessions of this owner only. */
                 user?: string;
+                /** @description `own` (the default), `shared`: by a grant to you or one of your groups, or `tenant`: of all users, without titles and texts (admin, auditor). */
+                scope?: "own" | "shared" | "tenant";
                 /** @description Sessions with this status only. */
                 status?: "idle" | "running" | "waiting" | "closed";
                 /** @description `true`: the archived sessions; otherwise the others. */
@@ -6332,7 +6787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["HeldSession"];
                 };
             };
         };
@@ -6355,7 +6810,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["HeldSession"];
                 };
             };
         };
@@ -7041,6 +7496,259 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PromptAnswer"];
+                };
+            };
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List who has a role in the session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grants"];
+                };
+            };
+        };
+    };
+    grantRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description `user:` and an id or a name, or `group:` and a name. */
+                principal: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGrant"];
+            };
+        };
+        responses: {
+            /** @description Give a user or a group a role in the session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grants"];
+                };
+            };
+        };
+    };
+    revokeGrant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description `user:` and an id or a name, or `group:` and a name. */
+                principal: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take the role of a user or a group away; without being an owner, your own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grants"];
+                };
+            };
+        };
+    };
+    breakGlass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BreakGlass"];
+            };
+        };
+        responses: {
+            /** @description Get read access for a short time, with a reason that the owner sees (admin, auditor) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrokenGlass"];
+                };
+            };
+        };
+    };
+    listAccesses: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List who has read the session without owning it, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accesses"];
+                };
+            };
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the valid links of the session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Links"];
+                };
+            };
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLink"];
+            };
+        };
+        responses: {
+            /** @description Create a link that shows the conversation up to a message */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+        };
+    };
+    revokeLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the link. */
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke a link */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readShared: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the conversation that a link shows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shared"];
+                };
+            };
+        };
+    };
+    getSharedBlob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description SHA-256 of the bytes, hexadecimal. */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the bytes of a file of a message that the link shows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };
@@ -8198,6 +8906,16 @@ export const OPERATIONS = {
   restoreBranch: {"method":"POST","path":"/v1/sessions/{id}/branches/{tip}/restore","keyed":true,"body":true,"answer":"json"},
   forkSession: {"method":"POST","path":"/v1/sessions/{id}/forks","keyed":true,"body":true,"answer":"json"},
   compactSession: {"method":"POST","path":"/v1/sessions/{id}/compactions","keyed":true,"body":true,"answer":"json"},
+  listGrants: {"method":"GET","path":"/v1/sessions/{id}/grants","keyed":false,"body":false,"answer":"json"},
+  grantRole: {"method":"PUT","path":"/v1/sessions/{id}/grants/{principal}","keyed":true,"body":true,"answer":"json"},
+  revokeGrant: {"method":"DELETE","path":"/v1/sessions/{id}/grants/{principal}","keyed":true,"body":false,"answer":"json"},
+  breakGlass: {"method":"POST","path":"/v1/sessions/{id}/break-glass","keyed":true,"body":true,"answer":"json"},
+  listAccesses: {"method":"GET","path":"/v1/sessions/{id}/accesses","keyed":false,"body":false,"answer":"json"},
+  listLinks: {"method":"GET","path":"/v1/sessions/{id}/links","keyed":false,"body":false,"answer":"json"},
+  createLink: {"method":"POST","path":"/v1/sessions/{id}/links","keyed":false,"body":true,"answer":"json"},
+  revokeLink: {"method":"DELETE","path":"/v1/sessions/{id}/links/{linkId}","keyed":false,"body":false,"answer":"none"},
+  readShared: {"method":"GET","path":"/v1/shared","keyed":false,"body":false,"answer":"json"},
+  getSharedBlob: {"method":"GET","path":"/v1/shared/blobs/{sha256}","keyed":false,"body":false,"answer":"other"},
   getPayload: {"method":"GET","path":"/v1/sessions/{id}/payload","keyed":false,"body":false,"answer":"json"},
   listRequests: {"method":"GET","path":"/v1/sessions/{id}/requests","keyed":false,"body":false,"answer":"json"},
   getRequest: {"method":"GET","path":"/v1/sessions/{id}/requests/{requestId}","keyed":false,"body":false,"answer":"json"},

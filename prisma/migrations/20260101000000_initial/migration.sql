@@ -99,6 +99,31 @@ CREATE TABLE legal_hold (
   placed_at  timestamptz(3) NOT NULL DEFAULT now()
 );
 
+-- Who has which role in a session, besides its first owner, who is in the table session: for lists. Requests are decided on the folded log. Written by share_session.
+CREATE TABLE session_grant (
+  session_id uuid NOT NULL,
+  tenant_id  uuid NOT NULL,
+  principal  text NOT NULL, -- user:<id> or group:<name>
+  role       text NOT NULL CHECK (role IN ('owner', 'editor', 'viewer', 'auditor')),
+  PRIMARY KEY (session_id, principal)
+);
+CREATE INDEX session_grant_by_principal ON session_grant (tenant_id, principal);
+
+-- Secrets that read one conversation up to a message, and nothing else.
+CREATE TABLE session_link (
+  link_id    uuid           PRIMARY KEY,
+  token_hash bytea          NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32), -- SHA-256; the secret itself is never stored
+  tenant_id  uuid           NOT NULL,
+  session_id uuid           NOT NULL,
+  message_id uuid,          -- the last message that it shows; null: all of the current conversation
+  created_by uuid           NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  revoked_at timestamptz(3),
+  uses       bigint         NOT NULL DEFAULT 0
+);
+CREATE INDEX session_link_by_session ON session_link (tenant_id, session_id);
+
 -- The sessions of which all content is erased; is_complete false: steps are missing. Written by erase_content.
 CREATE TABLE erased_session (
   session_id  uuid           PRIMARY KEY,
@@ -638,6 +663,8 @@ BEGIN
     IF (erasure->>'isComplete')::boolean THEN
       DELETE FROM data_key k WHERE k.id = p_session;
     END IF;
+    DELETE FROM session_grant g WHERE g.session_id = p_session;
+    DELETE FROM session_link l WHERE l.session_id = p_session;
   END IF;
 
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
@@ -659,6 +686,30 @@ BEGIN
       NULL;
     END;
   END LOOP;
+  RETURN true;
+END $$;
+
+-- Writes who has which role in a session, in the commit of the append with the events that say so: called with its outcome. The arrays are parallel.
+CREATE OR REPLACE FUNCTION share_session(p_outcome text, p_tenant uuid, p_session uuid, p_owner uuid, p_principals text[], p_roles text[]) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  owner_before uuid;
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  DELETE FROM session_grant g WHERE g.session_id = p_session AND NOT g.principal = ANY (p_principals);
+  INSERT INTO session_grant AS g (session_id, tenant_id, principal, role)
+  SELECT p_session, p_tenant, given.principal, given.role FROM unnest(p_principals, p_roles) AS given(principal, role)
+  ON CONFLICT (session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
+  SELECT s.user_id INTO owner_before FROM session s WHERE s.session_id = p_session;
+  IF owner_before <> p_owner THEN
+    UPDATE session s SET user_id = p_owner WHERE s.session_id = p_session;
+    -- The words include the user: see project_session.
+    UPDATE search_text t SET user_id = p_owner,
+      words = ts_delete(t.words, chr(1) || 'u' || owner_before) || array_to_tsvector(ARRAY[chr(1) || 'u' || p_owner])
+    WHERE t.session_id = p_session;
+  END IF;
   RETURN true;
 END $$;
 
@@ -1110,7 +1161,9 @@ ALTER TABLE tlog_checkpoint ENABLE ALWAYS TRIGGER tlog_checkpoint_immutable, ENA
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON user_erasure TO verbatim_app;
-GRANT SELECT ON stream, event, receipt, session, legal_hold, erased_session, session_retention, session_summary, search_text, usage, outbox TO verbatim_app;
+GRANT SELECT, INSERT ON session_link TO verbatim_app;
+GRANT UPDATE (revoked_at, uses) ON session_link TO verbatim_app;
+GRANT SELECT ON stream, event, receipt, session, session_grant, legal_hold, erased_session, session_retention, session_summary, search_text, usage, outbox TO verbatim_app;
 GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
 GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
@@ -1122,5 +1175,5 @@ GRANT UPDATE (last_used_at) ON sign_in TO verbatim_app;
 GRANT UPDATE (name, role, disabled_at, deleted_at) ON app_user TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
+REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;

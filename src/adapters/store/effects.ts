@@ -2,9 +2,9 @@ import type { Append } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
 /** What some events change outside the log, as calls in the select list of the append: its columns are its outcome and its last seq. */
-export function effects({ tenantId, sessionId, events, erasedFiles }: Append): readonly Prisma.Sql[] {
+export function effects({ tenantId, sessionId, events, erasedFiles, grants }: Append): readonly Prisma.Sql[] {
   const session = Prisma.sql`outcome, ${tenantId}::uuid, ${sessionId}::uuid`;
-  return events.flatMap((event) => {
+  const caused = events.flatMap((event) => {
     switch (event.type) {
       case 'content.erased': {
         const files = erasedFiles?.map((sha256) => Buffer.from(sha256, 'hex')) ?? null;
@@ -22,4 +22,8 @@ export function effects({ tenantId, sessionId, events, erasedFiles }: Append): r
         return [];
     }
   });
+  const shared = grants
+    ? [Prisma.sql`share_session(${session}, ${grants.ownerId}::uuid, ${[...grants.grants.keys()]}::text[], ${[...grants.grants.values()]}::text[])`]
+    : [];
+  return [...caused, ...shared];
 }

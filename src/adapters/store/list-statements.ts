@@ -45,13 +45,18 @@ export function isSelective({ metadata, title }: SessionFilter): boolean {
 
 /** Sessions after `last` in the order of the list; without imports that are not complete. `language`: text search configuration of titles. */
 export function sessions(tenantId: string, filter: SessionFilter, limit: number, last: ListPlace | null, language: string, scope: Scope): Prisma.Sql {
-  const { userId, archived, status, model, updatedAfter, updatedBefore } = filter;
+  const { userId, sharedWith, archived, status, model, updatedAfter, updatedBefore } = filter;
   const conditions = [
     Prisma.sql`s.tenant_id = ${tenantId}::uuid`,
     Prisma.sql`s.archived = ${archived}::boolean`,
     // Written out, because a partial index is used only for a literal.
     status === undefined ? Prisma.sql`s.status <> 'importing'` : STATUS[status],
     ...(userId === null ? [] : [Prisma.sql`s.user_id = ${userId}::uuid`]),
+    ...(sharedWith === undefined
+      ? []
+      : [
+          Prisma.sql`s.session_id IN (SELECT g.session_id FROM session_grant g WHERE g.tenant_id = ${tenantId}::uuid AND g.principal = ANY (${[...sharedWith]}::text[]))`,
+        ]),
     ...(model === undefined ? [] : [Prisma.sql`s.model = ${model}::text`]),
     ...(updatedAfter === undefined ? [] : [Prisma.sql`s.updated_at >= ${updatedAfter}::timestamptz`]),
     ...(updatedBefore === undefined ? [] : [Prisma.sql`s.updated_at < ${updatedBefore}::timestamptz`]),

@@ -53,6 +53,10 @@ export class PostgresAccounts extends Accounts {
     return principalOf({ tenantId, userId, role: role ?? roleOf(known?.role ?? 'member') });
   }
 
+  override userId(tenantId: string, name: string): string {
+    return userIdOf(tenantId, name);
+  }
+
   override async describe({ tenantId, userId }: Principal): Promise<{ readonly tenantName: string; readonly userName: string }> {
     const user = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } }, include: { tenant: true } }));
     if (!user) throw new DomainError('not_found', 'The user does not exist.');

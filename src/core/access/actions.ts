@@ -35,8 +35,9 @@ export const SESSION_ACTIONS = {
   'session.audit': {
     scope: 'audit:read',
     roles: ['owner', 'editor', 'viewer', 'auditor', 'reader'],
-    allows: 'read structure and proofs, without content: the audit, requests, erasures, grants, accesses',
+    allows: 'read structure and proofs, without content: the audit, requests, erasures, grants',
   },
+  'session.accesses': { scope: 'audit:read', roles: ['owner', 'auditor'], allows: 'read who has read the session without owning it' },
   'session.prompt': { scope: 'prompts:write', roles: ['owner', 'editor'], allows: 'submit, withdraw and interrupt prompts, compact, give feedback' },
   'session.tools': { scope: 'tools:write', roles: ['owner', 'editor'], allows: 'decide tool calls, post their results, run hooks' },
   'session.rewind': { scope: 'sessions:write', roles: ['owner', 'editor'], allows: 'rewind, restore, switch branches' },

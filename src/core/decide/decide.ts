@@ -10,6 +10,7 @@ import { decideTurn } from './decide-turn.js';
 import { decideErasure } from './erasure.js';
 import { finishInterrupt } from './end-turn.js';
 import type { NewEvent } from '../session/events.js';
+import { decideAccess, decideGrant, decideRevocation } from './people.js';
 import { replacement, requireReplaceable } from './replace-prompt.js';
 import { decideRestore, decideRestoreBranch, decideRewind } from './rewind.js';
 import type { SessionState } from '../session/state.js';
@@ -65,6 +66,14 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
       return state.hold ? [] : [{ type: 'hold.placed', data: { reason: command.reason } }];
     case 'ReleaseHold':
       return state.hold ? [{ type: 'hold.released', data: { reason: command.reason } }] : [];
+    case 'GrantRole':
+      return decideGrant(command, state);
+    case 'RevokeGrant':
+      return decideRevocation(command, state);
+    case 'BreakGlass':
+      return [{ type: 'glass.broken', data: { until: command.until, reason: command.reason } }];
+    case 'RecordAccess':
+      return decideAccess(command, state);
     case 'SubmitPrompt':
       return submitPrompt(command, state);
     case 'WithdrawPrompt':
@@ -104,6 +113,8 @@ const ADDS_CONTENT: ReadonlySet<Command['type']> = new Set([
   'Restore',
   'RestoreBranch',
   'RecordFeedback',
+  'GrantRole',
+  'BreakGlass',
 ]);
 
 function created({ settings, fork }: Extract<UserCommand, { type: 'CreateSession' }>): readonly NewEvent[] {

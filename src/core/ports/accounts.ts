@@ -48,6 +48,8 @@ export abstract class Accounts {
    * `member`. Names can be any text. Null when the user is disabled; `refused` is told so.
    */
   abstract vouched(tenant: string, user: string, role: TenantRole | null, refused?: (reason: string) => void): Promise<Principal | null>;
+  /** The id of the user of this name, whether or not there is one: it is derived from the name. */
+  abstract userId(tenantId: string, name: string): string;
   abstract describe(principal: Principal): Promise<{ readonly tenantName: string; readonly userName: string }>;
   /**
    * The token itself is returned only here. It is never for more than the caller's role and scopes, and expires with the caller's credentials at the latest:

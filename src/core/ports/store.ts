@@ -1,6 +1,7 @@
 import type { Json } from '../message/content.js';
 import type { Correlation } from '../session/correlation.js';
 import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
+import type { Grants } from '../session/evolve-access.js';
 import type { SessionState } from '../session/state.js';
 import type { SessionProjection } from '../transcript/projection.js';
 import type { SessionListRow } from '../session/session-row.js';
@@ -54,6 +55,8 @@ export interface Append {
   readonly projection?: SessionProjection | null;
   /** What these events add to the usage of users, counted in the same commit; each user and model once. */
   readonly usage?: readonly UsageEntry[];
+  /** Who has which role after these events; absent or null: they change nothing in it. */
+  readonly grants?: Grants | null;
   /** With an event `content.erased`: the SHA-256 (hexadecimal) of the files that it takes from the session; null: all. The same commit erases what the event names. */
   readonly erasedFiles?: readonly string[] | null;
 }
@@ -167,6 +170,8 @@ export type SessionListItem = SessionListRow & {
 export interface SessionFilter {
   /** Null: all users of the tenant. */
   readonly userId: string | null;
+  /** Principals of which one must have a grant. */
+  readonly sharedWith?: readonly string[];
   readonly archived: boolean;
   readonly status?: Exclude<SessionListRow['status'], 'importing'>;
   readonly model?: string;

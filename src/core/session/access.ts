@@ -1,7 +1,27 @@
-import { grantedRoles, may, type SessionRights } from '../access/may.js';
-import type { Acting } from '../access/principal.js';
+import { grantedRoles, groupGrant, may, type SessionRights, userGrant } from '../access/may.js';
+import type { Acting, Principal } from '../access/principal.js';
 import { DomainError } from '../errors.js';
+import type { SessionEvent } from './events.js';
 import type { SessionState } from './state.js';
+
+/**
+ * Whether an event may take from a reader what lets them read. Their stream ends then; if they still may read, by another role, they reconnect.
+ */
+export function mayEndReading(event: SessionEvent, { userId, groups, role }: Principal, ownerId: string | null): boolean {
+  if (role === 'system') return false;
+  switch (event.type) {
+    case 'session.grant_revoked':
+    case 'session.granted': {
+      const { principal } = event.data;
+      const isTheirs = principal === userGrant(userId) || groups.some((group) => principal === groupGrant(group));
+      return isTheirs && (event.type === 'session.grant_revoked' || event.data.role === 'auditor');
+    }
+    case 'content.erased':
+      return event.data.scope === 'session' && userId !== ownerId;
+    default:
+      return false;
+  }
+}
 
 export type AccessState = Pick<SessionState, 'version' | 'status' | 'ownerId' | 'grants' | 'readers'>;
 

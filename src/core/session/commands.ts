@@ -1,6 +1,7 @@
 import type { Content, Json } from '../message/content.js';
 import type { ApiError, ModelMessage, Usage } from '../message/message.js';
-import type { CallOutcome, Checkpoints, ContentErased, Failure, Feedback, ForkedFrom, SentRequest, SessionSettings } from './events.js';
+import type { SessionRole } from '../access/roles.js';
+import type { AccessVia, CallOutcome, Checkpoints, ContentErased, Failure, Feedback, ForkedFrom, SentRequest, SessionSettings } from './events.js';
 import type { ToolDefinition } from '../message/tool-definition.js';
 import type { Draft } from '../message/draft.js';
 import type { HookRun } from '../hooks/hook-run.js';
@@ -90,6 +91,12 @@ export type UserCommand =
     }
   | { readonly type: 'PlaceHold'; readonly reason: string | null }
   | { readonly type: 'ReleaseHold'; readonly reason: string | null }
+  /** `limit`: the most grants that a session may have. */
+  | { readonly type: 'GrantRole'; readonly principal: string; readonly role: SessionRole; readonly limit: number }
+  /** `by`: id of the user who asks for it. */
+  | { readonly type: 'RevokeGrant'; readonly principal: string; readonly by: string }
+  | { readonly type: 'BreakGlass'; readonly until: string; readonly reason: string }
+  | { readonly type: 'RecordAccess'; readonly reader: string; readonly via: AccessVia; readonly hour: string }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
   | {
       readonly type: 'Interrupt';

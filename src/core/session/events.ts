@@ -1,3 +1,4 @@
+import type { SessionRole } from '../access/roles.js';
 import type { Json } from '../message/content.js';
 import type { PermissionMode, StoredMessage, Usage } from '../message/message.js';
 import type { ToolDefinition } from '../message/tool-definition.js';
@@ -185,7 +186,18 @@ export interface EventData {
   /** Nothing of the session may be erased from here on. */
   'hold.placed': { readonly reason: string | null };
   'hold.released': { readonly reason: string | null };
+
+  /** A user or a group has this role from here on, in the place of an earlier one. */
+  'session.granted': { readonly principal: string; readonly role: SessionRole };
+  'session.grant_revoked': { readonly principal: string };
+  /** Its actor, who has no role that reads, may read until then. */
+  'glass.broken': { readonly until: string; readonly reason: string };
+  /** Somebody who does not own the session has read content of it, once or more often in this hour. */
+  'session.accessed': { readonly reader: string; readonly via: AccessVia; readonly hour: string };
 }
+
+/** By what right somebody read who does not own the session. */
+export type AccessVia = 'grant' | 'break_glass' | 'link';
 
 export type EventType = keyof EventData;
 

@@ -20,6 +20,8 @@ export function recordErasure(state: SessionState, data: ContentErased, time: st
   if (data.untitled) state.settings = { ...state.settings, title: null };
   if (scope !== 'session') return;
   state.erased = true;
+  state.grants.clear();
+  state.readers.clear();
   state.status = 'closed';
   state.settings = { ...state.settings, title: null, archived: true };
 }

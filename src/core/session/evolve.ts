@@ -2,6 +2,7 @@ import { unreachable } from '../errors.js';
 import { fromStored } from '../message/submission.js';
 import { isCompactionRequest } from './compaction-request.js';
 import type { SessionEvent } from './events.js';
+import { recordAccess, recordBrokenGlass, recordGrant } from './evolve-access.js';
 import { recordErasure } from './evolve-erasure.js';
 import { completeRequest, failRequest, sendRequest } from './evolve-request.js';
 import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
@@ -170,6 +171,13 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'hold.released':
       state.hold = null;
       return;
+    case 'session.granted':
+    case 'session.grant_revoked':
+      return recordGrant(state, event);
+    case 'glass.broken':
+      return recordBrokenGlass(state, event);
+    case 'session.accessed':
+      return recordAccess(state, event);
     default:
       return unreachable(event);
   }

@@ -83,7 +83,14 @@ const SKELETONS: Skeletons = {
   'content.erased': same,
   'hold.placed': same,
   'hold.released': same,
+  'session.granted': ({ principal, role }) => ({ principal: principalSkeleton(principal), role }),
+  'session.grant_revoked': ({ principal }) => ({ principal: principalSkeleton(principal) }),
+  'glass.broken': ({ until }) => ({ until, reason: '' }),
+  'session.accessed': ({ reader, via, hour }) => ({ reader, via, hour }),
 };
+
+/** The name of a group is a text; the id of a user stays, as in `actor`. */
+const principalSkeleton = (principal: string): string => (principal.startsWith('user:') ? principal : 'group:');
 
 export function submissionSkeleton({ promptId, turnId, uuid, mode, route, isMeta }: StoredSubmission): StoredSubmission {
   return {

@@ -2,6 +2,7 @@ import type { SessionRole } from '../access/roles.js';
 import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
 import type {
+  AccessVia,
   CallOutcome,
   Checkpoints,
   ContentErased,
@@ -149,6 +150,23 @@ export type SessionSource = 'startup' | 'resume' | 'clear' | 'compact';
  * State of a session, folded from its events. `evolve` updates it in place, since a copy per event would make long sessions quadratic. For every other caller
  * it is read-only, and valid only until the next await.
  */
+export interface GlassRecord {
+  readonly by: string;
+  readonly at: string;
+  readonly until: string;
+  readonly reason: string;
+}
+
+export interface AccessRecord {
+  /** `user:<id>` or `link:<id>`. */
+  readonly reader: string;
+  readonly via: AccessVia;
+  /** The beginning of the hour, RFC 3339. */
+  readonly hour: string;
+  /** The first read in it. */
+  readonly at: string;
+}
+
 export interface SessionState {
   /** Seq of the last event; 0: the session does not exist. */
   version: number;
@@ -157,6 +175,9 @@ export interface SessionState {
   readonly grants: Map<string, SessionRole>;
   /** Users who have broken the glass, and until when, milliseconds since the epoch. */
   readonly readers: Map<string, number>;
+  readonly brokenGlass: GlassRecord[];
+  /** Who has read without owning the session, by `accessKey`. */
+  readonly accesses: Map<string, AccessRecord>;
   createdAt: string | null;
   updatedAt: string | null;
   /** Null: the session is not a fork. */
@@ -233,6 +254,8 @@ export function emptyState(): SessionState {
     ownerId: null,
     grants: new Map(),
     readers: new Map(),
+    brokenGlass: [],
+    accesses: new Map(),
     createdAt: null,
     updatedAt: null,
     forkedFrom: null,

@@ -38,6 +38,10 @@ export const SCHEMA_VERSIONS: { readonly [T in EventType]: number } = {
   'content.erased': 1,
   'hold.placed': 1,
   'hold.released': 1,
+  'session.granted': 1,
+  'session.grant_revoked': 1,
+  'glass.broken': 1,
+  'session.accessed': 1,
 };
 
 /**

@@ -2,10 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@ne
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { DomainError } from '../../core/errors.js';
-import { Accounts, Clock } from '../../core/ports.js';
+import { Accounts, Clock, Links } from '../../core/ports.js';
+import { AccessLedger } from '../../commands/access-ledger.js';
 import { isTenantAction, scopeOf } from '../../core/access/actions.js';
 import { hasScope, may, TENANT } from '../../core/access/may.js';
-import { acting, type Principal } from '../../core/access/principal.js';
+import { acting, type Principal, principalOf } from '../../core/access/principal.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access, TICKET } from './access.js';
 import { BrowserSignIns } from './browser-sign-ins.js';
@@ -13,6 +14,9 @@ import { identify } from './caller.js';
 import { Operators } from './operators.js';
 import { RateLimits } from './rate-limits.js';
 import { SignedTokens } from './signed-tokens.js';
+
+/** Secrets of links begin with this, tokens do not. */
+const LINK = 'vbl_';
 
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
@@ -32,6 +36,8 @@ export class AccessGuard implements CanActivate {
     private readonly limits: RateLimits,
     private readonly operators: Operators,
     private readonly clock: Clock,
+    private readonly ledger: AccessLedger,
+    private readonly links: Links,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -48,10 +54,20 @@ export class AccessGuard implements CanActivate {
     if (!hasScope(principal, access)) {
       throw new DomainError('forbidden', `These credentials are limited to other scopes; this needs the scope ${scopeOf(access)}.`);
     }
+    if (principal.link !== null && access !== 'link.read') {
+      throw new DomainError('forbidden', 'A link shows one conversation and allows nothing else; use it for GET /v1/shared.');
+    }
+    if (access === 'link.read' && !may(principal, access, { kind: 'link' })) {
+      throw new DomainError('forbidden', 'This route shows what a link shows; send the secret of a link as bearer token.');
+    }
     if (isTenantAction(access) && !may(principal, access, TENANT)) {
       throw new DomainError('forbidden', `Your role in the tenant does not allow ${access}; use the credentials of a user with another role.`);
     }
-    identify(request, acting(principal, access, this.clock.now()));
+    const caller = acting(principal, access, this.clock.now());
+    identify(request, caller);
+    const { id } = request.params;
+    if (access === 'session.read' && id !== undefined) await this.ledger.record(caller, pathId(id));
+    if (caller.link) await this.ledger.record(caller, caller.link.sessionId);
     return true;
   }
 
@@ -91,7 +107,11 @@ export class AccessGuard implements CanActivate {
     throw new DomainError('unauthenticated', 'The browser is signed out: its cookie is unknown, ended or expired. Sign in again.');
   }
 
-  #principal(token: string): Promise<Principal | null> {
+  async #principal(token: string): Promise<Principal | null> {
+    if (token.startsWith(LINK)) {
+      const link = await this.links.redeem(token);
+      return link && principalOf({ tenantId: link.tenantId, userId: link.linkId, role: 'member', link });
+    }
     if (this.signed.accepts(token)) return this.signed.principal(token);
     return this.accounts.principal(token, (reason) => this.#log.warn({ msg: 'A token was rejected.', reason }));
   }

@@ -41,7 +41,7 @@ export class BodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     if (this.reflector.get<boolean | undefined>(STREAMED, context.getHandler())) return next.handle();
     const request = context.switchToHttp().getRequest<Request>();
-    if (request.method === 'POST' || request.method === 'PATCH') {
+    if (request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH') {
       const bytes = await this.#read(request);
       request.body = this.reflector.get<boolean | undefined>(RAW_BODY, context.getHandler()) ? bytes : await this.#parse(request, bytes);
     }

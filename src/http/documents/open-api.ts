@@ -64,6 +64,8 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   chatId: { description: 'Id of the chat: that of a session, or one that the client chose.' },
   tokenId: { description: 'Id of the token; not the token itself.', format: 'uuid' },
   sha256: { description: 'SHA-256 of the bytes, hexadecimal.' },
+  principal: { description: '`user:` and an id or a name, or `group:` and a name.' },
+  linkId: { description: 'Id of the link.' },
 };
 
 /** Adds the descriptions of path parameters, and lifts those of query parameters from their schema to the parameter. */

@@ -37,6 +37,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   message_not_found: [404, 'Message not found'],
   session_erased: [409, 'The content of the session was erased'],
   session_has_forks: [409, 'Forks share content of the session'],
+  last_owner: [409, 'A session needs an owner'],
   legal_hold: [409, 'The session is under a legal hold'],
   nothing_to_compact: [409, 'Nothing to compact'],
   tool_call_not_waiting: [409, 'The tool call is not waiting for this'],

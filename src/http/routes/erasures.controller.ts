@@ -12,8 +12,7 @@ import { Caller } from '../access/caller.js';
 import { CommandContextOf } from '../command-context.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
-import { eraseQuery, erasure, erasures, holdBody } from '../schemas/erasure-schemas.js';
-import { session } from '../schemas/session-schemas.js';
+import { eraseQuery, erasure, erasures, hold, holdBody } from '../schemas/erasure-schemas.js';
 
 /** Erasing what a session contains. */
 @ApiTags('erasure')
@@ -78,8 +77,8 @@ export class ErasuresController {
     access: 'session.hold',
     summary: 'Put the session under a legal hold: nothing of it is erased (admin)',
     status: 200,
-    response: session,
-    problems: ['forbidden'],
+    response: hold,
+    problems: [],
     body: true,
     command: true,
   })
@@ -93,8 +92,8 @@ export class ErasuresController {
     access: 'session.hold',
     summary: 'Release the legal hold (admin)',
     status: 200,
-    response: session,
-    problems: ['forbidden'],
+    response: hold,
+    problems: [],
     command: true,
   })
   async release(@PathId('id') _: string, @CommandContextOf() context: CommandContext) {

@@ -27,13 +27,13 @@ export class FindingController {
     access: 'session.list',
     summary: 'Search titles and what people and the model wrote, newest first',
     description:
-      'Finds texts of the current conversations: not thinking, results of tools, messages for the model only, or what a rewind removed. An admin searches the sessions of the tenant, a member their own. A fork is found by its own messages; the shared ones belong to the session that it was forked from.',
+      'Finds texts of the current conversations: not thinking, results of tools, messages for the model only, or what a rewind removed. Searches the sessions that you are the first owner of. A fork is found by its own messages; the shared ones belong to the session that it was forked from.',
     status: 200,
     response: searchResults,
     problems: ['invalid_input'],
   })
-  find(@Caller() { tenantId, userId, role }: Acting, @Query({ schema: searchQuery }) { q, limit = 20, cursor }: z.output<typeof searchQuery>) {
-    return this.search.find(tenantId, role === 'admin' ? null : userId, q, limit, cursor ?? null);
+  find(@Caller() { tenantId, userId }: Acting, @Query({ schema: searchQuery }) { q, limit = 20, cursor }: z.output<typeof searchQuery>) {
+    return this.search.find(tenantId, userId, q, limit, cursor ?? null);
   }
 
   @Get('events/stream')

@@ -54,14 +54,14 @@ export class SessionsController {
     access: 'session.list',
     summary: 'List sessions, most recent activity first',
     description:
-      'An admin sees the sessions of the tenant, a member their own. Archived sessions are listed with `archived=true` only; `PATCH …/sessions/{id}` with `archived` changes that.',
+      'Your own; with `scope=shared` those in which you have a role by a grant; with `scope=tenant`, for admins and auditors, those of all users, without their texts. Archived sessions are listed with `archived=true` only; `PATCH …/sessions/{id}` with `archived` changes that.',
     status: 200,
     response: sessionList,
     problems: ['invalid_input'],
   })
   list(@Caller() caller: Acting, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
-    const { limit = 50, cursor = null, user, archived = false, ...filter } = query;
-    return this.queries.list(caller, { ...filter, userId: user?.toLowerCase() ?? null, archived }, limit, cursor);
+    const { limit = 50, cursor = null, user, archived = false, scope = 'own', ...filter } = query;
+    return this.queries.list(caller, { ...filter, userId: user?.toLowerCase() ?? null, archived }, limit, cursor, scope);
   }
 
   @Get(':id')

@@ -13,6 +13,8 @@ export const eraseQuery = z.strictObject({
 
 export const holdBody = z.strictObject({ reason: reason.nullable().optional() }).meta({ id: 'Hold', examples: [{ reason: 'case 17' }] });
 
+export const hold = z.strictObject({ id: uuid, version: z.int(), held: z.boolean() }).meta({ id: 'HeldSession' });
+
 const receipt = {
   id: uuid,
   scope: z.enum(['session', 'message']),

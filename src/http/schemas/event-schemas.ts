@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SESSION_ROLES } from '../../core/access/roles.js';
 import type { EventData, EventType } from '../../core/session/events.js';
 import { attachmentSchema } from './attachment-schemas.js';
 import { blobSource } from './block-schemas.js';
@@ -290,6 +291,17 @@ export const EVENT_DATA = {
   }),
   'hold.placed': described('The session was put under a legal hold: nothing of it is erased.', { reason: z.string().nullable() }),
   'hold.released': described('The legal hold of the session was released.', { reason: z.string().nullable() }),
+  'session.granted': described('A user or group has a role in the session, in the place of an earlier one.', {
+    principal: z.string().meta({ description: '`user:` and an id, or `group:` and a name.' }),
+    role: z.enum(SESSION_ROLES),
+  }),
+  'session.grant_revoked': described('A user or group has no role in the session any more.', { principal: z.string() }),
+  'glass.broken': described('A user without a role that reads got read access for a short time.', { until: time, reason: z.string() }),
+  'session.accessed': described('Content was read by somebody who does not own the session; once for each reader and hour.', {
+    reader: z.string().meta({ description: '`user:` or `link:`, and an id.' }),
+    via: z.enum(['grant', 'break_glass', 'link']),
+    hour: time,
+  }),
 } satisfies { readonly [T in EventType]: z.ZodType };
 
 /** Compiles only while every event that core can write fits its schema. */

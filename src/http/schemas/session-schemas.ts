@@ -130,7 +130,11 @@ const pageCursor = z.string().min(1).max(1_000).optional().meta({ description: '
 export const listQuery = z.strictObject({
   limit: pageLimit,
   cursor: pageCursor,
-  user: uuid.optional().meta({ description: 'Sessions of this user only; a member sees only sessions of their own.' }),
+  user: uuid.optional().meta({ description: 'Sessions of this owner only.' }),
+  scope: z.enum(['own', 'shared', 'tenant']).optional().meta({
+    description:
+      '`own` (the default), `shared`: by a grant to you or one of your groups, or `tenant`: of all users, without titles and texts (admin, auditor).',
+  }),
   status: status.optional().meta({ description: 'Sessions with this status only.' }),
   archived: queryFlag.optional().meta({ description: '`true`: the archived sessions; otherwise the others.' }),
   model: label(200).optional().meta({ description: 'Sessions with this name as setting `model`.' }),

@@ -38,6 +38,8 @@ export class EventStream implements Follower {
     private readonly options: StreamOptions,
     private position: number,
     private readonly format: StreamFormat,
+    /** Whether the client may not read on after this event. */
+    private readonly ends: (event: SessionEvent) => boolean = () => false,
   ) {
     // Below the socket's high-water mark there is no `drain` event.
     this.#maxBuffer = Math.max(options.bufferBytes, response.writableHighWaterMark);
@@ -61,13 +63,14 @@ export class EventStream implements Follower {
 
   receive(batch: Batch): void {
     if (!this.#live || this.#closed) return;
-    if (this.format.isShared && !this.#full && batch.follows(this.position)) {
+    if (this.format.isShared && !this.#full && batch.follows(this.position) && !batch.frames.some(({ event }) => this.ends(event))) {
       batch.chunk.writeTo(this.response);
       this.position = batch.frames.at(-1)?.event.seq ?? this.position;
       this.#largestFrame = Math.max(this.#largestFrame, batch.largestFrame);
       return;
     }
     for (const piece of batch.after(this.position)) {
+      if (this.#closed) return;
       if (isStored(piece)) {
         if (this.#full || piece.event.seq !== this.position + 1) {
           void this.#catchUp();
@@ -140,6 +143,7 @@ export class EventStream implements Follower {
     this.#send(text);
     this.position = frame.event.seq;
     this.#largestFrame = Math.max(this.#largestFrame, text.length);
+    if (this.ends(frame.event)) this.response.end();
   }
 
   #send(text: string): void {

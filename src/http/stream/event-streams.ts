@@ -7,6 +7,9 @@ import { Clock, EventStore, LiveBus, SessionList, Telemetry, userChannel } from 
 import { SessionQueries } from '../../queries/session-queries.js';
 import { EventStream } from './event-stream.js';
 import { SessionChanges } from './session-changes.js';
+import { mayEndReading } from '../../core/session/access.js';
+import type { SessionEvent } from '../../core/session/events.js';
+import { OpenRights } from './open-rights.js';
 import { type Follower, SessionTail } from './session-tail.js';
 import { EVENT_FORMAT, type StreamFormat } from './stream-format.js';
 import type { Acting } from '../../core/access/principal.js';
@@ -28,6 +31,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     private readonly sessions: SessionList,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
+    private readonly rights: OpenRights,
     @Inject(SETTINGS) private readonly settings: StreamSettings,
   ) {}
 
@@ -38,7 +42,7 @@ export class EventStreams implements BeforeApplicationShutdown {
 
   /** Streams the events after `after` until the client disconnects. Resolves after the replay. */
   async open(response: Response, principal: Acting, sessionId: string, after: number, format: StreamFormat = EVENT_FORMAT): Promise<void> {
-    const { version } = await this.queries.session(principal, sessionId);
+    const { version, userId: ownerId } = await this.queries.session(principal, sessionId);
     if (after > version) {
       throw new DomainError('invalid_input', 'The stream cannot start after the last event.', [
         { pointer: '?after', text: `is beyond the last event, ${version}` },
@@ -50,7 +54,9 @@ export class EventStreams implements BeforeApplicationShutdown {
     const page = (from: number, limit: number) => this.store.page(principal.tenantId, sessionId, from, limit);
     const options = { bufferBytes: this.settings.STREAM_BUFFER_BYTES, stallMs: this.settings.STREAM_STALL_MS };
     const tail = this.#tail(principal.tenantId, sessionId, version);
-    const stream = new EventStream(response, page, tail, options, after, format);
+    const ends = (event: SessionEvent): boolean => event.seq > version && mayEndReading(event, principal, ownerId);
+    const stream = new EventStream(response, page, tail, options, after, format, ends);
+    this.rights.watch(response, principal, ownerId === principal.userId ? null : (caller) => this.queries.session(caller, sessionId));
     response.once('close', this.follow(principal.tenantId, sessionId, version, stream));
     if (format.cutsOff) {
       const cut = (): void => void response.destroy();
@@ -65,6 +71,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     if (response.req.method === 'HEAD') response.type('text/event-stream').end();
     if (response.destroyed || response.writableEnded) return;
     this.#admit({ tenantId, userId, ...principal }, response);
+    this.rights.watch(response, { tenantId, userId, ...principal }, null);
     const { STREAM_BUFFER_BYTES: bufferBytes, STREAM_STALL_MS: stallMs, STREAM_HEARTBEAT_MS: heartbeatMs } = this.settings;
     const changed = (since: string, limit: number, lateMs: number | null) => this.sessions.changedSince(tenantId, userId, since, limit, lateMs);
     const changes = new SessionChanges(response, changed, { bufferBytes, stallMs, heartbeatMs }, after ?? this.clock.timestamp());

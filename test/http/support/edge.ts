@@ -7,11 +7,14 @@ import { Test } from '@nestjs/testing';
 import { PrometheusTelemetry } from '../../../src/adapters/telemetry/prometheus-telemetry.js';
 import { Admission } from '../../../src/commands/admission.js';
 import type { CommandContext } from '../../../src/commands/context.js';
+import { AccessLedger } from '../../../src/commands/access-ledger.js';
 import { SlashCommands } from '../../../src/commands/slash/slash-commands.js';
 import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
 import {
   Accounts,
   DueErasures,
+  Links,
+  Credentials,
   Clock,
   EventStore,
   GateSource,
@@ -124,6 +127,9 @@ export class Edge {
       { provide: Accounts, useValue: this.accounts },
       { provide: SignIns, useValue: {} },
       { provide: People, useValue: {} },
+      { provide: AccessLedger, useValue: { record: async () => {} } },
+      { provide: Credentials, useValue: { ended: async () => new Set() } },
+      { provide: Links, useValue: { redeem: async () => null, list: async () => [] } },
       { provide: DueErasures, useValue: {} },
       { provide: SessionQueries, useValue: this.queries },
       { provide: AuditQueries, useValue: { session: (caller: Principal, id: string) => this.queries.audit(caller, id) } },

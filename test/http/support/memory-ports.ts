@@ -104,6 +104,10 @@ export class MemoryAccounts extends Accounts {
     return principalOf({ tenantId: TENANT, userId: ADMIN.userId, role });
   }
 
+  override userId(_: string, name: string): string {
+    return `id of ${name}`;
+  }
+
   override async describe() {
     return { tenantName: 'a tenant', userName: 'a user' };
   }
@@ -176,6 +180,11 @@ export class MemoryQueries extends SessionQueries {
   override list = (...given: unknown[]) => this.#note('list', given) as never;
   override messages = (...given: unknown[]) => this.#note('messages', given) as never;
   override events = (...given: unknown[]) => this.#note('events', given) as never;
+  override requireShareable = noUse;
+  override shared = noUse;
+  override sharedBlob = noUse;
+  override grants = (...given: unknown[]) => this.#note('grants', given) as never;
+  override accesses = (...given: unknown[]) => this.#note('accesses', given) as never;
   override queue = (...given: unknown[]) => this.#note('queue', given) as never;
   override rewinds = (...given: unknown[]) => this.#note('rewinds', given) as never;
   override branches = (...given: unknown[]) => this.#note('branches', given) as never;

@@ -1,0 +1,23 @@
+-- Writes who has which role in a session, in the commit of the append with the events that say so: called with its outcome. The arrays are parallel.
+CREATE OR REPLACE FUNCTION share_session(p_outcome text, p_tenant uuid, p_session uuid, p_owner uuid, p_principals text[], p_roles text[]) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  owner_before uuid;
+BEGIN
+  IF p_outcome <> 'appended' THEN
+    RETURN false;
+  END IF;
+  DELETE FROM session_grant g WHERE g.session_id = p_session AND NOT g.principal = ANY (p_principals);
+  INSERT INTO session_grant AS g (session_id, tenant_id, principal, role)
+  SELECT p_session, p_tenant, given.principal, given.role FROM unnest(p_principals, p_roles) AS given(principal, role)
+  ON CONFLICT (session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
+  SELECT s.user_id INTO owner_before FROM session s WHERE s.session_id = p_session;
+  IF owner_before <> p_owner THEN
+    UPDATE session s SET user_id = p_owner WHERE s.session_id = p_session;
+    -- The words include the user: see project_session.
+    UPDATE search_text t SET user_id = p_owner,
+      words = ts_delete(t.words, chr(1) || 'u' || owner_before) || array_to_tsvector(ARRAY[chr(1) || 'u' || p_owner])
+    WHERE t.session_id = p_session;
+  END IF;
+  RETURN true;
+END $$;

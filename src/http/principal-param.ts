@@ -1,0 +1,17 @@
+import { DomainError } from '../core/errors.js';
+import { groupGrant, userGrant } from '../core/access/may.js';
+
+const PRINCIPAL = /^(user|group):(.{1,255})$/su;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A user by id or name, or a group by name. Ids are derived from names, so that no answer depends on whether the user exists. */
+export function grantPrincipal(given: string, idOf: (name: string) => string): string {
+  const [, kind, name = ''] = PRINCIPAL.exec(given) ?? [];
+  if (kind === undefined || !name.isWellFormed() || name.includes('\u0000')) {
+    throw new DomainError('invalid_input', 'The principal in the path must be `user:` and an id or a name, or `group:` and a name.', [
+      { pointer: '/principal', text: 'must be user:<id or name> or group:<name>' },
+    ]);
+  }
+  if (kind === 'group') return groupGrant(name);
+  return userGrant(UUID.test(name) ? name.toLowerCase() : idOf(name));
+}
