@@ -34,6 +34,7 @@ import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import { NodeCryptography } from './adapters/system/node-cryptography.js';
 import { SystemClock } from './adapters/system/system-clock.js';
 import { GuardedWebhooks } from './adapters/anchors/guarded-webhooks.js';
+import { HttpTimeStamps } from './adapters/anchors/http-time-stamps.js';
 import { JsonLinesFile } from './adapters/anchors/json-lines-file.js';
 import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-transparency-log.js';
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
@@ -96,6 +97,7 @@ import {
   Telemetry,
   TenantConfiguration,
   Tools,
+  TimeStamps,
   TransparencyLog,
   Webhooks,
   type ToolSet,
@@ -252,6 +254,7 @@ function ports(
     { provide: TransparencyLog, useValue: transparencyLog },
     { provide: AnchorFile, useValue: new JsonLinesFile(settings.ANCHOR_FILE) },
     { provide: Webhooks, useValue: webhooks },
+    { provide: TimeStamps, useValue: new HttpTimeStamps(webhooks) },
     { provide: DueErasures, useValue: new PostgresDueErasures(database) },
     { provide: TaskLeases, useValue: transparencyLog.leases },
     { provide: Telemetry, useValue: telemetry },

@@ -21,6 +21,24 @@ import { modelPrices } from './model-prices.js';
  * The one place where the environment is read. Every setting has a name, a default where there can be one, and a line in `.env.example`.
  */
 
+/** Public key and address of each witness; keys are checked where they are used. */
+const witnessList = z
+  .string()
+  .default('')
+  .transform((list) =>
+    list
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  )
+  .pipe(
+    z.array(
+      z
+        .string()
+        .regex(/^[^+ ]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+ https?:\/\/\S+$/, 'must be public keys, each followed by a space and an address, separated by commas'),
+    ),
+  );
+
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -239,6 +257,9 @@ const schema = z.object({
   ANCHOR_FILE: text,
   ANCHOR_URLS: urlList,
   ANCHOR_INTERVAL_MS: milliseconds(60_000),
+  WITNESSES: witnessList,
+  TSA_URL: z.url({ protocol: /^https?$/ }).optional(),
+  TSA_INTERVAL_MS: milliseconds(3_600_000),
   AUDIT_INTERVAL_MS: milliseconds(3_600_000),
   AUDIT_SESSIONS: count(1_000),
   AUDIT_ALERT_URLS: urlList,

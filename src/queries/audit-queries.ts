@@ -16,9 +16,15 @@ import type { AuditView, LoggedView, TenantAuditView } from './views.js';
 /** Runs that an audit reads at once, with the hashes of their events. */
 const PAGE = 500;
 
+/** Sessions of which it is known what their last audit has seen. */
+const SEEN = 10_000;
+
 /** Recomputes a session's chain, and compares every event with its leaf in the transparency log. */
 @Injectable()
 export class AuditQueries {
+  /** The last event of each session at its last valid audit by this process. */
+  readonly #seen = new Map<string, { readonly events: number; readonly hash: string }>();
+
   constructor(
     private readonly sessions: SessionQueries,
     private readonly log: TransparencyLog,
@@ -29,10 +35,24 @@ export class AuditQueries {
 
   async session(principal: Acting, sessionId: string, withProof: boolean): Promise<AuditView> {
     const head = await this.log.head(); // before the events: each leaf of this tree is then an event that is read
-    const audit = await this.sessions.audit(principal, sessionId);
+    const audit = await this.#comparedWithEarlier(principal.tenantId, sessionId, await this.sessions.audit(principal, sessionId));
     if (!head) return { ...audit, transparencyLog: { events: 0, matches: true, checkpoint: null, anchored: null }, ...(withProof ? { proof: null } : {}) };
     const { logged, proof } = await this.#compare(principal.tenantId, sessionId, head);
     return { ...audit, valid: audit.valid && logged.matches, transparencyLog: logged, ...(withProof ? { proof } : {}) };
+  }
+
+  /** A log that was set back, or written again, before the transparency log had its events is found by the process that has seen it. */
+  async #comparedWithEarlier(tenantId: string, sessionId: string, audit: AuditView): Promise<AuditView> {
+    const earlier = this.#seen.get(sessionId);
+    if (earlier) {
+      const [hash] = earlier.events > audit.events ? [] : await this.log.eventHashes(tenantId, sessionId, earlier.events - 1, 1);
+      if (!hash || hex(hash) !== earlier.hash) return { ...audit, valid: false, setBack: true };
+    }
+    if (!audit.valid || audit.headHash === null || audit.events === 0) return audit;
+    this.#seen.delete(sessionId);
+    this.#seen.set(sessionId, { events: audit.events, hash: audit.headHash });
+    if (this.#seen.size > SEEN) this.#seen.delete(this.#seen.keys().next().value!);
+    return audit;
   }
 
   /** A page of the tenant's sessions, by id: every session that the transparency log knows, whether or not the tables still do. */

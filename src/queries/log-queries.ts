@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Settings } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
-import { type Audit, type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
+import { AlteredBlob, type Audit, type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
 import { groupGrant, may, TENANT, userGrant } from '../core/access/may.js';
 import { requireAccess } from '../core/session/access.js';
 import { type AccessesView, accessesView, type GrantsView, grantsView } from '../core/session/access-view.js';
+import { filesIn } from '../core/session/message-erasure.js';
 import { erasuresView } from '../core/session/erasure-view.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
 import { sessionView } from '../core/session/session-view.js';
@@ -14,6 +15,7 @@ import { PayloadRebuilder } from './payload-rebuilder.js';
 import { InlineBlobs } from './inline-blobs.js';
 import { branchesView } from './branches.js';
 import { exportLines } from './export-lines.js';
+import { isRowOf } from './list-row.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
 import { requestView } from './request.js';
@@ -46,6 +48,9 @@ import type { Acting, LinkAccess } from '../core/access/principal.js';
 const LARGE = { events: 500, bytes: 256 * 1024 };
 /** The same for images and documents in bytes. */
 const LARGE_FILES = 1024 * 1024;
+
+/** How often an audit reads the row of a log that grows meanwhile. */
+const ROW_ATTEMPTS = 4;
 
 /** Queries answered from the log. */
 @Injectable()
@@ -219,23 +224,44 @@ export class LogQueries extends SessionQueries {
     const subject = await this.#auditSubject(principal.tenantId, sessionId);
     requireAccess(subject, principal);
     const { forkedFrom } = subject;
+    const files = await this.#files(principal.tenantId, sessionId, subject.state);
     const stored = await this.store.verify(principal.tenantId, sessionId);
     const version = Math.max(subject.version, stored?.events ?? 0);
     const rowMatches = await this.#rowMatches(principal.tenantId, sessionId);
-    const audit = stored && withoutTail(stored, subject.version, rowMatches);
+    const found = stored && withoutTail(stored, subject.version, rowMatches);
+    const audit = found && { ...found, valid: found.valid && files.invalid.length === 0, files };
     if (!audit) throw new DomainError('session_not_found', 'There is no such session.');
     if (!forkedFrom) return { version, ...audit };
     const parents = await this.#parents(principal.tenantId, forkedFrom);
     return { version, ...audit, valid: audit.valid && parents.every(({ valid }) => valid), parents };
   }
 
-  /** Whether owner, title and model in the session list are those of the log. Read again once, because an append may come in between. */
+  /** Whether the row of the session list is that of the log. Read again a few times, because an append may come in between; of a log that keeps growing, what changes is not compared. */
   async #rowMatches(tenantId: string, sessionId: string): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       const row = await this.sessionList.find(tenantId, sessionId);
-      const { ownerId, title, model } = await this.#auditSubject(tenantId, sessionId);
-      if (row && row.userId === ownerId && row.title === title && row.model === model) return true;
-      if (attempt === 2) return false;
+      const { version, ownerId, title, model, state } = await this.#auditSubject(tenantId, sessionId);
+      const isFixed = row !== null && row.userId === ownerId && row.title === title && row.model === model;
+      const isSame = isFixed && (row.version !== version || state === null || isRowOf(row, state));
+      if (isSame && (row.version === version || attempt === ROW_ATTEMPTS)) return true;
+      if (attempt === ROW_ATTEMPTS) return false;
+    }
+  }
+
+  /** The files that messages and prompts of the session refer to, one after the other: those that are gone, or have other bytes. */
+  async #files(tenantId: string, sessionId: string, state: SessionState | null): Promise<AuditView['files']> {
+    const names = state === null ? [] : [...new Set([...state.messages.values(), ...state.prompts.values()].flatMap(filesIn))];
+    const invalid: string[] = [];
+    for (const name of names) if (!(await this.#isStored(tenantId, sessionId, name))) invalid.push(name);
+    return { checked: names.length, invalid };
+  }
+
+  async #isStored(tenantId: string, sessionId: string, name: string): Promise<boolean> {
+    try {
+      return (await this.blobs.get(tenantId, sessionId, [name])).has(name);
+    } catch (error) {
+      if (error instanceof AlteredBlob) return false;
+      throw error;
     }
   }
 
@@ -255,8 +281,9 @@ export class LogQueries extends SessionQueries {
   /** What an audit compares. A log with events of a newer server cannot be folded: then only its first event is read, and title and model are not compared. */
   async #auditSubject(tenantId: string, sessionId: string): Promise<AuditSubject> {
     try {
-      const { version, status, ownerId, grants, readers, forkedFrom, settings } = await this.sessions.load(tenantId, sessionId);
-      return { version, status, ownerId, grants, readers, forkedFrom, title: settings.title, model: settings.model };
+      const state = await this.sessions.load(tenantId, sessionId);
+      const { version, status, ownerId, grants, readers, forkedFrom, settings } = state;
+      return { version, status, ownerId, grants, readers, forkedFrom, title: settings.title, model: settings.model, state };
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'server_outdated') throw error;
       const [created, row] = await Promise.all([this.#created(tenantId, sessionId), this.sessionList.find(tenantId, sessionId)]);
@@ -271,6 +298,7 @@ export class LogQueries extends SessionQueries {
         forkedFrom: created.data.forkedFrom ?? null,
         title,
         model,
+        state: null,
       };
     }
   }
@@ -305,6 +333,8 @@ const principalsOf = ({ userId, groups }: Pick<Acting, 'userId' | 'groups'>): re
 interface AuditSubject extends Pick<SessionState, 'version' | 'status' | 'ownerId' | 'grants' | 'readers' | 'forkedFrom'> {
   readonly title: string | null;
   readonly model: string;
+  /** Null when the log cannot be folded. */
+  readonly state: SessionState | null;
 }
 
 /** A log that ends before a version that this process has read was cut, even if its stored head agrees with it. */

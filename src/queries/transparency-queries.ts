@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../core/errors.js';
-import { Cryptography, type SignedCheckpoint, TransparencyLog } from '../core/ports.js';
+import { type AnchorReceipt, Cryptography, type SignedCheckpoint, TransparencyLog } from '../core/ports.js';
 import { toBase64 } from '../core/proofs/base64.js';
 import { consistencyRanges, hashesOf, inclusionRanges, type Range, tilesFor, wholeTree } from '../core/proofs/proofs.js';
 import { type TileOfTree, widthOf } from '../core/proofs/tiles.js';
@@ -27,6 +27,21 @@ export interface InclusionView {
   readonly key: string;
 }
 
+export interface AnchorView {
+  readonly size: number;
+  readonly at: string;
+  readonly kind: 'timestamp' | 'witness';
+  /** With the cosignature of a witness below those of the log. */
+  readonly checkpoint: string;
+  /** RFC 3161, DER in base64: over the SHA-256 of the checkpoint. */
+  readonly token?: string;
+}
+
+function anchorView({ size, at, note, target, receipt }: AnchorReceipt): AnchorView {
+  if (target === 'timestamp') return { size, at, kind: 'timestamp', checkpoint: note, token: receipt };
+  return { size, at, kind: 'witness', checkpoint: note + receipt };
+}
+
 /** What anybody may read of the transparency log, and proofs from its tiles. */
 @Injectable()
 export class TransparencyQueries {
@@ -48,6 +63,11 @@ export class TransparencyQueries {
     if (!tile || widthOf(tile, size) < tile.width) throw new DomainError('not_found', 'The transparency log has no tile with this path.');
     const hashes = (await this.log.tiles([tile], size))(tile).slice(0, tile.width);
     return Buffer.concat(hashes);
+  }
+
+  /** What time stamp authorities and witnesses gave for the newest checkpoints. Addresses of other receivers are not shown. */
+  async anchors(limit: number): Promise<{ readonly data: readonly AnchorView[] }> {
+    return { data: (await this.log.anchorReceipts(limit)).map(anchorView) };
   }
 
   async consistency(from: number, to: number | undefined): Promise<ConsistencyView> {

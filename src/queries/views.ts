@@ -217,8 +217,12 @@ export interface AuditView {
   readonly firstInvalidSeq?: number;
   /** How many of the events are erased: they are unchanged except that their content is gone. */
   readonly erased: number;
-  /** Whether owner, title and model in the session list are those of the log. */
+  /** Whether the row of the session list is that of the log. */
   readonly rowMatches: boolean;
+  /** The files that messages refer to, and the SHA-256 of those that are gone or have other bytes. */
+  readonly files: { readonly checked: number; readonly invalid: readonly string[] };
+  /** The log does not continue what this process has audited earlier. */
+  readonly setBack?: true;
   /** Of a fork: its ancestor logs, nearest first, each up to the forked version. `valid` includes them. */
   readonly parents?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
   readonly transparencyLog?: LoggedView;

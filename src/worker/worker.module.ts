@@ -22,6 +22,7 @@ import { ReceiptPruning } from './receipt-pruning.js';
 import { SessionTitles } from './session-titles.js';
 import { CheckpointSigner } from './transparency/checkpoint-signer.js';
 import { Anchoring } from './transparency/anchoring.js';
+import { Witnessing } from './transparency/witnessing.js';
 import { RecurringAudit } from './transparency/recurring-audit.js';
 import { Sequencer } from './transparency/sequencer.js';
 import { TOOL_STEPS } from './tools/index.js';
@@ -61,6 +62,7 @@ const TURN = [
     CheckpointSigner,
     Sequencer,
     Anchoring,
+    Witnessing,
     RecurringAudit,
     Worker,
   ],

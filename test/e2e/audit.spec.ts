@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client as Connection } from 'pg';
+import sharp from 'sharp';
 import { connect } from '../../src/adapters/postgres/connect.js';
-import type { Client, UnknownObject } from '../support/client.js';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** Changes by a database superuser that the audit reports. */
@@ -50,11 +51,90 @@ describe('the audit of a session', () => {
     ['owner', 'user_id = gen_random_uuid()'],
     ['title', `title = 'another title'`],
     ['model', `model = 'another-model'`],
+    ['state', `status = 'closed'`],
+    ['queue', 'queue_length = 3'],
   ])('finds another %s in the session list', async (_name, change) => {
     const id = await session();
     await owner.query(`UPDATE session SET ${change} WHERE session_id = $1`, [id]);
     const found = await audit(id);
     expect(found).toMatchObject({ valid: false, rowMatches: false });
     expect(found).not.toHaveProperty('firstInvalidSeq');
+  });
+
+  it.each([
+    ['last text', `last_text = 'another'`],
+    ['number of messages', 'message_count = message_count + 1'],
+    ['usage', `usage = jsonb_set(usage, '{inputTokens}', '1')`],
+  ])('finds another %s in the session list', async (_name, change) => {
+    const id = await session();
+    await owner.query(`UPDATE session_summary SET ${change} WHERE session_id = $1`, [id]);
+    expect(await audit(id)).toMatchObject({ valid: false, rowMatches: false });
+  });
+
+  it('is valid for a session with rewinds, a fork, a compaction and an erased message', async () => {
+    const id = await session();
+    await client.ask(id, 'second');
+    const second = (await client.messages(id)).findLast(({ type }) => type === 'user')!.uuid;
+    const checked = async (of: string, step: string): Promise<void> =>
+      expect({ step, ...(await audit(of)) }).toMatchObject({ step, valid: true, rowMatches: true });
+    const { id: rewindId } = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: second }), 201).body;
+    await checked(id, 'rewound');
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds/${rewindId}/restore`), 201);
+    await checked(id, 'restored');
+    await client.ask(id, 'another second');
+    await checked(id, 'gone on');
+    const fork = expectStatus(await client.post(`/v1/sessions/${id}/forks`), 201).body.id;
+    await client.ask(fork, 'in the fork');
+    await checked(fork, 'forked');
+    await client.ask(id, '/compact');
+    await client.ask(id, 'third \u0001 with marks');
+    await checked(id, 'compacted');
+    const last = (await client.messages(id)).findLast(({ type }) => type === 'user')!.uuid;
+    expectStatus(await client.call('DELETE', `/v1/sessions/${id}/messages/${last}`), 202);
+    await checked(id, 'a message erased');
+    expectStatus(await client.post(`/v1/sessions/${id}/close`, {}), 200);
+    await checked(id, 'closed');
+  });
+
+  it('finds a file with other bytes, and a file that is gone', async () => {
+    const id = await client.session();
+    const data = (
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: '#123456' } })
+        .png()
+        .toBuffer()
+    ).toString('base64');
+    await client.ask(id, [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+      { type: 'text', text: 'see' },
+    ]);
+    const before = await audit(id);
+    expect(before).toMatchObject({ valid: true, files: { invalid: [] } });
+    expect(before.files.checked).toBeGreaterThan(0);
+    await owner.query(
+      'UPDATE blob SET bytes = set_byte(bytes, 30, get_byte(bytes, 30) # 1) WHERE sha256 IN (SELECT sha256 FROM blob_use WHERE session_id = $1)',
+      [id],
+    );
+    const altered = await audit(id);
+    expect([altered.valid, altered.files.invalid.length]).toEqual([false, before.files.checked]);
+    await owner.query('DELETE FROM blob_use WHERE session_id = $1', [id]);
+    expect(await audit(id)).toMatchObject({ valid: false, files: altered.files });
+  });
+
+  it('finds a log that was set back to an earlier version and written again', async () => {
+    const id = await session();
+    const { events } = await audit(id);
+    await owner.query('BEGIN');
+    await owner.query(`SET LOCAL session_replication_role = replica`);
+    await owner.query('DELETE FROM event WHERE session_id = $1 AND seq = $2', [id, events]);
+    await owner.query(
+      `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+       SELECT session_id, seq + 1, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest,
+         chain_hash(hash, session_id, seq + 1, tenant_id, event_id, command_id, schema_version, recorded_at, digest, actor::text, type), recorded_at
+       FROM event WHERE session_id = $1 AND seq = $2`,
+      [id, events - 1],
+    );
+    await owner.query('UPDATE stream SET head_hash = (SELECT hash FROM event e WHERE e.session_id = $1 AND seq = $2) WHERE session_id = $1', [id, events]);
+    await owner.query('COMMIT');
+    expect(await audit(id)).toMatchObject({ valid: false, setBack: true });
   });
 });

@@ -25,6 +25,7 @@ export const BUBBLEWRAP = program('bwrap', 'install bubblewrap');
 export const SHELL: Need = { isMet: isRoot || BUBBLEWRAP.isMet, remedy: 'install bubblewrap, or run as root' };
 export const GIT = program('git');
 export const PGBOUNCER = program('pgbouncer');
+export const OPENSSL = program('openssl');
 export const PROMTOOL = program('promtool', 'install promtool (Debian: prometheus)');
 export const REDIS_SERVER = program('redis-server');
 export const REDIS: Need = { isMet: Boolean(process.env['TEST_REDIS_URL']), remedy: 'set TEST_REDIS_URL to a Redis' };

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from 'pg';
+import { HttpTimeStamps } from '../../src/adapters/anchors/http-time-stamps.js';
 import { JsonLinesFile } from '../../src/adapters/anchors/json-lines-file.js';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { PostgresTransparencyLog } from '../../src/adapters/transparency-log/postgres-transparency-log.js';
@@ -13,6 +14,7 @@ import { AuditQueries } from '../../src/queries/audit-queries.js';
 import { LogAudit } from '../../src/queries/log-audit.js';
 import { TransparencyQueries } from '../../src/queries/transparency-queries.js';
 import { Anchoring } from '../../src/worker/transparency/anchoring.js';
+import { Witnessing } from '../../src/worker/transparency/witnessing.js';
 import { RecurringAudit } from '../../src/worker/transparency/recurring-audit.js';
 import { append, ids, type Ids, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
@@ -87,17 +89,23 @@ function auditor(choices: { readonly file?: string; readonly importing?: string;
   const audits = new AuditQueries(sessions as never, log, queries, logAudit, cryptography);
   const counted: string[] = [];
   const telemetry = { count: (name: string, { outcome }: { readonly outcome: string }) => counted.push(`${name} ${outcome}`) };
-  const webhooks = { post: choices.post ?? (async () => undefined) };
+  const webhooks = { post: choices.post ?? (async () => undefined), send: async () => ({ status: 500, body: new Uint8Array() }) };
   const settings = {
     ANCHOR_URLS: choices.post ? ['https://anchor.example/'] : [],
     ANCHOR_INTERVAL_MS: 1,
     TLOG_LEASE_MS: 1,
+    TSA_URL: undefined,
+    TSA_INTERVAL_MS: 1,
+    WITNESSES: [],
     AUDIT_INTERVAL_MS: 1,
     AUDIT_SESSIONS: 100,
     AUDIT_ALERT_URLS: choices.post ? ['https://alert.example/'] : [],
   };
   const clock = new FixedClock();
-  const anchoring = new Anchoring(log, log.leases, logAudit, queries, file, webhooks, clock, telemetry as never, settings);
+  const anchoring = new Anchoring(
+    ...([log, log.leases, logAudit, queries, file, webhooks, clock, telemetry as never] as const),
+    ...([new HttpTimeStamps(webhooks), new Witnessing(queries, cryptography, webhooks), cryptography, settings] as const),
+  );
   const recurring = new RecurringAudit(log, log.leases, logAudit, audits, webhooks, clock, telemetry as never, settings);
   const page = () => audits.tenant(systemPrincipal(TENANT, TENANT), null, 100);
   return { file, logAudit, audits, anchoring, recurring, counted, page };

@@ -394,7 +394,8 @@ CREATE TABLE tlog_checkpoint (
 -- Which checkpoints have been put outside this database, and where.
 CREATE TABLE tlog_anchor (
   size        bigint         NOT NULL REFERENCES tlog_checkpoint,
-  target      text           NOT NULL, -- `file`, or the address of a webhook
+  target      text           NOT NULL, -- `file`, the address of a webhook, `timestamp`, or `witness` and its name
+  receipt     text,          -- what the target gave: a time stamp token in base64, or a signature line
   anchored_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (size, target)
 );

@@ -13,14 +13,18 @@ export class GuardedWebhooks extends Webhooks {
   }
 
   override async post(url: string, body: object): Promise<void> {
+    const { status } = await this.send(url, 'application/json', JSON.stringify(body));
+    if (status < 200 || status > 299) throw new Error(`the receiver answered with status ${status}`);
+  }
+
+  override async send(url: string, mediaType: string, body: string | Uint8Array): Promise<{ readonly status: number; readonly body: Uint8Array }> {
     const answer = await this.#guarded.fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      headers: { 'content-type': mediaType },
+      body,
       signal: AbortSignal.timeout(this.options.timeoutMs),
     });
-    await answer.arrayBuffer(); // frees the connection
-    if (!answer.ok) throw new Error(`the receiver answered with status ${answer.status}`);
+    return { status: answer.status, body: new Uint8Array(await answer.arrayBuffer()) };
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DomainError } from '../../core/errors.js';
-import { type Blob, type BlobHead, Blobs, type Sealing } from '../../core/ports.js';
+import { AlteredBlob, type Blob, type BlobHead, Blobs, type Sealing } from '../../core/ports.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
 import { withRetry } from '../postgres/connection/retry.js';
 import * as statements from './statements.js';
@@ -138,5 +138,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Stored bytes are never returned under a hash that is not theirs. */
 function altered(sha256: Buffer): Error {
-  return new Error(`The stored bytes of blob ${sha256.toString('hex')} do not match their SHA-256: the row was changed or damaged. Restore it from a backup.`);
+  return new AlteredBlob(
+    `The stored bytes of blob ${sha256.toString('hex')} do not match their SHA-256: the row was changed or damaged. Restore it from a backup.`,
+  );
 }

@@ -1,5 +1,14 @@
 import pg from 'pg';
-import { type Extension, type FeedCursor, type LeafRun, type PendingLeaf, type SignedCheckpoint, TaskLeases, TransparencyLog } from '../../core/ports.js';
+import {
+  type AnchorReceipt,
+  type Extension,
+  type FeedCursor,
+  type LeafRun,
+  type PendingLeaf,
+  type SignedCheckpoint,
+  TaskLeases,
+  TransparencyLog,
+} from '../../core/ports.js';
 import type { TileHashes } from '../../core/proofs/proofs.js';
 import { type Tile, TILE_WIDTH, widthOf } from '../../core/proofs/tiles.js';
 import { concat, hashesIn } from '../../core/proofs/tree.js';
@@ -108,8 +117,13 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return (await this.#query<RunRow>(statements.RUNS, [index, limit])).map(runOf);
   }
 
-  override async recordAnchor(target: string, size: number): Promise<void> {
-    await this.#query(statements.RECORD_ANCHOR, [target, size]);
+  override async recordAnchor(target: string, size: number, receipt: string | null): Promise<void> {
+    await this.#query(statements.RECORD_ANCHOR, [target, size, receipt]);
+  }
+
+  override async anchorReceipts(limit: number): Promise<readonly AnchorReceipt[]> {
+    const rows = await this.#query<{ leaves: number; note: string; target: string; anchored_at: Date; receipt: string }>(statements.ANCHOR_RECEIPTS, [limit]);
+    return rows.map(({ leaves: size, anchored_at, ...row }) => ({ ...row, size, at: anchored_at.toISOString() }));
   }
 
   override async lastAnchor(): Promise<{ readonly size: number; readonly at: string } | null> {

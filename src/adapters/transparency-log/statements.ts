@@ -51,7 +51,11 @@ export const SESSIONS_OF = `WITH RECURSIVE known AS (
 
 export const RUNS = `SELECT ${RUN} FROM tlog_run WHERE first_index >= $1::bigint ORDER BY first_index LIMIT $2::bigint`;
 
-export const RECORD_ANCHOR = `INSERT INTO tlog_anchor (target, size) VALUES ($1, $2::bigint) ON CONFLICT DO NOTHING`;
+export const RECORD_ANCHOR = `INSERT INTO tlog_anchor (target, size, receipt) VALUES ($1, $2::bigint, $3) ON CONFLICT DO NOTHING`;
+
+/** $1 limit. */
+export const ANCHOR_RECEIPTS = `SELECT a.size::float8 AS leaves, c.note, a.target, a.anchored_at, a.receipt
+  FROM tlog_anchor a JOIN tlog_checkpoint c USING (size) WHERE a.receipt IS NOT NULL ORDER BY a.size DESC, a.target LIMIT $1`;
 
 export const LAST_ANCHOR = `SELECT a.size::float8 AS leaves, a.anchored_at FROM tlog_anchor a ORDER BY a.size DESC, a.anchored_at LIMIT 1`;
 

@@ -9,11 +9,14 @@ export interface Blob extends BlobHead {
   readonly content: Uint8Array;
 }
 
+/** Stored bytes that do not have their SHA-256, or cannot be decrypted. */
+export class AlteredBlob extends Error {}
+
 /** Images and documents, stored once per tenant and content. A session can read only blobs that were put for it or shared with it. */
 export abstract class Blobs {
   /** Idempotent. */
   abstract put(tenantId: string, sessionId: string, mediaType: string, content: Uint8Array): Promise<BlobHead>;
-  /** By SHA-256, those that the session may read; others are absent. */
+  /** By SHA-256, those that the session may read; others are absent. Rejected with AlteredBlob when one was changed or damaged. */
   abstract get(tenantId: string, sessionId: string, sha256s: readonly string[]): Promise<ReadonlyMap<string, Blob>>;
   /** Total bytes of the blobs that the session may read. */
   abstract size(tenantId: string, sessionId: string): Promise<number>;

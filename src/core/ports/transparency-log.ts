@@ -50,6 +50,17 @@ export interface Extension {
   readonly cursor: FeedCursor;
 }
 
+/** What a target outside gave for a checkpoint. */
+export interface AnchorReceipt {
+  readonly size: number;
+  readonly note: string;
+  /** `timestamp`, or `witness` and its name. */
+  readonly target: string;
+  readonly at: string;
+  /** A time stamp token in base64, or a signature line. */
+  readonly receipt: string;
+}
+
 /** The Merkle tree over the events of all sessions. Rows are only ever added. */
 export abstract class TransparencyLog {
   /** The newest checkpoint, and where in the feed its last event is; null before the first one. */
@@ -73,8 +84,10 @@ export abstract class TransparencyLog {
   abstract sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]>;
   /** The runs from the leaf `index` on, in the order of the tree. */
   abstract runs(index: number, limit: number): Promise<readonly LeafRun[]>;
-  /** Records that a target outside has taken the checkpoint of `size` leaves. */
-  abstract recordAnchor(target: string, size: number): Promise<void>;
+  /** Records that a target outside has taken the checkpoint of `size` leaves, and what it gave in return. */
+  abstract recordAnchor(target: string, size: number, receipt: string | null): Promise<void>;
+  /** The newest checkpoints for which a target gave something in return. */
+  abstract anchorReceipts(limit: number): Promise<readonly AnchorReceipt[]>;
   /** The newest checkpoint that any target has taken. */
   abstract lastAnchor(): Promise<{ readonly size: number; readonly at: string } | null>;
   /** The stored private key; `created` is stored when there is none. */

@@ -5,9 +5,11 @@ import type { z } from 'zod';
 import { tileAt } from '../../core/proofs/tiles.js';
 import { TransparencyQueries } from '../../queries/transparency-queries.js';
 import { ApiRoute } from '../documents/api-route.js';
-import { consistency, consistencyQuery } from '../schemas/audit-schemas.js';
+import { anchors, anchorsQuery, consistency, consistencyQuery } from '../schemas/audit-schemas.js';
 
 const TEXT = 'text/plain';
+
+const DEFAULT_ANCHORS = 20;
 
 const PUBLIC_NOTE =
   'Anybody may read it: the log is of use only to those who compare it. It has hashes and sizes, nothing of a session, and no hash confirms a guess of content or of a session.';
@@ -49,6 +51,20 @@ export class TransparencyController {
   async key(@Res() response: Response): Promise<void> {
     const { verifier } = await this.queries.checkpoint();
     response.type(TEXT).send(`${verifier}\n`);
+  }
+
+  @Get('anchors')
+  @ApiRoute({
+    operation: 'listAnchors',
+    access: 'public',
+    summary: 'List the newest time stamps and witness cosignatures of checkpoints',
+    description: 'A time stamp is an RFC 3161 token over the checkpoint; a cosignature stands below the checkpoint (C2SP tlog-cosignature).',
+    status: 200,
+    response: anchors,
+    problems: ['invalid_input', 'unavailable'],
+  })
+  anchors(@Query({ schema: anchorsQuery }) { limit }: z.output<typeof anchorsQuery>) {
+    return this.queries.anchors(limit ?? DEFAULT_ANCHORS);
   }
 
   @Get('consistency')

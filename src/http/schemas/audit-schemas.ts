@@ -60,7 +60,13 @@ export const audit = z
       description: 'The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so.',
     }),
     erased: z.int().meta({ description: 'How many of the events are erased.' }),
-    rowMatches: z.boolean().meta({ description: 'Whether owner, title and model in the session list are those of the log.' }),
+    rowMatches: z
+      .boolean()
+      .meta({ description: 'Whether the row of the session list is that of the log: owner, title, model, state, counts, first and last text, usage.' }),
+    files: z.strictObject({ checked: z.int(), invalid: z.array(z.string()) }).meta({
+      description: 'How many files messages refer to, and the SHA-256 of those that are gone or have other bytes.',
+    }),
+    setBack: z.literal(true).optional().meta({ description: 'The log does not continue what this process of the server has audited earlier.' }),
     parents: z.array(z.strictObject({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
     transparencyLog: logged.optional(),
     proof: proof.nullable().optional().meta({ description: 'With `proof=true`; null while no event of the session is in the transparency log.' }),
@@ -87,3 +93,21 @@ export const tenantAudit = z
 export const consistency = z
   .strictObject({ from: z.int(), to: z.int(), hashes: z.array(z.string()).meta({ description: 'Consistency proof (RFC 6962, 2.1.2), base64.' }) })
   .meta({ id: 'Consistency' });
+
+export const anchorsQuery = z.strictObject({
+  limit: queryInteger(1, MAX_PAGE).optional().meta({ description: 'Maximum number of entries; default 20.' }),
+});
+
+export const anchors = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        size: z.int().meta({ description: 'Leaves of the checkpoint.' }),
+        at: time,
+        kind: z.enum(['timestamp', 'witness']),
+        checkpoint: z.string().meta({ description: 'The signed checkpoint; with the cosignature of a witness as its last line.' }),
+        token: z.string().optional().meta({ description: 'Time stamp token (RFC 3161) over the checkpoint, DER in base64.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Anchors' });
