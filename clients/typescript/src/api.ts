@@ -1284,6 +1284,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/log/anchors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest time stamps and witness cosignatures of checkpoints
+         * @description A time stamp is an RFC 3161 token over the checkpoint; a cosignature stands below the checkpoint (C2SP tlog-cosignature).
+         */
+        get: operations["listAnchors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/log/consistency": {
         parameters: {
             query?: never;
@@ -5795,8 +5815,18 @@ export interface components {
             firstInvalidSeq?: number;
             /** @description How many of the events are erased. */
             erased: number;
-            /** @description Whether owner, title and model in the session list are those of the log. */
+            /** @description Whether the row of the session list is that of the log: owner, title, model, state, counts, first and last text, usage. */
             rowMatches: boolean;
+            /** @description How many files messages refer to, and the SHA-256 of those that are gone or have other bytes. */
+            files: {
+                checked: number;
+                invalid: string[];
+            };
+            /**
+             * @description The log does not continue what this process of the server has audited earlier.
+             * @enum {boolean}
+             */
+            setBack?: true;
             parents?: {
                 /** Format: uuid */
                 sessionId: string;
@@ -5872,6 +5902,23 @@ export interface components {
                 createdAt: string;
             } | null;
             nextCursor: string | null;
+        };
+        Anchors: {
+            data: {
+                /** @description Leaves of the checkpoint. */
+                size: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                at: string;
+                /** @enum {string} */
+                kind: "timestamp" | "witness";
+                /** @description The signed checkpoint; with the cosignature of a witness as its last line. */
+                checkpoint: string;
+                /** @description Time stamp token (RFC 3161) over the checkpoint, DER in base64. */
+                token?: string;
+            }[];
         };
         Consistency: {
             from: number;
@@ -6479,6 +6526,7 @@ export type Audit = components['schemas']['Audit'];
 export type Logged = components['schemas']['Logged'];
 export type Proof = components['schemas']['Proof'];
 export type TenantAudit = components['schemas']['TenantAudit'];
+export type Anchors = components['schemas']['Anchors'];
 export type Consistency = components['schemas']['Consistency'];
 export type UiChat = components['schemas']['UiChat'];
 export type UiMessages = components['schemas']['UiMessages'];
@@ -8539,6 +8587,29 @@ export interface operations {
             };
         };
     };
+    listAnchors: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries; default 20. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the newest time stamps and witness cosignatures of checkpoints */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Anchors"];
+                };
+            };
+        };
+    };
     getConsistencyProof: {
         parameters: {
             query: {
@@ -8950,6 +9021,7 @@ export const OPERATIONS = {
   auditTenant: {"method":"GET","path":"/v1/audit","keyed":false,"body":false,"answer":"json"},
   getCheckpoint: {"method":"GET","path":"/v1/log/checkpoint","keyed":false,"body":false,"answer":"other"},
   getLogKey: {"method":"GET","path":"/v1/log/key","keyed":false,"body":false,"answer":"other"},
+  listAnchors: {"method":"GET","path":"/v1/log/anchors","keyed":false,"body":false,"answer":"json"},
   getConsistencyProof: {"method":"GET","path":"/v1/log/consistency","keyed":false,"body":false,"answer":"json"},
   getTile: {"method":"GET","path":"/v1/log/tile/{path}","keyed":false,"body":false,"answer":"other"},
   sendUiMessage: {"method":"POST","path":"/v1/ui/chat","keyed":false,"body":true,"answer":"stream"},
