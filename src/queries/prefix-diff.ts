@@ -28,7 +28,11 @@ export interface Compared extends Pick<SentRequest, 'model' | 'gates' | 'compact
 export async function prefixBreak(state: SessionState, later: Compared, earlierView: (earlier: LastSent) => Promise<BuiltPayload>): Promise<PrefixBreak> {
   const earlier = state.lastSent;
   if (!earlier) return { shared: 0 };
-  const { shared, brokenAt } = comparePrefix(earlier.digests, later.view.prefixDigests);
+  const recorded = comparePrefix(earlier.digests, later.view.prefixDigests);
+  // The exact message is among those without a recorded digest.
+  const view = recorded.isLowerBound ? await earlierView(earlier) : null;
+  const rebuilt = view && comparePrefix(view.prefixDigests, later.view.prefixDigests);
+  const { shared, brokenAt } = rebuilt && rebuilt.shared >= recorded.shared ? rebuilt : recorded;
   // Cache and thinking signatures are per model, so a shared prefix does not help.
   if (earlier.request.model !== later.model) return { shared, cause: 'model' };
   if (brokenAt === undefined) return { shared };
@@ -36,7 +40,7 @@ export async function prefixBreak(state: SessionState, later: Compared, earlierV
   if (typeof brokenAt === 'string') return { shared, cause: `configuration: ${brokenAt}` };
   if (later.compaction || hasCompacted(state, earlier.request.at)) return { shared, cause: 'compaction' };
   if (hasMoved(state, earlier.sentAt)) return { shared, cause: 'rewind' };
-  return { shared, cause: 'normalization', ...responsiblePass(await earlierView(earlier), later.view, brokenAt) };
+  return { shared, cause: 'normalization', ...responsiblePass(view ?? (await earlierView(earlier)), later.view, brokenAt) };
 }
 
 const sameGates = (one: SentRequest['gates'], other: SentRequest['gates']): boolean =>

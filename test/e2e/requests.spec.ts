@@ -128,6 +128,26 @@ describe('the list of requests', () => {
     await expectProven(id);
   });
 
+  it('records a bounded number of digests for a long imported conversation, and still finds the message where a later request breaks off', async () => {
+    const file = new ClaudeFile();
+    for (let turn = 0; turn < 150; turn += 1) {
+      file.user(`u${turn}`, turn === 0 ? null : `a${turn - 1}`, `prompt ${turn}`);
+      file.piece(`a${turn}`, `u${turn}`, `msg_${turn}`, text(`answer ${turn}`), { stop: 'end_turn' });
+    }
+    const made = expectStatus(await client.call('POST', '/v1/imports', file.text, { 'content-type': 'application/x-ndjson' }), 201).body;
+    const id = made.sessionId ?? made.id;
+    await client.ask(id, 'go on');
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: ClaudeFile.uuid('u50') }), 201);
+    await client.ask(id, 'from here');
+    const sent = (await client.events(id)).filter(({ type }) => type === 'request.sent').map(({ data }) => data.prefix);
+    expect(sent.map(({ messages }) => messages.length)).toEqual([64, expect.any(Number)]);
+    expect(sent[1].messages.length).toBeLessThanOrEqual(64);
+    const requests = await ledger(id);
+    expect(breaksOf(requests)).toEqual([null, 'rewind']);
+    expect(requests[1].prefix.shared).toBe(100);
+    await expectProven(id);
+  });
+
   it('keeps the prefix when a rewind is restored before the next request', async () => {
     const id = await client.session();
     await client.ask(id, 'one');

@@ -4183,13 +4183,14 @@ export interface components {
                 /** @description SHA-256 of the request body, hexadecimal. */
                 digest: string;
                 bytes: number;
-                /** @description First halves of SHA-256 digests of the parts of the request, hexadecimal; of the messages, those from `shared` on. */
+                /** @description First halves of SHA-256 digests of the parts of the request, hexadecimal; of the messages, those from `shared` on, or, when these are many, those at the positions `at`. */
                 prefix: {
                     system: string;
                     tools: string;
                     readonly messages: string[];
                     readonly tail: string[][];
                     shared: number;
+                    readonly at?: number[];
                 };
                 /** @constant */
                 purpose?: "compaction";

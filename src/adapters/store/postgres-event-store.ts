@@ -17,7 +17,7 @@ import type { Database } from './prisma.js';
 import { effects } from './effects.js';
 import { DEFAULT_GROUP_SIZE, GroupCommit } from './group-commit.js';
 import { DEFAULT_SEARCH_TERMS, projectionColumns, type SearchTerms } from './projection.js';
-import { isUuid, readEvent, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
+import { EventReader, isUuid, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
 import { SealedContent } from './sealed-content.js';
 import { isSealedRow, openedChainRow } from './sealed-data.js';
 import { plainText } from './sealed-text.js';
@@ -97,7 +97,7 @@ export class PostgresEventStore extends EventStore {
     const { rows, keys } = await this.#sealed.withKeys(read, ({ session }) => session, isSealedEvent);
     const last = rows.at(-1);
     return {
-      events: rows.map((row) => readEvent(row, row.session, keys.get(row.session))),
+      events: rows.map((row) => new EventReader(row.session, keys.get(row.session)).read(row)),
       cursor: last ? { transaction: last.transaction, position: last.position } : cursor,
     };
   }
@@ -152,10 +152,11 @@ export class PostgresEventStore extends EventStore {
 
   async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
     if (!isUuid(sessionId)) return [];
-    const read = () => this.#database.run((client) => client.$queryRaw<EventRow[]>(statements.read(tenantId, sessionId, after, upTo, limit)));
+    const read = () => this.#database.run((_, prepared) => prepared.query<EventRow>(statements.read(tenantId, sessionId, after, upTo, limit)));
     const id = sessionId.toLowerCase();
     const { rows, keys } = await this.#sealed.withKeys(read, () => id, isSealedEvent);
-    return rows.map((row) => readEvent(row, sessionId, keys.get(id)));
+    const reader = new EventReader(sessionId, keys.get(id));
+    return rows.map((row) => reader.read(row));
   }
 
   async #chainRows(sessionId: string, statement: Prisma.Sql): Promise<readonly ChainRow[]> {

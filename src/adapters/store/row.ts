@@ -47,21 +47,70 @@ export interface EventRow {
   readonly data: unknown;
 }
 
-type Head = readonly [schemaVersion: number, id: string, seq: number, type: string, time: number, actor: Actor, erased?: true];
+/** Parses EVENT_COLUMNS into the current event shape. Throws when an event was written by a newer build. */
+export class EventReader {
+  /** By their JSON: the events of a log have few actors. */
+  readonly #actors = new Map<string, Actor>();
+  readonly #times = new Times();
 
-/** Parses EVENT_COLUMNS into the current event shape. Throws when the event was written by a newer build. `key`: of sealed events. */
-export function readEvent({ head, data }: EventRow, sessionId: string, key?: DataKey): SessionEvent {
-  const [schemaVersion, id, seq, type, time, actor, erased] = JSON.parse(head) as Head;
-  return {
-    id,
-    seq,
-    type,
-    time: new Date(time).toISOString(),
-    sessionId,
-    actor,
-    data: upcast(type, schemaVersion, openedData(data, key, sessionId, seq)),
-    ...(erased ? { erased } : {}),
-  } as SessionEvent;
+  /** `key`: of sealed events. */
+  constructor(
+    private readonly sessionId: string,
+    private readonly key?: DataKey,
+  ) {}
+
+  /** Reads the head by position, in about a third of the time of JSON.parse. Only the actor may contain anything. */
+  read({ head, data }: EventRow): SessionEvent {
+    const schemaEnd = head.indexOf(',');
+    const idAt = schemaEnd + 2;
+    const seqAt = idAt + UUID_CHARACTERS + 2;
+    const seqEnd = head.indexOf(',', seqAt);
+    const typeAt = seqEnd + 2;
+    const typeEnd = head.indexOf('"', typeAt);
+    const timeEnd = head.indexOf(',', typeEnd + 2);
+    const erased = head.endsWith(ERASED);
+    const cut = head.slice(typeAt, typeEnd);
+    const type = TYPES.get(cut) ?? cut;
+    const seq = Number(head.slice(seqAt, seqEnd));
+    const event = {
+      id: head.slice(idAt, idAt + UUID_CHARACTERS),
+      seq,
+      type,
+      time: this.#times.text(Number(head.slice(typeEnd + 2, timeEnd))),
+      sessionId: this.sessionId,
+      actor: this.#actor(head.slice(timeEnd + 1, erased ? -ERASED.length : -1)),
+      data: upcast(type, Number(head.slice(1, schemaEnd)), openedData(data, this.key, this.sessionId, seq)),
+    } as SessionEvent;
+    return erased ? { ...event, erased } : event;
+  }
+
+  #actor(json: string): Actor {
+    const known = this.#actors.get(json);
+    if (known) return known;
+    const actor = JSON.parse(json) as Actor;
+    this.#actors.set(json, actor);
+    return actor;
+  }
+}
+
+const UUID_CHARACTERS = 36;
+/** The names as the one string that comparisons with literals find by identity; with a cut-out text each costs its characters. */
+const TYPES = new Map(Object.keys(SCHEMA_VERSIONS).map((type) => [type, type]));
+const ERASED = ',true]';
+
+/** RFC 3339 texts of times that are often within the same second as the one before. */
+class Times {
+  #second = Number.NaN;
+  #prefix = '';
+
+  text(milliseconds: number): string {
+    const second = Math.floor(milliseconds / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#prefix = new Date(second * 1_000).toISOString().slice(0, -4);
+    }
+    return `${this.#prefix}${String(milliseconds - second * 1_000).padStart(3, '0')}Z`;
+  }
 }
 
 /** Rejects text that a text column cannot store: U+0000 and unpaired surrogates. `pointer`: the place of the text in the request. */

@@ -34,7 +34,11 @@ function recordPrefix(state: SessionState, request: SentRequest, sentAt: string)
 function digestsOf(earlier: LastSent | null, { prefix }: SentRequest): PrefixDigests {
   const messages = (earlier?.digests.messages ?? []) as string[];
   messages.length = prefix.shared;
-  for (const digest of prefix.messages) messages.push(digest);
+  prefix.messages.forEach((digest, index) => {
+    const position = prefix.at?.[index] ?? messages.length;
+    while (messages.length < position) messages.push('');
+    messages.push(digest);
+  });
   return { system: prefix.system, tools: prefix.tools, messages, tail: prefix.tail };
 }
 

@@ -45,7 +45,7 @@ export interface SentCompaction {
 export interface PrefixDigests {
   readonly system: string;
   readonly tools: string;
-  /** Chained: each covers its message and the digest before it, so the last one identifies them all. */
+  /** Chained: each covers its message and the digest before it, so the last one identifies them all. Empty: of an earlier request, not recorded; the last one is. */
   readonly messages: readonly string[];
   /** Digests of each block of the last messages, which may grow until the next request. */
   readonly tail: readonly (readonly string[])[];
@@ -62,4 +62,6 @@ export interface RequestPrefix {
 /** `PrefixDigests` as stored: the first `shared` message digests are those of the request before and are left out, so that the log grows by the new messages only. */
 export interface PrefixRecord extends PrefixDigests {
   readonly shared: number;
+  /** Positions of the digests in `messages`, ascending, the last message among them. Absent: all from `shared` on. */
+  readonly at?: readonly number[];
 }

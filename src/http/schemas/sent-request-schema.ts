@@ -8,8 +8,12 @@ const prefix = z
     messages: z.array(z.string()).readonly(),
     tail: z.array(z.array(z.string()).readonly()).readonly(),
     shared: z.int(),
+    at: z.array(z.int()).readonly().optional(),
   })
-  .meta({ description: 'First halves of SHA-256 digests of the parts of the request, hexadecimal; of the messages, those from `shared` on.' });
+  .meta({
+    description:
+      'First halves of SHA-256 digests of the parts of the request, hexadecimal; of the messages, those from `shared` on, or, when these are many, those at the positions `at`.',
+  });
 
 /** Data of `request.sent`. */
 export const sentRequest = z.strictObject({
