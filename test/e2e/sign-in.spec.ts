@@ -188,6 +188,17 @@ describe('a signed-in browser', () => {
   });
 });
 
+describe('guessing codes', () => {
+  it('is slowed by address, and does not hold up those who are signed in', async () => {
+    const browser = await signedIn();
+    const slow = await startTestServer({ AUTH_FAILURES_PER_MINUTE: '3' }, server.database, admin.token);
+    const guess = async (): Promise<string> => (await new Browser(slow.client).post('/v1/sign-in', { code: `vbc_${randomUUID()}` })).body.code;
+    expect([await guess(), await guess(), await guess(), await guess()]).toEqual(['sign_in_rejected', 'sign_in_rejected', 'sign_in_rejected', 'rate_limited']);
+    expect((await slow.client.as(null).get('/v1/me', browser.headers)).status).toBe(200);
+    await slow.stop();
+  });
+});
+
 describe('over https', () => {
   it('the cookie is Secure and belongs to this host only', async () => {
     const secure = await startTestServer({ PUBLIC_URL: 'https://chat.example.com' }, server.database, admin.token);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
 import { Browser } from '../support/browser.js';
-import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
+import { Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -11,7 +11,7 @@ const SECRET = 'a secret of at least 32 characters';
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startTestServer({ AUTH_JWT_SECRET: SECRET, ERASURE_INTERVAL_MS: '200' });
+  server = await startTestServer({ AUTH_JWT_SECRET: SECRET, ERASURE_INTERVAL_MS: '200', STREAM_RECHECK_MS: '600000' });
 });
 afterAll(() => server.stop());
 
@@ -104,6 +104,30 @@ describe('users', () => {
     await rejected();
     expect((await jwt.get('/v1/me')).status).toBe(200);
     expect((await admin.as((await admin.post('/v1/tokens', { userName: 'ben' })).body.token).get(`/v1/sessions/${session}`)).status).toBe(200);
+  });
+
+  it('who are disabled lose their open streams, in every process', async () => {
+    const other = await startTestServer({ AUTH_JWT_SECRET: SECRET, STREAM_RECHECK_MS: '600000' }, server.database, server.client.token);
+    const { name, admin, ben, benId } = await tenant();
+    const browser = await signedIn(admin, benId);
+    const session = await ben.session();
+    const jwt = await signed({ sub: 'ben', tenant: name });
+    const { ticket } = expectStatus(await ben.post('/v1/stream-tickets', { sessionId: session }), 201).body;
+    const elsewhere = (token: string): Client => new Client(other.client.baseUrl, token);
+    const streams = [
+      await ben.stream(session),
+      await elsewhere(ben.token!).stream(session),
+      await elsewhere(jwt).streamAll(),
+      await browser.stream(session),
+      await elsewhere('').as(null).stream(session, {}, `?ticket=${ticket}`),
+    ];
+    const kept = await admin.streamAll();
+    for (const stream of streams) await stream.until(({ event }) => event.endsWith('synced'));
+    await change(admin, benId, { disabled: true });
+    for (const stream of streams) await stream.ended;
+    expect((await kept.until(({ event }) => event.endsWith('synced'))).event).toBe('sessions.synced');
+    kept.close();
+    await other.stop();
   });
 
   it('of whom the last admin is one stay so', async () => {

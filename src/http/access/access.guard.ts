@@ -78,6 +78,7 @@ export class AccessGuard implements CanActivate {
     const { id } = request.params;
     const principal = await this.accounts.redeemStreamTicket(ticket, id === undefined ? null : pathId(id));
     if (principal) return principal;
+    this.#log.warn({ msg: 'A stream ticket was rejected.', reason: 'it is unknown, used or expired, for another stream, or its credentials have ended' });
     await this.limits.countFailure(request.socket.remoteAddress ?? '');
     throw new DomainError('unauthenticated', 'The stream ticket is not valid: it is unknown, used, expired, or for another stream. Create another one.', [], {
       presented: true,
@@ -91,6 +92,7 @@ export class AccessGuard implements CanActivate {
     const token = BEARER.exec(header)?.[1];
     const principal = token === undefined ? null : await this.#principal(token);
     if (principal) return principal;
+    if (token === undefined) this.#log.warn({ msg: 'A token was rejected.', reason: 'the header is not Bearer with a token' });
     await this.limits.countFailure(request.socket.remoteAddress ?? '');
     throw new DomainError('unauthenticated', 'The token is not valid: it is unknown, revoked, expired, or its signature or claims are not accepted.', [], {
       presented: true,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Logger, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
@@ -20,6 +20,8 @@ import { signInBody, signInMethods, signIns, signInsQuery } from '../schemas/sig
 @ApiTags('sign-in')
 @Controller('v1')
 export class SignInController {
+  readonly #log = new Logger('Access');
+
   constructor(
     private readonly accounts: Accounts,
     private readonly signIns: SignIns,
@@ -52,6 +54,7 @@ export class SignInController {
     this.browsers.requireOwnPage(request);
     const user = await this.signIns.redeemCode(code);
     if (user === null) {
+      this.#log.warn({ msg: 'A sign-in code was rejected.', reason: 'it is unknown, used or expired, or the user is disabled' });
       await this.limits.countFailure(request.socket.remoteAddress ?? '');
       throw new DomainError('sign_in_rejected', 'The code is not valid: it is unknown, used or expired. Create another link: npm run -s sign-in-link.');
     }
