@@ -10,9 +10,12 @@ const indexes = new WeakMap<SessionState, PathIndex>();
 export function messagesView(state: SessionState, { view, split, tombstones, after, limit }: MessagesInput): MessagesView {
   const index = indexes.get(state) ?? new PathIndex();
   indexes.set(state, index);
-  const { data, total } = view === 'transcript' && tombstones ? withTombstones(state, split, after, limit) : index.page(state, { view, split, after, limit });
-  const end = after + data.length;
-  return { version: state.version, data, nextCursor: end < total ? String(end) : null };
+  const page = (from: number, most: number) =>
+    view === 'transcript' && tombstones ? withTombstones(state, split, from, most) : index.page(state, { view, split, after: from, limit: most });
+  const position = after === 'newest' ? Math.max(0, page(0, 1).total - limit) : after;
+  const { data, total } = page(position, limit);
+  const end = position + data.length;
+  return { version: state.version, data, position, nextCursor: end < total ? String(end) : null };
 }
 
 function withTombstones(state: SessionState, split: boolean, after: number, limit: number) {

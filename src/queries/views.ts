@@ -26,15 +26,16 @@ export interface MessagesInput {
   readonly split: boolean;
   /** With a tombstone for the messages that each rewind removed. */
   readonly tombstones: boolean;
-  /** Number of entries to skip. */
-  readonly after: number;
+  /** Number of entries to skip; `newest`: all but the newest `limit`. */
+  readonly after: number | 'newest';
   readonly limit: number;
 }
 
-/** `nextCursor`: value of `after` for the next page; null at the end. */
+/** `position`: number of entries before the page. `nextCursor`: value of `after` for the next page; null at the end. */
 export interface MessagesView {
   readonly version: number;
   readonly data: readonly Message[];
+  readonly position: number;
   readonly nextCursor: string | null;
 }
 

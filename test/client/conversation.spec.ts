@@ -5,7 +5,7 @@ const id = '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e';
 const SYNCED = 'retry: 1\n\nevent: synced\ndata: {"version":1}\n\n';
 const ANSWERS: Readonly<Record<string, object>> = {
   [`/v1/sessions/${id}`]: { id, version: 1, turnId: null, queueLength: 0 },
-  [`/v1/sessions/${id}/messages`]: { version: 1, data: [], nextCursor: null },
+  [`/v1/sessions/${id}/messages`]: { version: 1, data: [], position: 0, nextCursor: null },
 };
 
 /** A session without messages on a server of which each stream is synced and then ends; `streams` are the last ones, after them the session is gone. */
@@ -46,4 +46,45 @@ describe('a conversation of the client', () => {
     await following;
     expect(conversation.isLive).toBe(false);
   });
+
+  it('has the newest messages first, and then all of them in their order, also when a server does not have the newest ones apart', async () => {
+    for (const isOld of [false, true]) {
+      const all = Array.from({ length: 2_345 }, (_, index) => ({ type: 'user', uuid: String(index), content: String(index) }));
+      const sizes: number[] = [];
+      let done: () => void = () => undefined;
+      const complete = new Promise<void>((resolve) => (done = resolve));
+      const client = createClient({
+        baseUrl: 'http://server',
+        fetch: async (input, init) => {
+          const { pathname, searchParams } = new URL(input as string);
+          if (pathname.endsWith('/stream')) return pending(init?.signal);
+          if (!pathname.endsWith('/messages')) return Response.json({ id, version: 1, turnId: null, queueLength: 0 });
+          const limit = Number(searchParams.get('limit'));
+          if (searchParams.has('newest') && isOld)
+            return Response.json({ code: 'invalid_input', status: 400 }, { status: 400, headers: { 'content-type': 'application/problem+json' } });
+          const position = searchParams.has('newest') ? all.length - limit : Number(searchParams.get('cursor'));
+          const data = all.slice(position, position + limit);
+          return Response.json({ version: 1, data, position, nextCursor: position + limit < all.length ? String(position + limit) : null });
+        },
+      });
+      const conversation: Conversation = new Conversation(client, id, () => {
+        sizes.push(conversation.messages.length);
+        if (conversation.session && conversation.isComplete) done();
+      });
+      const following = conversation.follow();
+      await complete;
+      expect(conversation.messages).toEqual(all);
+      if (!isOld) expect(sizes.find((size) => size > 0)).toBe(100);
+      conversation.close();
+      await following;
+    }
+  });
 });
+
+/** A stream on which nothing arrives. */
+function pending(signal: AbortSignal | null | undefined): Response {
+  const body = new ReadableStream({
+    start: (controller) => signal?.addEventListener('abort', () => controller.error(signal.reason)),
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}

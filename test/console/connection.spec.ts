@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { createClient } from '@verbatim/client';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -7,6 +10,9 @@ import { freePort } from '../support/port.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
 import { signIn, TestBrowser, visit } from './support/browser.js';
+
+/** Compiled, this file lies in dist/test/console. */
+const LINK = fileURLToPath(new URL('../../src/sign-in-link.js', import.meta.url));
 
 /** Short, so that a lost worker is noticed soon. */
 const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };
@@ -57,5 +63,26 @@ describeWith(CHROMIUM)('the console, of a server that is killed', () => {
     expect(await page.locator('article.answer .markdown').innerText()).toBe(answer?.type === 'text' && answer.text.trim());
     await client.submitPrompt({ id, body: { input: 'from elsewhere' } });
     await page.locator('article.prompt').getByText('from elsewhere').waitFor();
+  });
+
+  it('signs a browser in by a link, once, and out again', async () => {
+    const env = { PATH: process.env['PATH'], PORT: String(port), DATABASE_URL: database.ownerUrl };
+    const { stdout } = await promisify(execFile)(process.execPath, [LINK, 'console', 'admin'], { env });
+    const link = stdout.trim();
+    const other = await browser.page(server.url);
+    await other.goto(link);
+    await other.getByRole('link', { name: 'Survives' }).waitFor();
+    expect([new URL(other.url()).pathname, new URL(other.url()).hash]).toEqual(['/console/', '']);
+    await other.reload();
+    await other.getByRole('link', { name: 'Survives' }).click();
+    await other.locator('article.prompt').getByText('from elsewhere').waitFor();
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.getByLabel('Token').waitFor();
+    await other.reload();
+    await other.getByLabel('Token').waitFor();
+    await other.goto('about:blank');
+    await other.goto(link);
+    await other.getByText('The code is not valid').waitFor();
+    await other.context().close();
   });
 });

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../support/needs.js';
 import { until } from '../support/until.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
-import { signIn, TestBrowser, visit } from './support/browser.js';
+import { picture, signIn, TestBrowser, visit } from './support/browser.js';
 import { hostileTranscript, longTranscript } from './support/transcripts.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
@@ -85,7 +85,7 @@ describeWith(CHROMIUM)('the console', () => {
 
   it('says in two clicks from the list why a block was changed, and verifies in the browser what was sent', async () => {
     const { id } = await client.createSession({ body: { title: 'Why so', context: { project: 'A compiler' } } });
-    await ask(id, '{{say first}}');
+    await ask(id, '{{think A short answer will do.}}{{say The lexer splits the text into tokens.}}');
     await visit(page, '/');
     await page.getByRole('link', { name: 'Why so' }).click();
     await page.getByRole('link', { name: 'What was sent' }).last().click();
@@ -94,6 +94,7 @@ describeWith(CHROMIUM)('the console', () => {
     expect(await added.locator('.side').last().innerText()).toContain('A compiler');
     await page.getByRole('button', { name: 'Verify in this browser' }).click();
     await page.getByText('verified in this browser').waitFor();
+    await picture(page, 'console.png');
     await added.getByRole('button').first().click();
     await page.getByLabel('Sent block').waitFor();
     await page.getByRole('button', { name: /^added/ }).click();

@@ -2958,6 +2958,8 @@ export interface components {
             version: number;
             data: components["schemas"]["Message"][];
             nextCursor: string | null;
+            /** @description Number of entries before the first one of the page. */
+            position: number;
         };
         Events: {
             version: number;
@@ -7200,6 +7202,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: number;
+                /** @description Whether to return the newest entries, up to `limit`, in place of those from `cursor` on. */
+                newest?: boolean;
             };
             header?: never;
             path: {

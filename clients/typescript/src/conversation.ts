@@ -3,12 +3,17 @@ import type { Client } from './client.js';
 import { type Draft, withDelta } from './draft.js';
 import { isStored } from './events.js';
 import { fileBlock } from './files.js';
+import { ProblemError } from './problem.js';
 
 export type { Draft };
 export type TranscriptMessage = Messages['data'][number];
 
 /** Why `follow` ends without an error. */
 const CLOSED = new Error('The conversation is closed.');
+
+/** Messages that are read at once; of a conversation that is opened, the newest ones first. */
+const PAGE = 1_000;
+const NEWEST = 100;
 
 /** What has to be reloaded. */
 interface Stale {
@@ -23,7 +28,7 @@ interface Stale {
 export class Conversation {
   /** Null until it has been read. */
   session: Session | null = null;
-  /** The transcript, oldest first. */
+  /** The transcript, oldest first. Of a long one the newest messages are there first; see `isComplete`. */
   messages: readonly TranscriptMessage[] = [];
   /** The answer that is streaming; null when there is none. It is followed by its message. */
   draft: Draft | null = null;
@@ -34,6 +39,9 @@ export class Conversation {
 
   /** Whether the events of the server arrive: the drafts of answers that begin from then on are complete. False while a lost connection is replaced. */
   isLive = false;
+
+  /** Number of messages before `messages` that have not been read yet. */
+  #missing = 0;
 
   readonly #stale: Stale = { messages: false, state: false };
   /** Requests with an answer that is stored or void: deltas of them that still arrive are ignored. */
@@ -47,6 +55,11 @@ export class Conversation {
     /** Called after each change. */
     private readonly changed: () => void = () => {},
   ) {}
+
+  /** Whether `messages` begins with the first message. */
+  get isComplete(): boolean {
+    return this.#missing === 0;
+  }
 
   /** Tool calls that wait for a decision of the user: `client.decideToolCall`. */
   get approvals(): readonly ToolCall[] {
@@ -200,16 +213,52 @@ export class Conversation {
     }
   }
 
-  /** Adds the messages after those that are known. */
+  /** Adds the messages after those that are known, and then those before them. */
   async #readMessages(signal: AbortSignal): Promise<void> {
-    for (let cursor: number | null = this.messages.length; cursor !== null;) {
+    const isRead = await (this.messages.length === 0 ? this.#readNewest(signal) : this.#readLater(signal));
+    if (!isRead) return;
+    if (this.draft && this.#settled.has(this.draft.requestId)) this.draft = null;
+    if (this.#missing > 0) {
+      this.changed();
+      await this.#readEarlier(signal);
+    }
+  }
+
+  /** False when a rewind came in between, and asked for another read. */
+  async #readLater(signal: AbortSignal): Promise<boolean> {
+    for (let cursor: number | null = this.#missing + this.messages.length; cursor !== null;) {
       const known = this.messages;
-      const { data, nextCursor }: Messages = await this.client.listMessages({ id: this.id, cursor, limit: 1_000 }, { signal });
-      if (known !== this.messages) return; // a rewind came in between, and asked for another read
+      const { data, nextCursor }: Messages = await this.client.listMessages({ id: this.id, cursor, limit: PAGE }, { signal });
+      if (known !== this.messages) return false;
       this.messages = [...known, ...data];
       cursor = nextCursor === null ? null : Number(nextCursor);
     }
-    if (this.draft && this.#settled.has(this.draft.requestId)) this.draft = null;
+    return true;
+  }
+
+  /** False as above. */
+  async #readNewest(signal: AbortSignal): Promise<boolean> {
+    const known = this.messages;
+    const page = await this.client.listMessages({ id: this.id, newest: true, limit: NEWEST }, { signal }).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.code === 'invalid_input') return null;
+      throw error;
+    });
+    if (page === null) return this.#readLater(signal); // a server of an earlier version
+    if (known !== this.messages) return false;
+    this.messages = page.data;
+    this.#missing = page.position;
+    return true;
+  }
+
+  async #readEarlier(signal: AbortSignal): Promise<void> {
+    while (this.#missing > 0) {
+      const known = this.messages;
+      const cursor = Math.max(0, this.#missing - PAGE);
+      const { data } = await this.client.listMessages({ id: this.id, cursor, limit: this.#missing - cursor }, { signal });
+      if (known !== this.messages) return;
+      this.messages = [...data, ...known];
+      this.#missing = cursor;
+    }
   }
 
   async #readState(signal: AbortSignal): Promise<void> {

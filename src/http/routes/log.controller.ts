@@ -41,8 +41,8 @@ export class LogController {
     problems: ['invalid_input'],
   })
   messages(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
-    const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0 } = query;
-    return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, after: cursor, limit });
+    const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0, newest = false } = query;
+    return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, after: newest ? 'newest' : cursor, limit });
   }
 
   @Get('events')

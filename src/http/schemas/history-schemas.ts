@@ -20,6 +20,7 @@ export const messagesQuery = z.strictObject({
   tombstones: queryFlag.optional().meta({ description: 'Whether to include a tombstone for the messages that each rewind removed.' }),
   limit: limit.optional(),
   cursor: cursor.optional(),
+  newest: queryFlag.optional().meta({ description: 'Whether to return the newest entries, up to `limit`, in place of those from `cursor` on.' }),
 });
 
 export const eventsQuery = z.strictObject({ after: after.optional(), cursor: cursor.optional(), limit: limit.optional() });
@@ -29,7 +30,9 @@ export const streamQuery = z.strictObject({
   ticket: z.string().max(200).optional().meta({ description: 'A ticket of POST /v1/stream-tickets, in place of the Authorization header.' }),
 });
 
-export const messages = page(message).meta({ id: 'Messages' });
+export const messages = page(message)
+  .extend({ position: z.int().meta({ description: 'Number of entries before the first one of the page.' }) })
+  .meta({ id: 'Messages' });
 
 export const events = page(eventEnvelope).meta({ id: 'Events' });
 

@@ -1,3 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { CHROMIUM_FILE } from '../../support/needs.js';
 
@@ -51,4 +54,14 @@ export async function signIn(page: Page, origin: string, token: string, path = '
 /** Goes to another view as a link does. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)}), dispatchEvent(new PopStateEvent('popstate')), undefined`);
+}
+
+/** Compiled, this file lies in dist/test/console/support. */
+const PICTURES = fileURLToPath(new URL('../../../pictures/', import.meta.url));
+
+/** A picture for the documentation, small: dist/pictures/NAME, to be copied to docs when the page has changed. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const pixels = await page.screenshot();
+  await mkdir(PICTURES, { recursive: true });
+  await writeFile(PICTURES + name, await sharp(pixels).png({ palette: true, colours: 64, compressionLevel: 9 }).toBuffer());
 }

@@ -43,14 +43,14 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
   const whole = to - from;
   return (
     <div role="group" className="turn" aria-label={`Turn of ${duration(whole)}`}>
-      <header>
+      <div className="turn-head">
         <Time value={new Date(from).toISOString()} /> <Status value={outcome} /> <strong>{duration(whole)}</strong>
         <span className="aside">
           {shares(turn)
             .map(([kind, ms]) => `${WORDS[kind]} ${duration(ms)} (${Math.round((100 * ms) / whole)} %)`)
             .join(', ')}
         </span>
-      </header>
+      </div>
       <ol>
         {spans.slice(0, 200).map((span, index) => (
           <li key={index}>
