@@ -306,6 +306,8 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByRole('rowheader', { name: 'laptop' }).waitFor({ state: 'detached' });
     await visit(page, '/tenant/people');
     await page.getByRole('rowheader').first().waitFor();
+    await visit(page, '/tenant/usage');
+    await page.getByRole('rowheader', { name: 'admin' }).waitFor();
     await visit(page, '/tenant/settings');
     await page.getByLabel(/^Instructions/).fill('Be brief.');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -347,7 +349,7 @@ describeWith(CHROMIUM)('the console', () => {
       `/sessions/${id}`,
       ...['requests', `requests/${requestId}?block=0.0.0`, 'branches', 'timeline', 'audit'].map((view) => `/sessions/${id}/${view}`),
     ];
-    const tenant = ['/tenant', ...['people', 'settings', 'tools', 'audit'].map((view) => `/tenant/${view}`)];
+    const tenant = ['/tenant', ...['people', 'usage', 'settings', 'tools', 'audit'].map((view) => `/tenant/${view}`)];
     for (const view of [...views, ...tenant]) {
       await visit(page, view);
       await becomes(`document.querySelector('.loading') === null`);

@@ -5979,30 +5979,6 @@ export interface components {
                 }[];
             }[];
         };
-        UsageQuery: {
-            /**
-             * Format: date
-             * @description First day, UTC; absent: 30 days before the last one.
-             */
-            from?: string;
-            /**
-             * Format: date
-             * @description Last day, UTC; absent: today.
-             */
-            to?: string;
-            /**
-             * @description What is summed up in one entry; absent: day.
-             * @enum {string}
-             */
-            groupBy?: "user" | "model" | "session" | "day";
-            /**
-             * Format: uuid
-             * @description Only the usage of this user.
-             */
-            user?: string;
-            /** @description Most entries; absent: 100. */
-            limit?: number;
-        };
         UsageReport: {
             /** Format: date */
             from: string;
@@ -6533,7 +6509,6 @@ export type Anchors = components['schemas']['Anchors'];
 export type Consistency = components['schemas']['Consistency'];
 export type UiChat = components['schemas']['UiChat'];
 export type UiMessages = components['schemas']['UiMessages'];
-export type UsageQuery = components['schemas']['UsageQuery'];
 export type UsageReport = components['schemas']['UsageReport'];
 export type QuotaStates = components['schemas']['QuotaStates'];
 export type Presence = components['schemas']['Presence'];
@@ -8796,7 +8771,18 @@ export interface operations {
     };
     getUsage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description First day, UTC; absent: 30 days before the last one. */
+                from?: string;
+                /** @description Last day, UTC; absent: today. */
+                to?: string;
+                /** @description What is summed up in one entry; absent: day. */
+                groupBy?: "user" | "model" | "session" | "day";
+                /** @description Only the usage of this user. */
+                user?: string;
+                /** @description Most entries; absent: 100. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;

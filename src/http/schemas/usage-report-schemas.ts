@@ -4,15 +4,13 @@ import { queryInteger, time, uuid } from './json.js';
 
 const day = z.iso.date().refine((text) => text >= '1970-01-01', 'must not be before 1970');
 
-export const usageQuery = z
-  .strictObject({
-    from: day.optional().meta({ description: 'First day, UTC; absent: 30 days before the last one.' }),
-    to: day.optional().meta({ description: 'Last day, UTC; absent: today.' }),
-    groupBy: z.enum(USAGE_GROUPS).optional().meta({ description: 'What is summed up in one entry; absent: day.' }),
-    user: uuid.optional().meta({ description: 'Only the usage of this user.' }),
-    limit: queryInteger(1, 1_000).optional().meta({ description: 'Most entries; absent: 100.' }),
-  })
-  .meta({ id: 'UsageQuery' });
+export const usageQuery = z.strictObject({
+  from: day.optional().meta({ description: 'First day, UTC; absent: 30 days before the last one.' }),
+  to: day.optional().meta({ description: 'Last day, UTC; absent: today.' }),
+  groupBy: z.enum(USAGE_GROUPS).optional().meta({ description: 'What is summed up in one entry; absent: day.' }),
+  user: uuid.optional().meta({ description: 'Only the usage of this user.' }),
+  limit: queryInteger(1, 1_000).optional().meta({ description: 'Most entries; absent: 100.' }),
+});
 
 const sum = {
   prompts: z.number(),

@@ -6,10 +6,12 @@ import { Settings } from './settings.tsx';
 import { TenantAudit } from './audit.tsx';
 import { Tokens } from './tokens.tsx';
 import { Tools } from './tools.tsx';
+import { Usage } from './usage.tsx';
 
 const PARTS = [
   ['', 'Tokens', Tokens, 'anyone'],
   ['people', 'People', People, 'admin'],
+  ['usage', 'Usage', Usage, 'admin'],
   ['settings', 'Settings', Settings, 'admin'],
   ['tools', 'Tools and skills', Tools, 'anyone'],
   ['audit', 'Audit', TenantAudit, 'admin'],
