@@ -200,6 +200,14 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByRole('button', { name: 'Rename', exact: true }).click();
     await page.getByRole('link', { name: 'Renamed' }).waitFor();
     await page.getByRole('button', { name: 'Actions of Renamed' }).click();
+    await page.getByRole('button', { name: 'Share…' }).click();
+    await page.getByLabel('Name').fill('support');
+    await page.getByLabel('Who').selectOption('group');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByText('the group support').waitFor();
+    expect((await client.listGrants({ id })).data).toContainEqual({ principal: 'group:support', role: 'viewer' });
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions of Renamed' }).click();
     await page.getByRole('button', { name: /^Close: / }).click();
     await page.getByRole('button', { name: /^Filter/ }).click();
     await page.getByRole('combobox', { name: /^Status/ }).selectOption('closed');

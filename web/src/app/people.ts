@@ -20,3 +20,16 @@ export function usePeople(): (userId: string) => string {
   }, [client, me]);
   return useCallback((userId: string) => (userId === me.userId ? me.userName : (data?.get(userId) ?? shortId(userId))), [data, me]);
 }
+
+/** The same for those who have a role or have read: users, and groups by their names. */
+export function usePrincipals(): (principal: string) => string {
+  const nameOf = usePeople();
+  return useCallback(
+    (principal: string) => {
+      const [, kind, name] = /^(user|group|link):(.+)$/s.exec(principal) ?? [];
+      if (kind === 'group') return `the group ${name}`;
+      return kind === 'link' ? `a link (${shortId(name!)})` : nameOf(name ?? principal);
+    },
+    [nameOf],
+  );
+}

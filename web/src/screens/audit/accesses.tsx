@@ -1,3 +1,33 @@
-export function Accesses(_: { readonly id: string; readonly version: number }) {
-  return null;
+import { useClient } from '../../app/account.tsx';
+import { useLoad } from '../../app/load.ts';
+import { usePrincipals } from '../../app/people.ts';
+import { visible } from '../../text/plain.tsx';
+import { ErrorNote, Time } from '../../ui/parts.tsx';
+
+const WAYS = { grant: 'by a role', break_glass: 'by breaking the glass', link: 'by a link' } as const;
+
+/** Who has read the conversation without owning it. */
+export function Accesses({ id, version }: { readonly id: string; readonly version: number }) {
+  const client = useClient();
+  const nameOf = usePrincipals();
+  const { data, error } = useLoad((signal) => client.listAccesses({ id, limit: 100 }, { signal }), [client, id, version]);
+  return (
+    <section className="card" aria-label="Accesses">
+      <h2>Read by others</h2>
+      <ErrorNote error={error} />
+      {data?.data.length === 0 && data.brokenGlass.length === 0 && <p className="aside">No one but its owner has read it.</p>}
+      <ul className="lines">
+        {data?.brokenGlass.map(({ by, at, until, reason }) => (
+          <li key={by + at} className="bad-text">
+            <Time value={at} /> {nameOf(by)} broke the glass until <Time value={until} />: {visible(reason)}
+          </li>
+        ))}
+        {data?.data.map(({ reader, via, at }) => (
+          <li key={reader + via + at}>
+            <Time value={at} /> {nameOf(reader)} {WAYS[via]}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

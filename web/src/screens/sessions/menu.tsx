@@ -5,6 +5,7 @@ import { useAction } from '../../app/load.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { EraseDialog } from './erase.tsx';
+import { ShareDialog } from './share.tsx';
 
 interface Props {
   readonly row: Pick<SessionListItem, 'id' | 'title' | 'status' | 'archived'>;
@@ -18,13 +19,14 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
   const client = useClient();
   const action = useAction();
   const [title, setTitle] = useState(row.title ?? '');
-  const [isErasing, setErasing] = useState(false);
+  const [next, setNext] = useState<'erase' | 'share' | null>(null);
   const act = async (task: () => Promise<unknown>): Promise<void> => {
     if (!(await action.run(task))) return;
     onChanged();
     onClose();
   };
-  if (isErasing) return <EraseDialog id={id} title={row.title} onClose={onClose} onErased={onChanged} />;
+  if (next === 'share') return <ShareDialog id={id} onClose={onClose} />;
+  if (next === 'erase') return <EraseDialog id={id} title={row.title} onClose={onClose} onErased={onChanged} />;
   return (
     <Dialog title="Conversation" onClose={onClose}>
       <form
@@ -44,6 +46,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
       </form>
       <ErrorNote error={action.error} />
       <div className="choices">
+        <Button onClick={() => setNext('share')}>Share…</Button>
         {status === 'closed' ? (
           <Button onClick={() => void act(() => client.reopenSession({ id }))}>Reopen</Button>
         ) : (
@@ -52,7 +55,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
         <Button onClick={() => void act(() => client.updateSession({ id, body: { archived: !archived } }))}>
           {archived ? 'Back to the list' : 'Archive: keep it out of the list'}
         </Button>
-        <Button look="danger" onClick={() => setErasing(true)}>
+        <Button look="danger" onClick={() => setNext('erase')}>
           Erase its content…
         </Button>
       </div>

@@ -1,0 +1,133 @@
+import type { Grant } from '@verbatim/client';
+import { useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useAction, useLoad } from '../../app/load.ts';
+import { usePrincipals } from '../../app/people.ts';
+import { fullTime } from '../../app/words.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Button, Copy, ErrorNote, Sure } from '../../ui/parts.tsx';
+
+const ROLES: Readonly<Record<Grant['role'], string>> = {
+  viewer: 'may read',
+  editor: 'may read and write',
+  auditor: 'may see structure and proofs, no content',
+  owner: 'may do everything',
+};
+
+/** Who else has a role in a conversation, and links that show it. */
+export function ShareDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  return (
+    <Dialog title="Share" onClose={onClose}>
+      <Grants id={id} />
+      <Links id={id} />
+    </Dialog>
+  );
+}
+
+function Grants({ id }: { readonly id: string }) {
+  const client = useClient();
+  const action = useAction();
+  const nameOf = usePrincipals();
+  const { data, error, reload } = useLoad((signal) => client.listGrants({ id }, { signal }), [client, id]);
+  const [kind, setKind] = useState<'user' | 'group'>('user');
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Grant['role']>('viewer');
+  const grant = async (): Promise<void> => {
+    if (!(await action.run(() => client.grantRole({ id, principal: `${kind}:${name.trim()}`, body: { role } })))) return;
+    setName('');
+    reload();
+  };
+  return (
+    <section aria-label="People">
+      <form
+        className="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void grant();
+        }}
+      >
+        <label>
+          Who
+          <select value={kind} onChange={(event) => setKind(event.target.value as 'user')}>
+            <option value="user">person</option>
+            <option value="group">group</option>
+          </select>
+        </label>
+        <label className="grow">
+          Name
+          <input value={name} required onChange={(event) => setName(event.target.value)} />
+        </label>
+        <label>
+          Role
+          <select value={role} onChange={(event) => setRole(event.target.value as Grant['role'])}>
+            {Object.entries(ROLES).map(([key, words]) => (
+              <option key={key} value={key}>
+                {key}: {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button type="submit" look="primary" disabled={action.isBusy || name.trim() === ''}>
+          Share
+        </Button>
+      </form>
+      <ErrorNote error={action.error ?? error} />
+      <ul className="lines">
+        {data?.data.map(({ principal, role: given }) => (
+          <li key={principal} className="line">
+            <span className="grow">
+              <strong>{nameOf(principal)}</strong> is {given}: {ROLES[given]}
+            </span>
+            <Sure label="Take away" about={nameOf(principal)} onSure={() => void action.run(() => client.revokeGrant({ id, principal })).then(reload)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+function Links({ id }: { readonly id: string }) {
+  const client = useClient();
+  const action = useAction();
+  const { data, error, reload } = useLoad((signal) => client.listLinks({ id }, { signal }), [client, id]);
+  const [secret, setSecret] = useState<string | null>(null);
+  const create = async (): Promise<void> => {
+    const expiresAt = new Date(Date.now() + 7 * DAY_MS).toISOString();
+    if (await action.run(async () => setSecret((await client.createLink({ id, body: { expiresAt } })).secret))) reload();
+  };
+  return (
+    <section aria-label="Links">
+      <div className="line">
+        <p className="grow aside">A link token reads this conversation for a week, without an account, through GET /v1/shared.</p>
+        <Button disabled={action.isBusy} onClick={() => void create()}>
+          Create a link token
+        </Button>
+      </div>
+      <ErrorNote error={action.error ?? error} />
+      {secret && (
+        <p className="note good" role="status">
+          <span>
+            Shown this once: <code>{secret}</code>
+          </span>
+          <Copy text={secret} />
+        </p>
+      )}
+      <ul className="lines">
+        {data?.data.map((link) => (
+          <li key={link.id} className="line">
+            <span className="grow">
+              until {fullTime(link.expiresAt)}, used {link.uses} times
+            </span>
+            <Sure
+              label="Revoke"
+              about={`the link until ${fullTime(link.expiresAt)}`}
+              onSure={() => void action.run(() => client.revokeLink({ id, linkId: link.id })).then(reload)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
