@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
+import { credentialsOf } from '../../src/adapters/store/account-statements.js';
+import { signInOf } from '../../src/adapters/store/postgres-sign-ins.js';
 import { toColumns } from '../../src/adapters/store/row.js';
 import { sessions } from '../../src/adapters/store/list-statements.js';
 import * as statements from '../../src/adapters/store/statements.js';
@@ -31,7 +33,13 @@ const FILL = `
     FROM stream s, generate_series(1, s.version) AS n;
   INSERT INTO receipt SELECT tenant_id, command_id, salt, sha256(''), session_id, seq, seq, now() FROM event;
   ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate;
-  VACUUM ANALYZE stream, session, session_summary, event, receipt`;
+  INSERT INTO tenant VALUES ('${TENANT}', 't');
+  INSERT INTO app_user (tenant_id, user_id, name) SELECT '${TENANT}', gen_random_uuid(), 'u' FROM generate_series(1, 2000);
+  INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role)
+    SELECT gen_random_uuid(), sha256(uuid_send(gen_random_uuid())), tenant_id, user_id, 'member' FROM app_user, generate_series(1, 3);
+  INSERT INTO sign_in (sign_in_id, secret_hash, tenant_id, user_id, method, groups, expires_at)
+    SELECT gen_random_uuid(), sha256(uuid_send(gen_random_uuid())), tenant_id, user_id, 'link', '{}', now() + interval '1 day' FROM app_user, generate_series(1, 3);
+  VACUUM ANALYZE stream, session, session_summary, event, receipt, app_user, api_token, sign_in`;
 
 beforeAll(async () => {
   store = await postgresStore();
@@ -88,6 +96,13 @@ async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<
 }
 
 const NONE = { event: 0, stream: 0, receipt: 0, session: 0, outbox: 0 };
+
+describe('the credentials of a request', () => {
+  it('are looked up by an index: token and cookie', async () => {
+    await expectIndexed(credentialsOf(Buffer.alloc(32)));
+    await expectIndexed(signInOf(Buffer.alloc(32), 1_000));
+  });
+});
 
 describe('the log', () => {
   it('is read through its key', async () => {

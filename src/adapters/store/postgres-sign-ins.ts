@@ -85,14 +85,7 @@ export class PostgresSignIns extends SignIns {
   override principal(secret: string, idleMs: number, refused: (reason: string) => void): Promise<Principal | null> {
     const hash = sha256(secret);
     return this.#cache.principal(hash, async () => {
-      const [row] = await this.#database.run(
-        (client) => client.$queryRaw<readonly PrincipalRow[]>`
-          SELECT s.sign_in_id, s.tenant_id, s.user_id, u.role, s.groups, s.expires_at,
-            CASE WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' WHEN s.expires_at <= now() THEN 'it has expired'
-              WHEN s.last_used_at <= now() - ${after(idleMs)} THEN 'it was not used for too long' END AS refused,
-            s.last_used_at < now() - ${after(Math.min(USE_MS, idleMs / 4))} AS is_due
-          FROM sign_in s JOIN app_user u USING (tenant_id, user_id) WHERE s.secret_hash = ${hash}`,
-      );
+      const [row] = await this.#database.run((client) => client.$queryRaw<readonly PrincipalRow[]>(signInOf(hash, idleMs)));
       if (!row || row.refused !== null) {
         refused(row?.refused ?? 'it is unknown or ended');
         return null;
@@ -150,6 +143,16 @@ export class PostgresSignIns extends SignIns {
 const USE_MS = 600_000;
 
 const after = (ms: number): Prisma.Sql => Prisma.sql`${ms}::float8 * interval '1 millisecond'`;
+
+/** One statement by the index of hashes. A row that is not accepted says why. */
+export function signInOf(hash: Buffer, idleMs: number): Prisma.Sql {
+  return Prisma.sql`
+          SELECT s.sign_in_id, s.tenant_id, s.user_id, u.role, s.groups, s.expires_at,
+            CASE WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' WHEN s.expires_at <= now() THEN 'it has expired'
+              WHEN s.last_used_at <= now() - ${after(idleMs)} THEN 'it was not used for too long' END AS refused,
+            s.last_used_at < now() - ${after(Math.min(USE_MS, idleMs / 4))} AS is_due
+          FROM sign_in s JOIN app_user u USING (tenant_id, user_id) WHERE s.secret_hash = ${hash}`;
+}
 
 function principalIn({ tenant_id, user_id, role, groups, sign_in_id, expires_at }: PrincipalRow): Principal {
   return principalOf({ tenantId: tenant_id, userId: user_id, role: roleOf(role), groups, signInId: sign_in_id, expiresAt: expires_at.toISOString() });
