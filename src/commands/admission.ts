@@ -15,9 +15,16 @@ interface Counter {
   endsAt: number | null;
   /** What this process has accepted, ever. */
   accepted: number;
-  /** The same, when the last reading began: it may include what came after, or not. */
+  /** Of these, what is not in the store yet. */
+  inFlight: number;
+  /** What was accepted and in the store when the last reading began: it may include what came after, or not. */
   read: number;
 }
+
+/** To be called when what was accepted is in the store (true), or was rejected after all. */
+export type Settle = (stored: boolean) => void;
+
+const NOT_COUNTED: Settle = () => undefined;
 
 interface Counters {
   readonly tenant: Counter;
@@ -46,18 +53,17 @@ export class Admission {
   ) {}
 
   /** Throws `quota_exceeded` when the tenant or the user has used up a quota of the day, or for a prompt with files the storage. */
-  async prompt(who: Who, hasFiles: boolean): Promise<void> {
+  async prompt(who: Who, hasFiles: boolean): Promise<Settle> {
     const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
     if (hasFiles && hasLimit(limits, ['storageBytes'])) this.#require(await this.#heldBy(who), limits, ['storageBytes']);
-    if (!hasLimit(limits, DAILY)) return;
-    this.#admit(await this.#usedBy(who), limits, DAILY);
+    if (!hasLimit(limits, DAILY)) return NOT_COUNTED;
+    return this.#admit(await this.#usedBy(who), limits, DAILY);
   }
 
   /** Throws `quota_exceeded` when the tenant or the user has as many sessions as they may have. */
   async session(who: Who): Promise<void> {
     const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    if (!hasLimit(limits, ['sessions'])) return;
-    this.#admit(await this.#heldBy(who), limits, ['sessions']);
+    if (hasLimit(limits, ['sessions'])) this.#admit(await this.#heldBy(who), limits, ['sessions'])(true);
   }
 
   /** The limits of the tenant and of a user, and what is used of each; read now. */
@@ -103,7 +109,7 @@ export class Admission {
 
   #read(name: string, { tenant, user }: Counters, read: () => Promise<{ readonly usages: Usages; readonly endsAt: number | null }>): Promise<void> {
     const at = performance.now();
-    const before = { tenant: tenant.accepted, user: user.accepted };
+    const before = { tenant: tenant.accepted - tenant.inFlight, user: user.accepted - user.inFlight };
     const reading = (async () => {
       try {
         const { usages, endsAt } = await read();
@@ -122,21 +128,30 @@ export class Admission {
     requireRoom(quotaStates(limits, { tenant: usedOf(tenant), user: usedOf(user) }, quotas), user.endsAt === null ? null : { endsAt: user.endsAt, now });
   }
 
-  #admit(counters: Counters, limits: ReturnType<typeof limitsOf>, quotas: readonly Quota[]): void {
+  #admit(counters: Counters, limits: ReturnType<typeof limitsOf>, quotas: readonly Quota[]): Settle {
     this.#require(counters, limits, quotas);
-    counters.tenant.accepted += 1;
-    counters.user.accepted += 1;
+    const both = [counters.tenant, counters.user];
+    for (const counter of both) {
+      counter.accepted += 1;
+      counter.inFlight += 1;
+    }
+    return (stored) => {
+      for (const counter of both) {
+        counter.inFlight -= 1;
+        if (!stored) counter.accepted -= 1;
+      }
+    };
   }
 }
 
-/** With what was accepted since the reading began: it may count twice until the next one, never not at all. */
+/** With what was accepted since the reading began, or was on its way then: it may count twice until the next one, never not at all. */
 function usedOf({ used, accepted, read }: Counter): Used {
-  const more = accepted - read;
+  const more = Math.max(0, accepted - read);
   return { ...used, promptsPerDay: (used.promptsPerDay ?? 0) + more, sessions: (used.sessions ?? 0) + more };
 }
 
 function counterIn(cache: Map<string, Counter>, key: string): Counter {
-  const known = cache.get(key) ?? { at: Number.NEGATIVE_INFINITY, used: {}, endsAt: null, accepted: 0, read: 0 };
+  const known = cache.get(key) ?? { at: Number.NEGATIVE_INFINITY, used: {}, endsAt: null, accepted: 0, inFlight: 0, read: 0 };
   cache.delete(key);
   cache.set(key, known);
   const oldest = cache.size > MAX_COUNTERS ? cache.keys().next().value : undefined;

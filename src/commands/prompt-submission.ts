@@ -7,7 +7,7 @@ import { Blobs, Clock, Sessions, Telemetry, Tools } from '../core/ports.js';
 import { acceptSubmission, type ClientSubmission } from '../core/prompt/accept.js';
 import { SHELL_TOOL } from '../core/prompt/shell.js';
 import type { Replacement, WhenBusy } from '../core/session/commands.js';
-import { Admission } from './admission.js';
+import { Admission, type Settle } from './admission.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { eventOf, type Executed, Executor } from './execute.js';
 import { InterruptFirst } from './interrupt-first.js';
@@ -52,12 +52,24 @@ export class PromptSubmission {
     private readonly admission: Admission,
   ) {}
 
-  async submit(context: CommandContext, given: ClientSubmission, { whenBusy, uuid, replaces }: SubmissionTerms): Promise<CommandResult & SubmissionAnswer> {
-    const interrupts = replaces !== undefined && whenBusy === 'interrupt';
+  async submit(context: CommandContext, given: ClientSubmission, terms: SubmissionTerms): Promise<CommandResult & SubmissionAnswer> {
+    const interrupts = replacesRunning(terms);
     // A repeat must not interrupt the turn that runs now, so the receipt is checked first.
     const earlier = interrupts ? await this.executor.replay(context) : null;
     if (earlier) return submissionAnswer(earlier);
-    await this.#admit(context, given);
+    const settle = await this.#admit(context, given);
+    try {
+      const answer = await this.#submit(context, given, terms);
+      settle(!answer.replayed);
+      return answer;
+    } catch (error) {
+      settle(false);
+      throw error;
+    }
+  }
+
+  async #submit(context: CommandContext, given: ClientSubmission, terms: SubmissionTerms): Promise<CommandResult & SubmissionAnswer> {
+    const { whenBusy, uuid, replaces } = terms;
     const { blobs, sessions, settings } = this;
     const accepted = await storeUploads(context, given, acceptSubmission(given, this.#ids(uuid), { maxCharacters: settings.MAX_PROMPT_CHARACTERS }), {
       blobs,
@@ -69,7 +81,7 @@ export class PromptSubmission {
     const exits = routed.submission.route?.kind === 'exit' && whenBusy !== 'reject';
     const ended = exits ? await this.executor.replay(context) : null;
     if (ended) return submissionAnswer(ended);
-    const own = await this.#interrupted(context, interrupts, exits);
+    const own = await this.#interrupted(context, replacesRunning(terms), exits);
     const executed = await this.executor.execute(own, {
       type: 'SubmitPrompt',
       ...routed,
@@ -83,12 +95,13 @@ export class PromptSubmission {
   }
 
   /** A repeat was admitted before. */
-  async #admit(context: CommandContext, { input, pastedContents }: ClientSubmission): Promise<void> {
+  async #admit(context: CommandContext, { input, pastedContents }: ClientSubmission): Promise<Settle> {
     const hasFiles = pastedContents !== undefined || blocksOf(input).some(({ type }) => type !== 'text');
     try {
-      await this.admission.prompt(context.principal, hasFiles);
+      return await this.admission.prompt(context.principal, hasFiles);
     } catch (error) {
       if (!(error instanceof DomainError) || !(await this.executor.replay(context))) throw error;
+      return () => undefined;
     }
   }
 
@@ -103,6 +116,9 @@ export class PromptSubmission {
     return { promptId: clock.uuid(), turnId: clock.uuid(), uuid: uuid ?? clock.uuid(), ...(traceparent === null ? {} : { traceparent }) };
   }
 }
+
+/** Whether a running turn is interrupted for this prompt. */
+const replacesRunning = ({ whenBusy, replaces }: SubmissionTerms): boolean => replaces !== undefined && whenBusy === 'interrupt';
 
 /** The result of a submission. On a repeat, that of the first execution. */
 export function submissionAnswer({ version, events, replayed }: Executed): CommandResult & SubmissionAnswer {

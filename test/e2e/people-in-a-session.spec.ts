@@ -6,15 +6,18 @@ describe('several people in one session', () => {
   let server: TestServer;
   let second: TestServer;
   let ann: Client;
-  let elsewhere: Client;
+  /** In another process. */
+  let bob: Client;
   let id: string;
 
   beforeAll(async () => {
     server = await startTestServer({ SPEAKER_NAMES: 'true', PRESENCE_MS: '20000' });
     ann = server.client;
     second = await startTestServer({ SPEAKER_NAMES: 'true' }, server.database, ann.token);
-    elsewhere = second.client;
+    const { token, userId } = (await ann.post('/v1/tokens', { userName: 'Bob: of\nSales' })).body;
+    bob = second.client.as(token);
     id = await ann.session();
+    expectStatus(await ann.call('PUT', `/v1/sessions/${id}/grants/user:${userId}`, { role: 'editor' }), 200);
   });
   afterAll(async () => {
     await second.stop();
@@ -22,7 +25,7 @@ describe('several people in one session', () => {
   });
 
   it('see who reads and who writes, through every process, and nothing of it is stored', async () => {
-    const stream = await elsewhere.stream(id);
+    const stream = await bob.stream(id);
     await stream.untilType('synced');
     const { userId } = (await ann.get('/v1/me')).body;
     const before = await ann.events(id);
@@ -40,24 +43,32 @@ describe('several people in one session', () => {
   });
 
   it('see the prompts of others as they come, with their names', async () => {
-    const stream = await elsewhere.stream(id);
-    await stream.untilType('synced');
+    const streams = [await ann.stream(id), await bob.stream(id)];
+    for (const stream of streams) await stream.untilType('synced');
     await ann.ask(id, 'Hello');
-    const { data } = await stream.until(({ event }) => event === 'prompt.submitted');
-    const { data: people } = expectStatus(await elsewhere.get(`/v1/sessions/${id}/people`), 200).body;
-    expect(people).toEqual([{ userId: data.actor.id, name: 'admin', isOwner: true, prompts: 1 }]);
-    stream.close();
+    await bob.ask(id, 'Hi');
+    const { data: people } = expectStatus(await bob.get(`/v1/sessions/${id}/people`), 200).body;
+    expect(people.map(({ userId: _, ...person }: UnknownObject) => person)).toEqual([
+      { name: 'admin', isOwner: true, prompts: 1 },
+      { name: 'Bob: of\nSales', isOwner: false, prompts: 1 },
+    ]);
+    const speakers = people.map(({ userId }: UnknownObject) => userId);
+    for (const stream of streams) {
+      const heard: string[] = [];
+      await stream.until(({ event, data }) => event === 'prompt.submitted' && heard.push(data.actor.id) === 2);
+      expect(heard).toEqual(speakers);
+      stream.close();
+    }
   });
 
   it('tell the model who speaks, by the name that was stored with the prompt; the payload audit explains it', async () => {
     const { data } = (await ann.get(`/v1/sessions/${id}/requests`)).body;
-    const { requestId } = data[0];
+    const { requestId } = data.at(-1);
     const request = (await ann.get(`/v1/sessions/${id}/requests/${requestId}`)).body;
-    expect(JSON.stringify(request.payload.messages)).toContain('admin: Hello');
-    expect(request.verified).toBe(true);
-    expect(request.trace.filter(({ pass }: UnknownObject) => pass === 'name-speakers')).toMatchObject([
-      { action: 'changed', reason: expect.stringContaining('name of the user') },
-    ]);
+    const sent = JSON.stringify(request.payload.messages);
+    expect([sent.includes('"admin: Hello"'), sent.includes('"Bob of Sales: Hi"'), request.verified]).toEqual([true, true, true]);
+    const named = { action: 'changed', reason: expect.stringContaining('name of the user') };
+    expect(request.trace.filter(({ pass }: UnknownObject) => pass === 'name-speakers')).toMatchObject([named, named]);
     const messages = await ann.messages(id, 'view=transcript');
     expect(messages.find(({ type }) => type === 'user')).toMatchObject({ content: 'Hello', speaker: 'admin' });
   });

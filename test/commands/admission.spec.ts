@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { Admission } from '../../src/commands/admission.js';
+import { UsageLedger, type Usages } from '../../src/core/ports.js';
+import type { Quotas } from '../../src/core/tenants/quotas.js';
+import { MemoryTenants } from '../support/memory-tenants.js';
+
+const DAY_MS = 86_400_000;
+const ANN = { tenantId: 't', userId: 'ann' };
+const BOB = { tenantId: 't', userId: 'bob' };
+
+/** What the store has counted, read when the spec says so. */
+class Ledger extends UsageLedger {
+  reads = 0;
+  prompts = new Map<string, number>();
+  endsAt = DAY_MS;
+  gate: Promise<void> = Promise.resolve();
+  override report = async (): Promise<never> => {
+    throw new Error('not asked for');
+  };
+
+  override async today(_: string, userId: string) {
+    this.reads += 1;
+    const read = this.#usages(userId);
+    const endsAt = new Date(this.endsAt).toISOString();
+    await this.gate;
+    return { ...read, endsAt };
+  }
+
+  override async held(_: string, userId: string): Promise<Usages> {
+    this.reads += 1;
+    return this.#usages(userId);
+  }
+
+  #usages(userId: string): Usages {
+    const all = [...this.prompts.values()].reduce((sum, count) => sum + count, 0);
+    const mine = this.prompts.get(userId) ?? 0;
+    return { tenant: { promptsPerDay: all, sessions: all }, user: { promptsPerDay: mine, sessions: mine } };
+  }
+}
+
+async function setup(quotas: Quotas, refreshMs = 60_000) {
+  const tenants = new MemoryTenants();
+  await tenants.change('t', { quotas });
+  const ledger = new Ledger();
+  const clock = { time: 0, now: () => clock.time };
+  const admission = new Admission(tenants, ledger, clock as never, { QUOTA_REFRESH_MS: refreshMs });
+  const outcome = async (who: typeof ANN): Promise<string> => {
+    try {
+      const settle = await admission.prompt(who, false);
+      ledger.prompts.set(who.userId, (ledger.prompts.get(who.userId) ?? 0) + 1);
+      settle(true);
+      return 'accepted';
+    } catch (error) {
+      const { code, details } = error as { readonly code?: string; readonly details?: { readonly scope: string } };
+      return `${code} ${details?.scope}`;
+    }
+  };
+  return { ledger, clock, admission, outcome };
+}
+
+describe('admission', () => {
+  it('reads nothing for a tenant without quotas', async () => {
+    const { ledger, outcome, admission } = await setup({ user: { storageBytes: 1 } });
+    expect(await outcome(ANN)).toBe('accepted');
+    await admission.session(ANN);
+    expect(ledger.reads).toBe(0);
+  });
+
+  it('accepts exactly the quota, of those that arrive together too, with one reading', async () => {
+    const { ledger, outcome } = await setup({ user: { promptsPerDay: 3 } });
+    ledger.prompts.set('ann', 1);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome(ANN)));
+    expect(outcomes.filter((one) => one === 'accepted')).toHaveLength(2);
+    expect(ledger.reads).toBe(1);
+    expect(await outcome(BOB)).toBe('accepted');
+  });
+
+  it('counts what all users of the process have been given against the quota of the tenant', async () => {
+    const { outcome } = await setup({ tenant: { promptsPerDay: 3 } });
+    expect([await outcome(ANN), await outcome(BOB), await outcome(ANN), await outcome(BOB), await outcome(ANN)]).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'quota_exceeded tenant',
+      'quota_exceeded tenant',
+    ]);
+  });
+
+  it('counts what is on its way to the store, and not what was rejected after all', async () => {
+    const { ledger, admission, outcome } = await setup({ tenant: { promptsPerDay: 2 } });
+    const settle = await admission.prompt(ANN, false);
+    await admission.prompt(ANN, false);
+    // A reading that has neither.
+    expect(await outcome(BOB)).toBe('quota_exceeded tenant');
+    settle(false);
+    expect(await outcome(BOB)).toBe('accepted');
+    expect(ledger.prompts.size).toBe(1);
+  });
+
+  it('sees what other processes have accepted at the next reading', async () => {
+    const { ledger, outcome } = await setup({ user: { promptsPerDay: 2 } }, 0);
+    expect(await outcome(ANN)).toBe('accepted');
+    ledger.prompts.set('ann', 2);
+    expect(await outcome(ANN)).toBe('quota_exceeded user');
+  });
+
+  it('begins a new day when the old one ends, without waiting for the next reading to be due', async () => {
+    const { ledger, clock, outcome } = await setup({ user: { promptsPerDay: 1 } });
+    expect([await outcome(ANN), await outcome(ANN)]).toEqual(['accepted', 'quota_exceeded user']);
+    clock.time = DAY_MS;
+    ledger.endsAt = 2 * DAY_MS;
+    ledger.prompts.clear();
+    expect(await outcome(ANN)).toBe('accepted');
+  });
+
+  it('rejects nothing for ever after a reading that failed', async () => {
+    const { ledger, outcome } = await setup({ user: { promptsPerDay: 1 } });
+    ledger.gate = Promise.reject(new Error('no database'));
+    await expect(outcome(ANN)).resolves.toContain('undefined');
+    ledger.gate = Promise.resolve();
+    expect(await outcome(ANN)).toBe('accepted');
+  });
+
+  it('says when the quota is renewed', async () => {
+    const { clock, admission } = await setup({ user: { promptsPerDay: 0 } });
+    clock.time = DAY_MS - 1_500;
+    await expect(admission.prompt(ANN, false)).rejects.toMatchObject({ details: { limit: 0, used: 0, resetsAt: '1970-01-02T00:00:00.000Z', retryAfter: 2 } });
+  });
+});
